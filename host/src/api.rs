@@ -46,6 +46,7 @@ use crate::disk::Disk;
 use crate::notifications::Notifier;
 use crate::sandbox::Sandbox;
 use crate::search::Search;
+use crate::worker::Workers;
 use body::BodyBounds;
 use error::{ApiError, Code};
 use exchange::Exchange;
@@ -103,6 +104,8 @@ pub struct AppParts {
     pub ending: tokio::sync::watch::Sender<bool>,
     /// Metrics of requests.
     pub metrics: metrics::ApiMetrics,
+    /// Supervises the background workers.
+    pub workers: Workers,
     pub started_at: OffsetDateTime,
 }
 

@@ -22,6 +22,7 @@ pub mod repeated;
 pub mod sandbox;
 pub mod search;
 pub mod server;
+pub mod worker;
 
 pub use lustra_sandbox as connectors;
 pub use lustra_sandbox::{clock, names, plain_text};

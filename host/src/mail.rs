@@ -9,12 +9,10 @@ mod message;
 mod smtp;
 
 use std::io;
-use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use lettre::address::AddressError;
 use lettre::message::Mailbox;
 use tracing::Instrument;
@@ -281,13 +279,12 @@ impl Mailer {
         }
         let poll = Duration::from_secs(self.0.settings.poll_seconds);
         loop {
-            match AssertUnwindSafe(self.step()).catch_unwind().await {
-                Ok(Ok(true)) => continue,
-                Ok(Ok(false)) => {}
-                Ok(Err(error)) => {
+            match self.step().await {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(error) => {
                     tracing::error!(%error, "claiming or recording a message failed; retrying");
                 }
-                Err(_panic) => tracing::error!("sending a message panicked; retrying"),
             }
             tokio::time::sleep(poll).await;
         }

@@ -23,12 +23,10 @@ mod trial;
 mod upkeep;
 mod webhook;
 
-use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use time::OffsetDateTime;
 use tokio::sync::{Notify, Semaphore};
 
@@ -46,6 +44,7 @@ use crate::config::{Notifications as Settings, Secret};
 use crate::connectors::egress::{Lookup, Reach, system};
 use crate::mail::Mailer;
 use crate::store::{Kind, Store};
+use crate::worker::Workers;
 
 /// Errors when the notifier starts.
 #[derive(Debug, thiserror::Error)]
@@ -197,8 +196,8 @@ impl Notifier {
         }
     }
 
-    /// Runs all notification workers until the host stops.
-    pub async fn run(self) {
+    /// Starts the workers: deliveries, fan-out of events, refreshes of watched companies, maintenance.
+    pub fn start(&self, workers: &Workers) {
         if self.webhooks().reach() == Reach::Loopback {
             tracing::warn!(
                 "notifications.allow_loopback is on: clients can have requests sent to this machine's own services"
@@ -212,22 +211,24 @@ impl Notifier {
         if self.settings().public_url.is_none() {
             tracing::info!("notifications.public_url is not set: e-mails have no unsubscribe link");
         }
-        let sending = self.clone().send();
-        let telling = self.clone().tell();
-        let watching = self.clone().watch();
-        let keeping = self.clone().keep_up();
-        tokio::join!(sending, telling, watching, keeping);
+        let this = self.clone();
+        workers.spawn("webhook-delivery", move || this.clone().send());
+        let this = self.clone();
+        workers.spawn("event-fan-out", move || this.clone().publish());
+        let this = self.clone();
+        workers.spawn("watched-companies", move || this.clone().watch());
+        let this = self.clone();
+        workers.spawn("notification-maintenance", move || this.clone().keep_up());
     }
 
     /// Worker loop of the fan-out: runs when this host stores events, and polls for events of other hosts.
-    async fn tell(self) {
+    async fn publish(self) {
         let poll = Duration::from_millis(self.settings().poll_ms);
         loop {
-            match AssertUnwindSafe(self.fan_out()).catch_unwind().await {
-                Ok(Ok(0)) => {}
-                Ok(Ok(_more)) => continue,
-                Ok(Err(error)) => tracing::error!(%error, "event fan-out failed; retrying"),
-                Err(_panic) => tracing::error!("event fan-out panicked; retrying"),
+            match self.fan_out().await {
+                Ok(0) => {}
+                Ok(_more) => continue,
+                Err(error) => tracing::error!(%error, "event fan-out failed; retrying"),
             }
             tokio::select! {
                 () = self.store().signals().events.notified() => {}

@@ -8,6 +8,7 @@ mod metrics;
 mod process;
 pub mod state;
 mod store_state;
+mod worker_states;
 
 use std::io;
 use std::net::IpAddr;
@@ -31,6 +32,7 @@ use crate::http_server::{self, ConnectionCounts};
 use crate::reload::{Order, Reloader};
 use crate::search::Search;
 use crate::store::StoreError;
+use crate::worker::{WorkerState, Workers};
 use state::ConnectorState;
 
 /// Required header of requests that change something. Any value is accepted.
@@ -54,6 +56,8 @@ pub struct Desk {
     pub hosts: Arc<[String]>,
     pub disk: Disk,
     pub ledger: Ledger,
+    /// The background workers.
+    pub workers: Workers,
 }
 
 /// The connection counts of both addresses.
@@ -82,6 +86,8 @@ pub fn router(desk: Desk) -> Router {
         .route("/connectors/{id}", get(connector))
         .route("/connectors/reload", post(reload))
         .route("/clock/confirm", post(confirm_clock))
+        .route("/workers", get(workers))
+        .route("/workers/{name}/restart", post(restart_worker))
         .layer(axum::middleware::from_fn_with_state(
             desk.clone(),
             check_host,
@@ -210,6 +216,31 @@ async fn confirm_clock(
         "contradicted",
         "the database's clock says otherwise, and that decides: set this host's clock",
     ))
+}
+
+/// The state of every background worker.
+async fn workers(State(desk): State<Desk>) -> Json<Vec<WorkerState>> {
+    Json(desk.workers.states())
+}
+
+/// Interrupts a background worker, which starts again.
+async fn restart_worker(
+    State(desk): State<Desk>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    if !headers.contains_key(HEADER) {
+        let message = format!("a restart needs the header {HEADER}");
+        return reply(StatusCode::FORBIDDEN, "forbidden", &message);
+    }
+    if desk.workers.restart(&name) {
+        return Json(desk.workers.states()).into_response();
+    }
+    reply(
+        StatusCode::NOT_FOUND,
+        "not_found",
+        "there is no such worker",
+    )
 }
 
 /// Reloads changed components and settings, and retries refused components.

@@ -35,6 +35,7 @@ use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::search::Search;
 use crate::store::StoreError;
+use crate::worker::Workers;
 
 /// A host that is ready to serve.
 pub struct Host {
@@ -178,6 +179,7 @@ impl Host {
             paid_tags: api::charging::PaidTags::default(),
             ending: tokio::sync::watch::Sender::new(false),
             metrics: api::metrics::ApiMetrics::default(),
+            workers: Workers::default(),
             started_at: clock.now(),
         });
         Ok(Self {
@@ -241,6 +243,56 @@ impl Host {
             .map_err(|error| StartError::Listen { address, error })
     }
 
+    /// Starts the background workers that the settings enable.
+    fn start_workers(&self) {
+        let workers = &self.app.workers;
+        if self.config.imports.scheduled {
+            let poll = Duration::from_secs(self.config.imports.poll_seconds.max(1));
+            let importer = self.importer.clone();
+            workers.spawn("imports", move || {
+                datasets::run_scheduled(importer.clone(), poll)
+            });
+        }
+        if self.config.batch.jobs {
+            self.batches.start(workers);
+        }
+        if self.config.mail.on {
+            let mailer = self.mailer.clone();
+            workers.spawn("mail", move || mailer.clone().run());
+        }
+        if self.config.notifications.on {
+            self.notifier.start(workers);
+        }
+        if !self.config.sentinel.companies.is_empty() {
+            let sentinel = self.sentinel.clone();
+            workers.spawn("sentinel", move || sentinel.clone().run());
+        }
+        let presence = self.presence.clone();
+        workers.spawn("membership", move || presence.clone().run());
+        let disk = self.disk.clone();
+        workers.spawn("disk", move || disk.clone().run());
+        let search = self.search.clone();
+        workers.spawn("search-index", move || search.clone().run());
+        let (ledger, companies) = (self.ledger.clone(), self.app.companies.clone());
+        workers.spawn("ledger", move || {
+            let companies = companies.clone();
+            let customer = move |account| Self::customer(companies.clone(), account);
+            ledger.clone().run(customer)
+        });
+        let app = self.app.clone();
+        workers.spawn("key-usage", move || {
+            app.keys.clone().run(app.companies.store().clone())
+        });
+        let app = self.app.clone();
+        workers.spawn("idempotency-sweep", move || {
+            api::idempotency::sweep(app.clone())
+        });
+        if self.config.reload.watch {
+            let reloader = self.reloader.clone();
+            workers.spawn("reload", move || reloader.clone().follow());
+        }
+    }
+
     /// Serves until `ended` resolves, and runs the workers that the settings enable.
     ///
     /// # Errors
@@ -251,10 +303,6 @@ impl Host {
         operator: Option<TcpListener>,
         ended: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
-        let imports = self.config.imports.scheduled.then(|| {
-            let poll = Duration::from_secs(self.config.imports.poll_seconds.max(1));
-            tokio::spawn(datasets::run_scheduled(self.importer.clone(), poll))
-        });
         let desk = operator::Desk {
             companies: self.app.companies.clone(),
             reloader: self.reloader.clone(),
@@ -264,53 +312,19 @@ impl Host {
             hosts: self.config.operator.hosts.clone().into(),
             disk: self.disk.clone(),
             ledger: self.ledger.clone(),
+            workers: self.app.workers.clone(),
         };
         let connections = Arc::clone(&desk.connections.api);
         let bounds = self.config.connections.clone();
-        let workers = [
-            imports,
-            self.config
-                .batch
-                .jobs
-                .then(|| tokio::spawn(self.batches.clone().run())),
-            self.config
-                .mail
-                .on
-                .then(|| tokio::spawn(self.mailer.clone().run())),
-            self.config
-                .notifications
-                .on
-                .then(|| tokio::spawn(self.notifier.clone().run())),
-            (!self.config.sentinel.companies.is_empty())
-                .then(|| tokio::spawn(self.sentinel.clone().run())),
-            Some(tokio::spawn(self.presence.clone().run())),
-            Some(tokio::spawn(self.disk.clone().run())),
-            Some(tokio::spawn(self.search.clone().run())),
-            Some({
-                let companies = self.app.companies.clone();
-                let customer = move |account| Self::customer(companies.clone(), account);
-                tokio::spawn(self.ledger.clone().run(customer))
-            }),
-            Some(tokio::spawn(
-                self.app
-                    .keys
-                    .clone()
-                    .run(self.app.companies.store().clone()),
-            )),
-            Some(tokio::spawn(api::idempotency::sweep(self.app.clone()))),
-            operator.map(|listener| {
-                let bounds = self.config.connections.clone();
-                tokio::spawn(async move {
-                    if let Err(error) = operator::serve(listener, desk, &bounds).await {
-                        tracing::error!(%error, "serving the operator's address failed");
-                    }
-                })
-            }),
-            self.config
-                .reload
-                .watch
-                .then(|| tokio::spawn(self.reloader.clone().follow())),
-        ];
+        self.start_workers();
+        let operating = operator.map(|listener| {
+            let bounds = bounds.clone();
+            tokio::spawn(async move {
+                if let Err(error) = operator::serve(listener, desk, &bounds).await {
+                    tracing::error!(%error, "serving the operator's address failed");
+                }
+            })
+        });
         let shutdown_started = Arc::new(Notify::new());
         let notify_shutdown = Arc::clone(&shutdown_started);
         let ending = self.app.clone();
@@ -336,10 +350,11 @@ impl Host {
                 Ok(())
             }
         };
-        for task in workers.into_iter().flatten() {
-            // An aborted import resumes at its cursor once its lease has expired.
-            task.abort();
+        if let Some(operating) = operating {
+            operating.abort();
         }
+        // An interrupted import resumes at its cursor as soon as its lease has ended.
+        self.app.workers.end();
         if let Err(error) = self.ledger.write_usage().await {
             tracing::warn!(%error, "shutdown: the last free calls could not be counted");
         }

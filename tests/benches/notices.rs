@@ -16,6 +16,7 @@ use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::store::{
     Found, NewChange, NewEvent, NewSubscription, Put, Section, Store,
 };
+use lustra_tests::lustra::worker::Workers;
 use lustra_tests::{Kind, World};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -143,6 +144,14 @@ fn watching(
     (world, icos)
 }
 
+/// The workers that publish and deliver, started.
+fn notifying(runtime: &Runtime, world: &World) -> Workers {
+    let _entered = runtime.enter();
+    let workers = Workers::default();
+    world.notifier.start(&workers);
+    workers
+}
+
 /// Writes a section that differs in one value, as a connector's answer would be; the event's id.
 async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime) -> String {
     let id = format!("evt_{number:032x}");
@@ -245,7 +254,7 @@ fn first_byte(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         let arrivals = Arrivals::default();
         let receivers: Vec<SocketAddr> = (0..10).map(|_| receiver(&arrivals, false)).collect();
         let (world, icos) = watching(runtime, kind, &receivers, 10);
-        let running = runtime.spawn(world.notifier.clone().run());
+        let running = notifying(runtime, &world);
         let mut times = runtime.block_on(async {
             raise_at(&world, &icos, 1, rate, Duration::from_secs(1)).await;
             let committed = raise_at(&world, &icos, 1_000_000, rate, span).await;
@@ -253,7 +262,7 @@ fn first_byte(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             assert_eq!(times.len(), committed.len(), "every event arrives");
             times
         });
-        running.abort();
+        running.end();
         for (share, of, aim) in [(0.5, "p50", 50.0), (0.99, "p99", 500.0)] {
             let time = millis(percentile(&mut times, share));
             figures.aimed(format!("{name}, {of}"), time, "ms", Aim::AtMost(aim));
@@ -281,7 +290,8 @@ fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             world.fan_out().await;
             let told = telling.elapsed();
             let begun = Instant::now();
-            let running = tokio::spawn(world.notifier.clone().run());
+            let running = Workers::default();
+            world.notifier.start(&running);
             while world
                 .store
                 .deliveries()
@@ -294,7 +304,7 @@ fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             let took = begun.elapsed();
-            running.abort();
+            running.end();
             (told, took)
         });
         figures.told(
@@ -330,7 +340,7 @@ fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             })
             .collect();
         let (world, icos) = watching(runtime, Kind::Sqlite, &receivers, 1);
-        let running = runtime.spawn(world.notifier.clone().run());
+        let running = notifying(runtime, &world);
         let mut times = runtime.block_on(async {
             let committed = raise_at(&world, &icos, 100, rate, span).await;
             // Every second company belongs to a healthy receiver.
@@ -344,7 +354,7 @@ fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             assert_eq!(times.len(), healthy_ones.len(), "every event arrives");
             times
         });
-        running.abort();
+        running.end();
         let name = if hanging {
             "half of them hang"
         } else {

@@ -13,6 +13,7 @@ const FLOORS: [&[&str]; 9] = [
         "plain_text",
         "repeated",
         "store",
+        "worker",
     ],
     &["config"],
     &[

@@ -103,3 +103,4 @@ mod settings;
 mod support;
 mod thresholds;
 mod truth;
+mod workers;

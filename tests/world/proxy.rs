@@ -13,6 +13,10 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+/// Time after which the database's side of a dead connection is closed. On a network the server's keepalives close it
+/// (`database.silent_host_ms`); the proxy would answer them until the server runs out of connections.
+const KEEPALIVE: Duration = Duration::from_secs(10);
+
 /// How a proxy treats connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
@@ -139,11 +143,14 @@ async fn pass(host: TcpStream, database: impl AsyncRead + AsyncWrite, way: watch
     };
     match fate {
         Way::BlackHole => {
-            tokio::join!(swallow(&mut from_host), swallow(&mut from_database));
+            tokio::join!(swallow(&mut from_host), async move {
+                drop(tokio::time::timeout(KEEPALIVE, swallow(&mut from_database)).await);
+                drop((from_database, to_database));
+            });
         }
         Way::HostSideClosed => {
             drop((from_host, to_host));
-            swallow(&mut from_database).await;
+            drop(tokio::time::timeout(KEEPALIVE, swallow(&mut from_database)).await);
         }
         Way::DatabaseSideClosed => {
             drop((from_database, to_database));

@@ -103,7 +103,7 @@ pub struct DatasetStatus {
     get,
     path = "/v1/status",
     tag = "Service",
-    responses((status = 200, description = "The state.", body = Status), (status = 503, description = "The store is out of reach.", body = ErrorBody))
+    responses((status = 200, description = "The state.", body = Status), (status = 503, description = "The store is out of reach, or a background worker keeps failing.", body = ErrorBody))
 )]
 async fn status(
     State(app): State<App>,
@@ -334,6 +334,11 @@ pub struct Health {
     responses((status = 200, description = "It can.", body = Health), (status = 503, description = "The store is out of reach.", body = ErrorBody))
 )]
 async fn health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
+    let failing = app.workers.failing();
+    if !failing.is_empty() {
+        let message = format!("background workers keep failing: {}", failing.join(", "));
+        return Err(ApiError::new(Code::ServiceUnavailable, message).retry_after(5));
+    }
     match app.companies.store().ping().await {
         Ok(()) => {
             let low = app.disk.is_low().then_some("disk_space_low");

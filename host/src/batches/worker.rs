@@ -9,12 +9,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt, stream};
-use tokio::task::JoinSet;
 use tracing::Instrument;
 
 use super::Batches;
 use super::item::{self, Entry, Outcome};
 use crate::store::{ClaimedPart, Counts, StoreError};
+use crate::worker::Workers;
 
 /// How long a claim holds without being extended.
 pub(super) const LEASE: Duration = Duration::from_secs(60);
@@ -173,17 +173,20 @@ impl Batches {
         }
     }
 
-    /// Carries out parts for ever, as many at once as the settings say, and sweeps.
-    pub async fn run(self) {
-        let mut tasks = JoinSet::new();
+    /// Starts as many workers as the settings say, and the one that deletes expired batches.
+    pub fn start(&self, workers: &Workers) {
         for _ in 0..self.0.settings.workers {
-            tasks.spawn(self.clone().work());
+            let this = self.clone();
+            workers.spawn("batch-parts", move || this.clone().work());
         }
+        let this = self.clone();
+        workers.spawn("batch-sweep", move || this.clone().sweep_always());
+    }
+
+    async fn sweep_always(self) {
         loop {
-            match AssertUnwindSafe(self.sweep()).catch_unwind().await {
-                Ok(Ok(_)) => {}
-                Ok(Err(error)) => tracing::error!(%error, "expired batches could not be swept"),
-                Err(_panic) => tracing::error!("sweeping expired batches panicked"),
+            if let Err(error) = self.sweep().await {
+                tracing::error!(%error, "expired batches could not be deleted");
             }
             tokio::time::sleep(self.poll()).await;
         }

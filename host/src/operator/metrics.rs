@@ -18,6 +18,7 @@ use super::Desk;
 use super::process::Process;
 use super::state::{self, ConnectorState};
 use super::store_state::StoreState;
+use super::worker_states::WorkerStates;
 use crate::billing::ClockState;
 use crate::companies::Companies;
 use crate::connectors::stats::BOUNDS;
@@ -73,6 +74,7 @@ pub(super) fn text(desk: &Desk, stored: Option<Stored>) -> String {
         is_up: stored.is_some(),
         pools: companies.store().pools(),
     }));
+    registry.register_collector(Box::new(WorkerStates(desk.workers.states())));
     let lists = stored.as_ref().map(|stored| stored.lists.as_slice());
     registry.register_collector(Box::new(Numbers {
         states: state::all_with(companies, lists.unwrap_or_default()),

@@ -1,0 +1,252 @@
+//! Background workers under supervision.
+//!
+//! A worker is an endless future. One that panics is logged, counted and started again after a pause that doubles up to
+//! a minute. `/v1/health` names workers that keep failing, `/metrics` and the operator's address show the restarts.
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use serde::Serialize;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+/// The pause before the first restart; it doubles with each further one.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+
+/// The longest pause before a restart.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// A worker that ran this long without a panic is healthy again.
+const STABLE: Duration = Duration::from_secs(120);
+
+/// A worker is failing after this many panics, none of which was followed by a stable run.
+const FAILING_AFTER: u32 = 3;
+
+/// The workers of one host. Clones share them.
+#[derive(Clone, Default)]
+pub struct Workers(Arc<Mutex<Vec<Supervised>>>);
+
+struct Supervised {
+    name: &'static str,
+    state: Arc<State>,
+    task: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct State {
+    panics: Mutex<Panics>,
+    /// Ends the current run as a panic would.
+    interrupted: Notify,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Panics {
+    /// All restarts since the start of the host.
+    restarts: u64,
+    /// Panics since the last stable run.
+    recent: u32,
+    last: Option<Instant>,
+}
+
+/// What operators see of the workers of one name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WorkerState {
+    /// The name, as in the log.
+    pub name: &'static str,
+    /// Restarts since the start of the host.
+    pub restarts: u64,
+    /// Whether it panicked several times without a stable run in between.
+    pub failing: bool,
+}
+
+impl Workers {
+    /// Starts a worker. `work` makes its future, again after each panic. A future that ends by itself is not restarted.
+    /// Several workers may have one name; they are shown together.
+    pub fn spawn<F>(&self, name: &'static str, work: impl Fn() -> F + Send + 'static)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let state = Arc::new(State::default());
+        let task = tokio::spawn(supervise(name, Arc::clone(&state), work));
+        self.all().push(Supervised { name, state, task });
+    }
+
+    /// The state of every worker, by name.
+    #[must_use]
+    pub fn states(&self) -> Vec<WorkerState> {
+        let mut states: BTreeMap<&'static str, WorkerState> = BTreeMap::new();
+        for worker in self.all().iter() {
+            let panics = *locked(&worker.state.panics);
+            let state = states.entry(worker.name).or_insert(WorkerState {
+                name: worker.name,
+                restarts: 0,
+                failing: false,
+            });
+            state.restarts += panics.restarts;
+            state.failing |= panics.are_failing();
+        }
+        states.into_values().collect()
+    }
+
+    /// The names of workers that keep failing.
+    #[must_use]
+    pub fn failing(&self) -> Vec<&'static str> {
+        let states = self.states().into_iter();
+        states
+            .filter(|state| state.failing)
+            .map(|state| state.name)
+            .collect()
+    }
+
+    /// Interrupts the workers of a name, which start again as after a panic. False: none has the name.
+    #[must_use]
+    pub fn restart(&self, name: &str) -> bool {
+        let workers = self.all();
+        let named = workers.iter().filter(|worker| worker.name == name);
+        named
+            .map(|worker| worker.state.interrupted.notify_one())
+            .count()
+            > 0
+    }
+
+    /// Ends all workers, those that started last first.
+    pub fn end(&self) {
+        for worker in self.all().drain(..).rev() {
+            worker.task.abort();
+        }
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<Supervised>> {
+        locked(&self.0)
+    }
+}
+
+impl Panics {
+    fn are_failing(self) -> bool {
+        let is_recent = |last: Instant| last.elapsed() < STABLE + LONGEST_PAUSE;
+        self.recent >= FAILING_AFTER && self.last.is_some_and(is_recent)
+    }
+
+    /// Notes a panic after a run of this length; the pause before the restart.
+    fn note(&mut self, ran: Duration) -> Duration {
+        if ran >= STABLE {
+            self.recent = 0;
+        }
+        self.restarts += 1;
+        self.recent = self.recent.saturating_add(1);
+        self.last = Some(Instant::now());
+        let doublings = (self.recent - 1).min(16);
+        FIRST_PAUSE
+            .saturating_mul(1 << doublings)
+            .min(LONGEST_PAUSE)
+    }
+}
+
+async fn supervise<F>(name: &'static str, state: Arc<State>, work: impl Fn() -> F)
+where
+    F: Future<Output = ()>,
+{
+    loop {
+        let began = Instant::now();
+        let run = AssertUnwindSafe(work()).catch_unwind();
+        let why = tokio::select! {
+            ended = run => match ended {
+                Ok(()) => return,
+                Err(_panic) => "panicked",
+            },
+            () = state.interrupted.notified() => "was interrupted by an operator",
+        };
+        let pause = locked(&state.panics).note(began.elapsed());
+        tracing::error!(worker = name, restart_in = ?pause, "worker {name} {why}; restarting in {pause:?}");
+        tokio::time::sleep(pause).await;
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// A worker that panics in its first runs and then never ends; the number of its runs.
+    fn panicking(workers: &Workers, panics: u32) -> Arc<AtomicU32> {
+        let runs = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&runs);
+        workers.spawn("test", move || {
+            let run = counted.fetch_add(1, Ordering::Relaxed);
+            async move {
+                assert!(run >= panics, "as the test wants");
+                std::future::pending().await
+            }
+        });
+        runs
+    }
+
+    fn state(restarts: u64, failing: bool) -> Vec<WorkerState> {
+        vec![WorkerState {
+            name: "test",
+            restarts,
+            failing,
+        }]
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn worker_that_panics_is_restarted() {
+        let workers = Workers::default();
+        let runs = panicking(&workers, 1);
+        tokio::time::sleep(FIRST_PAUSE * 2).await;
+        assert_eq!(runs.load(Ordering::Relaxed), 2);
+        assert_eq!(workers.states(), state(1, false));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn worker_that_keeps_panicking_is_failing() {
+        let workers = Workers::default();
+        let runs = panicking(&workers, u32::MAX);
+        tokio::time::sleep(Duration::from_secs(600)).await;
+        // 1 + 2 + 4 + 8 + 16 + 32 s, then once a minute.
+        let restarts = runs.load(Ordering::Relaxed);
+        assert!((14..=18).contains(&restarts), "{restarts}");
+        assert_eq!(workers.failing(), ["test"]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn worker_is_healthy_after_a_stable_run() {
+        let workers = Workers::default();
+        panicking(&workers, FAILING_AFTER);
+        tokio::time::sleep(Duration::from_secs(30)).await;
+        assert_eq!(workers.failing(), ["test"]);
+        tokio::time::sleep(STABLE + LONGEST_PAUSE).await;
+        assert_eq!(workers.states(), state(u64::from(FAILING_AFTER), false));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn interrupted_worker_is_restarted() {
+        let workers = Workers::default();
+        let runs = panicking(&workers, 0);
+        tokio::task::yield_now().await;
+        assert!(workers.restart("test"));
+        assert!(!workers.restart("other"));
+        tokio::time::sleep(FIRST_PAUSE * 2).await;
+        assert_eq!(runs.load(Ordering::Relaxed), 2);
+        assert_eq!(workers.states(), state(1, false));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn ended_workers_run_no_more() {
+        let workers = Workers::default();
+        let runs = panicking(&workers, u32::MAX);
+        tokio::time::sleep(FIRST_PAUSE / 2).await;
+        workers.end();
+        tokio::time::sleep(LONGEST_PAUSE).await;
+        assert_eq!(runs.load(Ordering::Relaxed), 1);
+    }
+}
