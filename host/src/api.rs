@@ -104,6 +104,7 @@ pub struct AppParts {
     pub ending: tokio::sync::watch::Sender<bool>,
     /// Metrics of requests.
     pub metrics: metrics::ApiMetrics,
+    /// Supervises the background workers.
     pub workers: Workers,
     pub started_at: OffsetDateTime,
 }

@@ -118,7 +118,7 @@ async fn check_host(State(state): State<OperatorState>, request: Request, next: 
     if host.is_some_and(|host| is_known_host(host, &state.hosts)) {
         return next.run(request).await;
     }
-    told(
+    reply(
         StatusCode::MISDIRECTED_REQUEST,
         "misdirected_request",
         "this host name is not one of the operator's address; operator.hosts in the settings names others",
@@ -149,7 +149,7 @@ impl From<StoreError> for Unavailable {
 impl IntoResponse for Unavailable {
     fn into_response(self) -> Response {
         tracing::error!(error = %self.0, "operator request failed: the store is unavailable");
-        told(
+        reply(
             StatusCode::SERVICE_UNAVAILABLE,
             "service_unavailable",
             "the store is out of reach",
@@ -157,7 +157,7 @@ impl IntoResponse for Unavailable {
     }
 }
 
-fn told(status: StatusCode, error: &str, message: &str) -> Response {
+fn reply(status: StatusCode, error: &str, message: &str) -> Response {
     (status, Json(json!({ "error": error, "message": message }))).into_response()
 }
 
@@ -197,7 +197,7 @@ async fn connector(
     let found = states.into_iter().find(|state| state.id == id);
     Ok(match found {
         Some(state) => Json(state).into_response(),
-        None => told(
+        None => reply(
             StatusCode::NOT_FOUND,
             "not_found",
             "there is no such connector",
@@ -212,12 +212,12 @@ async fn confirm_clock(
 ) -> Result<Response, Unavailable> {
     if !headers.contains_key(HEADER) {
         let message = format!("a confirmation wants the header {HEADER}");
-        return Ok(told(StatusCode::FORBIDDEN, "forbidden", &message));
+        return Ok(reply(StatusCode::FORBIDDEN, "forbidden", &message));
     }
     if state.ledger.confirm_clock().await? {
         return Ok(Json(state.ledger.clock_state()).into_response());
     }
-    Ok(told(
+    Ok(reply(
         StatusCode::CONFLICT,
         "contradicted",
         "the database's clock says otherwise, and that decides: set this host's clock",
@@ -237,12 +237,12 @@ async fn restart_worker(
 ) -> Response {
     if !headers.contains_key(HEADER) {
         let message = format!("a restart needs the header {HEADER}");
-        return told(StatusCode::FORBIDDEN, "forbidden", &message);
+        return reply(StatusCode::FORBIDDEN, "forbidden", &message);
     }
     if state.workers.restart(&name) {
         return Json(state.workers.states()).into_response();
     }
-    told(
+    reply(
         StatusCode::NOT_FOUND,
         "not_found",
         "there is no such worker",
@@ -259,7 +259,7 @@ async fn reload(
         None | Some("" | "force=false") => Order::Again,
         Some("force=true") => Order::Force,
         Some(_) => {
-            return told(
+            return reply(
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "validation_error",
                 "a reload has one parameter: force, true or false",
@@ -268,7 +268,7 @@ async fn reload(
     };
     if !headers.contains_key(HEADER) {
         let message = format!("a reload wants the header {HEADER}");
-        return told(StatusCode::FORBIDDEN, "forbidden", &message);
+        return reply(StatusCode::FORBIDDEN, "forbidden", &message);
     }
     // A separate task, so that a disconnecting caller does not interrupt it.
     let reloader = state.reloader.clone();
@@ -276,7 +276,7 @@ async fn reload(
         Ok(reloaded) => Json(reloaded).into_response(),
         Err(error) => {
             tracing::error!(%error, "reload panicked or was cancelled");
-            told(
+            reply(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "internal_error",
                 "the reload ended early; the log says why",

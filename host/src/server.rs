@@ -243,7 +243,7 @@ impl Host {
             .map_err(|error| StartError::Listen { address, error })
     }
 
-    /// Starts the background workers that the settings want.
+    /// Starts the background workers that the settings enable.
     fn start_workers(&self) {
         let workers = &self.app.workers;
         if self.config.imports.scheduled {
@@ -325,25 +325,25 @@ impl Host {
                 }
             })
         });
-        let told = Arc::new(Notify::new());
-        let telling = Arc::clone(&told);
+        let shutdown_started = Arc::new(Notify::new());
+        let notify_shutdown = Arc::clone(&shutdown_started);
         let ending = self.app.clone();
         let clock = self.app.companies.connectors().services.clock.clone();
         let wrap = move |stream| wire::Connection::new(stream, clock.clone());
         let ended = async move {
             ended.await;
             ending.ending.send_replace(true);
-            telling.notify_one();
+            notify_shutdown.notify_one();
         };
         let router = self.router();
-        let answering = http_server::serve(listener, router, &bounds, connections, wrap, ended);
+        let serving = http_server::serve(listener, router, &bounds, connections, wrap, ended);
         let longest = Duration::from_secs(self.config.requests.drain_seconds);
         let too_long = async {
-            told.notified().await;
+            shutdown_started.notified().await;
             tokio::time::sleep(longest).await;
         };
         let served = tokio::select! {
-            served = answering => served,
+            served = serving => served,
             () = too_long => {
                 let seconds = longest.as_secs();
                 tracing::warn!("shutdown: cancelled responses that were still running after {seconds} s");

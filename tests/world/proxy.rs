@@ -13,9 +13,8 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// After how long the database's side of a connection that leads nowhere is closed. On a network the server's
-/// keepalives end it (`database.silent_host_ms`); the proxy would answer them for ever, until the server has no
-/// connection left.
+/// Time after which the database's side of a dead connection is closed. On a network the server's keepalives close it
+/// (`database.silent_host_ms`); the proxy would answer them until the server runs out of connections.
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
 /// How a proxy treats connections.

@@ -19,7 +19,7 @@ pub struct Connection<Io> {
     io: Io,
     clock: Clock,
     /// A replacement response, and how many of its bytes are written.
-    waiting: Vec<u8>,
+    pending: Vec<u8>,
     written: usize,
 }
 
@@ -29,7 +29,7 @@ impl<Io> Connection<Io> {
         Self {
             io,
             clock,
-            waiting: Vec::new(),
+            pending: Vec::new(),
             written: 0,
         }
     }
@@ -37,21 +37,21 @@ impl<Io> Connection<Io> {
 
 impl<Io: AsyncWrite + Unpin> Connection<Io> {
     /// Writes the pending replacement.
-    fn poll_waiting(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while self.written < self.waiting.len() {
-            let left = &self.waiting[self.written..];
+    fn poll_pending(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while self.written < self.pending.len() {
+            let left = &self.pending[self.written..];
             match ready!(Pin::new(&mut self.io).poll_write(context, left))? {
                 0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 more => self.written += more,
             }
         }
-        self.waiting.clear();
+        self.pending.clear();
         self.written = 0;
         Poll::Ready(Ok(()))
     }
 
     /// Replaces a response of the library by a pending one. Returns `false` for a response of the router.
-    fn takes(&mut self, answer: &[u8]) -> bool {
+    fn replaces(&mut self, answer: &[u8]) -> bool {
         let Some(error) = error_of_library(answer) else {
             return false;
         };
@@ -66,7 +66,7 @@ impl<Io: AsyncWrite + Unpin> Connection<Io> {
             "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
              connection: close\r\nx-request-id: {id}\r\n\r\n{body}"
         );
-        self.waiting = text.into_bytes();
+        self.pending = text.into_bytes();
         true
     }
 }
@@ -109,8 +109,8 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        ready!(self.poll_waiting(context))?;
-        if self.takes(bytes) {
+        ready!(self.poll_pending(context))?;
+        if self.replaces(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
         Pin::new(&mut self.io).poll_write(context, bytes)
@@ -121,9 +121,9 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        ready!(self.poll_waiting(context))?;
+        ready!(self.poll_pending(context))?;
         if let [only] = slices
-            && self.takes(only)
+            && self.replaces(only)
         {
             return Poll::Ready(Ok(only.len()));
         }
@@ -135,12 +135,12 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(self.poll_waiting(context))?;
+        ready!(self.poll_pending(context))?;
         Pin::new(&mut self.io).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(self.poll_waiting(context))?;
+        ready!(self.poll_pending(context))?;
         Pin::new(&mut self.io).poll_shutdown(context)
     }
 }

@@ -92,39 +92,39 @@ pub(super) fn lines(
     language: Language,
     is_short: bool,
 ) -> Vec<Line> {
-    let teller = Teller {
+    let describer = Describer {
         documents,
         guide,
         writer: Writer { language },
         is_short,
     };
     let mut whole = BTreeSet::new();
-    let mut told = Vec::new();
+    let mut described = Vec::new();
     for change in changes {
-        if told.len() >= MOST_LINES {
+        if described.len() >= MOST_LINES {
             break;
         }
-        let line = match teller.object_of(change) {
+        let line = match describer.object_of(change) {
             Some(name) if whole.contains(&name) => continue,
             Some(name) => {
-                let line = teller.object(&name);
+                let line = describer.object(&name);
                 if line.is_some() {
                     whole.insert(name);
                 }
-                line.or_else(|| teller.line(change))
+                line.or_else(|| describer.line(change))
             }
-            None => teller.line(change),
+            None => describer.line(change),
         };
-        told.extend(line.map(|line| (line, *change)));
+        described.extend(line.map(|line| (line, *change)));
     }
-    distinguished(told, &teller)
+    merge_identical_items(described, &describer)
 }
 
 /// Merges a removed and an added item that read the same into one change. Its texts are the members that differ
 /// but are not shown.
-fn distinguished(told: Vec<(Line, &Change)>, teller: &Teller<'_>) -> Vec<Line> {
+fn merge_identical_items(described: Vec<(Line, &Change)>, describer: &Describer<'_>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let mut rest = told;
+    let mut rest = described;
     while !rest.is_empty() {
         let (mut line, change) = rest.remove(0);
         let twin = rest.iter().position(|(other, _)| {
@@ -145,14 +145,14 @@ fn distinguished(told: Vec<(Line, &Change)>, teller: &Teller<'_>) -> Vec<Line> {
             };
             line.label = [line.label.as_str(), name].join(" – ");
             line.happened = Happened::Changed;
-            (line.before, line.after) = teller.differing(old, new);
+            (line.before, line.after) = describer.differing(old, new);
         }
         lines.push(line);
     }
     lines
 }
 
-struct Teller<'a> {
+struct Describer<'a> {
     documents: Documents<'a>,
     guide: &'a Guide<'a>,
     writer: Writer,
@@ -171,7 +171,7 @@ struct Place<'a> {
     identity: Option<Vec<&'a str>>,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> Describer<'a> {
     /// The members in which two items differ, unformatted.
     fn differing(&self, old: Option<&Value>, new: Option<&Value>) -> (String, String) {
         let members =

@@ -46,7 +46,7 @@ pub struct Round {
 }
 
 /// What a source returned.
-enum Given {
+enum SourceReply {
     /// Names of the members that have a value.
     Members(BTreeSet<String>),
     /// The source knows no such company.
@@ -164,7 +164,7 @@ impl Sentinel {
         loaded: &Arc<Loaded>,
         scope: &str,
         ico: &str,
-    ) -> Result<Option<Given>, StoreError> {
+    ) -> Result<Option<SourceReply>, StoreError> {
         let services = &self.companies.connectors().services;
         let stored = self.companies.store().companies().find_by_ico(ico).await?;
         if scope.is_empty() {
@@ -180,9 +180,9 @@ impl Sentinel {
             let given = match loaded.fetch_company(services, &key).await {
                 Ok((Some(company), _)) => {
                     self.compare_registers(loaded, stored.as_ref(), &company);
-                    Given::Members(members_of(&company))
+                    SourceReply::Members(members_of(&company))
                 }
-                Ok((None, _)) => Given::Nothing,
+                Ok((None, _)) => SourceReply::Nothing,
                 Err(failure) => failed(&failure),
             };
             return Ok(Some(given));
@@ -200,7 +200,7 @@ impl Sentinel {
             .enrich(services, scope, &subject_of(&stored, None))
             .await
         {
-            Ok((section, _)) => Given::Members(members(&section.content)),
+            Ok((section, _)) => SourceReply::Members(members(&section.content)),
             Err(failure) => failed(&failure),
         };
         Ok(Some(given))
@@ -240,8 +240,8 @@ impl Sentinel {
     }
 }
 
-fn failed(failure: &CallFailure) -> Given {
-    Given::Failed(code(failure))
+fn failed(failure: &CallFailure) -> SourceReply {
+    SourceReply::Failed(code(failure))
 }
 
 /// Names of a company's fields that have a value, including its details.
@@ -291,7 +291,7 @@ fn compared(
     scope: &str,
     ico: &str,
     before: Option<SentinelReading>,
-    given: &Given,
+    given: &SourceReply,
     now: OffsetDateTime,
 ) -> SentinelReading {
     let version = loaded.manifest.version.clone();
@@ -302,7 +302,7 @@ fn compared(
         .collect();
     let problem = problem(&known, given);
     let members = match (given, &problem) {
-        (Given::Members(members), None) => {
+        (SourceReply::Members(members), None) => {
             let members: Vec<&str> = members.iter().map(String::as_str).collect();
             members.join("\n")
         }
@@ -310,7 +310,7 @@ fn compared(
         _ => known.into_iter().collect::<Vec<_>>().join("\n"),
     };
     let since = before.as_ref().and_then(|before| before.problem_since);
-    let is_out_of_reach = problem.is_none() && matches!(given, Given::Failed(_));
+    let is_out_of_reach = problem.is_none() && matches!(given, SourceReply::Failed(_));
     let (problem, problem_since) = match (problem, before) {
         // An unreachable source changes nothing.
         (None, Some(before)) if is_out_of_reach => (before.problem, before.problem_since),
@@ -337,9 +337,9 @@ fn compared(
 }
 
 /// Describes what is wrong, given the members that are expected.
-fn problem(known: &BTreeSet<&str>, given: &Given) -> Option<String> {
+fn problem(known: &BTreeSet<&str>, given: &SourceReply) -> Option<String> {
     match given {
-        Given::Members(members) => {
+        SourceReply::Members(members) => {
             let missing: Vec<&str> = known
                 .iter()
                 .copied()
@@ -347,13 +347,13 @@ fn problem(known: &BTreeSet<&str>, given: &Given) -> Option<String> {
                 .collect();
             (!missing.is_empty()).then(|| format!("no longer given: {}", missing.join(", ")))
         }
-        Given::Nothing if known.is_empty() => None,
-        Given::Nothing => Some("the company is no longer found".to_owned()),
-        Given::Failed("malformed") => {
+        SourceReply::Nothing if known.is_empty() => None,
+        SourceReply::Nothing => Some("the company is no longer found".to_owned()),
+        SourceReply::Failed("malformed") => {
             Some("malformed: the form of the answer is not the known one".to_owned())
         }
-        Given::Failed("failed") => Some("the connector failed".to_owned()),
-        Given::Failed(_) => None,
+        SourceReply::Failed("failed") => Some("the connector failed".to_owned()),
+        SourceReply::Failed(_) => None,
     }
 }
 
@@ -361,8 +361,8 @@ fn problem(known: &BTreeSet<&str>, given: &Given) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn given(names: &[&str]) -> Given {
-        Given::Members(names.iter().map(|name| (*name).to_owned()).collect())
+    fn given(names: &[&str]) -> SourceReply {
+        SourceReply::Members(names.iter().map(|name| (*name).to_owned()).collect())
     }
 
     #[test]
@@ -374,10 +374,10 @@ mod tests {
         );
         let missing = problem(&known, &given(&["capital"]));
         assert_eq!(missing.as_deref(), Some("no longer given: officers"));
-        assert!(problem(&known, &Given::Nothing).is_some());
-        assert!(problem(&BTreeSet::new(), &Given::Nothing).is_none());
-        assert!(problem(&known, &Given::Failed("malformed")).is_some());
-        assert!(problem(&known, &Given::Failed("unavailable")).is_none());
+        assert!(problem(&known, &SourceReply::Nothing).is_some());
+        assert!(problem(&BTreeSet::new(), &SourceReply::Nothing).is_none());
+        assert!(problem(&known, &SourceReply::Failed("malformed")).is_some());
+        assert!(problem(&known, &SourceReply::Failed("unavailable")).is_none());
     }
 
     #[test]

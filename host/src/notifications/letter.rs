@@ -37,7 +37,7 @@ pub struct Links {
 }
 
 /// A line and the kinds of the events that announce it.
-struct Told<'a> {
+struct AnnouncedLine<'a> {
     kinds: BTreeSet<&'a str>,
     line: Line,
 }
@@ -52,14 +52,14 @@ pub fn letter(events: &[Announced<'_>], language: Language, links: &Links) -> Em
     let content = events.first().map(|event| read(event.content));
     let part = content.unwrap_or_default()[PART][language.code()].take();
     let part = part.as_str().unwrap_or_default().to_owned();
-    let told = lines_of(events, language);
+    let announced = lines_of(events, language);
     let said = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (ico, name) = (said(&data["ico"]), said(&data["company"]["name"]));
     let company = if name.is_empty() { &ico } else { &name };
-    let subject = phrases.subject(company, &headline(&told, &part, &phrases));
-    let sentences: Vec<String> = told
+    let subject = phrases.subject(company, &headline(&announced, &part, &phrases));
+    let sentences: Vec<String> = announced
         .iter()
-        .map(|told| phrases.sentence(&told.line, &part))
+        .map(|announced| phrases.sentence(&announced.line, &part))
         .collect();
     let status = said(&data["company"]["status"]);
     let facts = [
@@ -92,18 +92,18 @@ pub fn letter(events: &[Announced<'_>], language: Language, links: &Links) -> Em
 }
 
 /// The lines of all events, without repetitions.
-fn lines_of<'a>(events: &[Announced<'a>], language: Language) -> Vec<Told<'a>> {
-    let mut found: Vec<Told<'a>> = Vec::new();
+fn lines_of<'a>(events: &[Announced<'a>], language: Language) -> Vec<AnnouncedLine<'a>> {
+    let mut found: Vec<AnnouncedLine<'a>> = Vec::new();
     for event in events {
         let content: Value = serde_json::from_str(event.content).unwrap_or_default();
         let lines = content[LINES][language.code()].clone();
         let lines: Vec<Line> = serde_json::from_value(lines).unwrap_or_default();
         for line in lines {
-            match found.iter_mut().find(|told| told.line == line) {
-                Some(told) => {
-                    told.kinds.insert(event.kind);
+            match found.iter_mut().find(|announced| announced.line == line) {
+                Some(announced) => {
+                    announced.kinds.insert(event.kind);
                 }
-                None => found.push(Told {
+                None => found.push(AnnouncedLine {
                     kinds: BTreeSet::from([event.kind]),
                     line,
                 }),
@@ -117,7 +117,7 @@ fn lines_of<'a>(events: &[Announced<'a>], language: Language) -> Vec<Told<'a>> {
 }
 
 /// A line for an event that an earlier version stored without lines.
-fn unlined<'a>(event: &Announced<'a>) -> Option<Told<'a>> {
+fn unlined<'a>(event: &Announced<'a>) -> Option<AnnouncedLine<'a>> {
     let payload: Value = serde_json::from_str(event.payload).ok()?;
     let text = |name: &str| {
         payload["data"][name]
@@ -126,25 +126,25 @@ fn unlined<'a>(event: &Announced<'a>) -> Option<Told<'a>> {
             .to_owned()
     };
     let (before, after) = (text("old_value"), text("new_value"));
-    (before != after).then(|| Told {
+    (before != after).then(|| AnnouncedLine {
         kinds: BTreeSet::from([event.kind]),
         line: Line::plain(&text("field"), before, after),
     })
 }
 
 /// The subject: the most important line, and the number of the others.
-fn headline(told: &[Told<'_>], part: &str, phrases: &Phrases) -> String {
+fn headline(announced: &[AnnouncedLine<'_>], part: &str, phrases: &Phrases) -> String {
     // Prefer a specific kind to a general update, and an addition to a removal.
-    let weight = |told: &Told<'_>| {
-        let is_named = told.kinds.iter().any(|kind| *kind != UPDATED);
-        (!is_named, told.line.happened)
+    let weight = |announced: &AnnouncedLine<'_>| {
+        let is_named = announced.kinds.iter().any(|kind| *kind != UPDATED);
+        (!is_named, announced.line.happened)
     };
-    let Some(first) = told.iter().min_by_key(|told| weight(told)) else {
+    let Some(first) = announced.iter().min_by_key(|announced| weight(announced)) else {
         return part.to_owned();
     };
     let kind = first.kinds.iter().find(|kind| **kind != UPDATED);
     let kind = kind.copied().unwrap_or(UPDATED);
-    phrases.headline(kind, &first.line, part, told.len() - 1)
+    phrases.headline(kind, &first.line, part, announced.len() - 1)
 }
 
 struct Page<'a> {

@@ -30,7 +30,7 @@ const QUEUES: u32 = 64;
 const GROUP: usize = 256;
 
 /// Pause between two claims while attempts are in flight. Deliveries that arrive meanwhile share one claim.
-const BREATH: Duration = Duration::from_millis(4);
+const CLAIM_PAUSE: Duration = Duration::from_millis(4);
 
 impl Notifier {
     /// Claims due deliveries, sends them and records the attempts. Returns their number; 0 means that none was
@@ -326,13 +326,13 @@ impl Notifier {
                 return;
             }
             if claimed > 0 {
-                tokio::time::sleep(BREATH).await;
+                tokio::time::sleep(CLAIM_PAUSE).await;
             } else {
                 let woken = self.store().signals().deliveries.notified();
                 let ended = self.0.ended.notified();
                 tokio::select! {
                     () = woken => {}
-                    () = ended => tokio::time::sleep(BREATH).await,
+                    () = ended => tokio::time::sleep(CLAIM_PAUSE).await,
                     () = tokio::time::sleep(poll) => {}
                 }
             }
