@@ -23,7 +23,6 @@ pub struct Read {
     pub decisions: Vec<Decision>,
     /// Why older ones were not.
     pub left_out: Option<LeftOut>,
-    /// The answers.
     pub evidence: Vec<Evidence>,
 }
 
@@ -39,7 +38,7 @@ pub enum LeftOut {
 /// Searches for a company by its IČO of 8 digits.
 ///
 /// # Errors
-/// What the service failed with; [`Failure::Malformed`] where its pages do not add up to what it says to have found, or
+/// The service's failure; [`Failure::Malformed`] where its pages do not add up to what it says to have found, or
 /// show that it does not search; [`Failure::Unavailable`] where the register changed between two pages.
 pub fn about(ico: &str, settings: &Settings) -> Result<Read, Failure> {
     let mut read = Read::default();

@@ -40,7 +40,6 @@ enum Label {
     Ico,
     /// Something else: a tax number, an account, the number of a contract.
     Other,
-    /// They say nothing.
     None,
 }
 

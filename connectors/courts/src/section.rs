@@ -15,7 +15,6 @@ use crate::{highlight, number, role};
 /// What `unread` calls the decisions that were not looked through.
 const OLDER: &str = "older-decisions";
 
-/// The section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decisions {
     /// Decisions that show the number; at least so many where older ones were not looked through.
