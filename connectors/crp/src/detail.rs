@@ -15,7 +15,6 @@ pub struct Detail {
     pub id: String,
     /// Who received the aid.
     pub recipient: Recipient,
-    /// What is kept.
     pub project: Project,
 }
 
@@ -35,7 +34,7 @@ pub enum Recipient {
 /// Reads the page at a path.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page with nothing of a project, [`Failure::Malformed`] for one of another form. No
+/// [`Failure::Unavailable`] for a page with nothing of a project, [`Failure::Malformed`] for one of another shape. No
 /// value is quoted but a day and an amount.
 pub fn read(text: &str, path: &str, settings: &Settings) -> Result<Detail, Failure> {
     let page = Page {

@@ -36,7 +36,7 @@ pub struct Reading {
 /// Starts an import, or goes on behind a cursor.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another form.
+/// [`Failure::Misconfigured`] for settings of another shape.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let settings = Settings::read()?;
     let today = runtime::today();

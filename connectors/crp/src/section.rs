@@ -14,10 +14,8 @@ use crate::{DATASET, UPSTREAM};
 /// How many of the newest projects are shown.
 const LATEST: usize = 10;
 
-/// What was imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// How far back.
     pub reading: Reading,
     /// Until which day: `YYYY-MM-DD`.
     pub until: String,

@@ -13,7 +13,6 @@ const ANY_DAY: &str = "2026-01-01";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Labels {
-    /// The project's number.
     pub id: Vec<String>,
     /// The recipient's IČO.
     pub recipient_ico: Vec<String>,
@@ -25,9 +24,7 @@ pub struct Labels {
     pub published_at: Vec<String>,
     /// When its contract was signed.
     pub signed_at: Vec<String>,
-    /// When it begins.
     pub start: Vec<String>,
-    /// When it ends.
     pub end: Vec<String>,
 }
 
@@ -47,7 +44,6 @@ impl Default for Labels {
     }
 }
 
-/// All of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settings {
     /// How far back projects are read at first: `YYYY-MM-DD`, or `365 days` before the first import.
@@ -101,7 +97,7 @@ impl Settings {
     /// As the operator set them.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         let default = Self::default();
         let settings = Self {

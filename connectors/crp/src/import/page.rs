@@ -22,7 +22,6 @@ const REMEMBERED: usize = 40;
 pub(super) struct Gathered {
     /// Records by their keys, and removals of what is about no company any more.
     pub(super) items: BTreeMap<String, Item>,
-    /// What was odd.
     pub(super) notes: Notes,
     /// The youngest day of a project.
     pub(super) youngest: Option<String>,
