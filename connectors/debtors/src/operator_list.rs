@@ -66,7 +66,7 @@ type Input<R> = BufReader<std::io::Chain<Cursor<Vec<u8>>, Unguarded<R>>>;
 /// Reads a list's header; the input is UTF-8, `what` names the list in failures.
 ///
 /// # Errors
-/// [`Failure::Malformed`] when the header is none of the known ones, [`Failure::Unavailable`] for a page of HTML.
+/// [`Failure::Malformed`] when the header is none of the known ones, [`Failure::Unavailable`] for an HTML page.
 pub fn open<R: BufRead>(what: &str, input: R) -> Result<Rows<Input<R>>, Failure> {
     let mut input = Unguarded { input };
     let mut lines: Vec<String> = Vec::new();

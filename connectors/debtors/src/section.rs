@@ -23,7 +23,6 @@ const CANDIDATES: u32 = 5;
 /// The page on which the insurer `VšZP` answers for one IČO.
 const VSZP_PAGE: &str = "/platitelia/platenie-poistneho/zoznam-dlznikov.html";
 
-/// The answer.
 #[derive(Debug, Serialize)]
 struct DebtorStatus {
     is_debtor: Option<bool>,
