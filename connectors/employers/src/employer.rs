@@ -18,7 +18,6 @@ pub struct Employer {
     pub bracket: Option<String>,
     /// The first day: `YYYY-MM-DD`.
     pub registered_at: Option<String>,
-    /// The last day.
     pub deregistered_at: Option<String>,
 }
 

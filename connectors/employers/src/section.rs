@@ -24,7 +24,7 @@ struct EmployerHeadcount {
 /// Makes the section; null for a company that the list does not have.
 ///
 /// # Errors
-/// A subject without an IČO; a record that another version made; what the host refused.
+/// A subject without an IČO; a record of another version; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let found = listed::of_company::<Employer>(DATASET, subject)?;
     // A registration that goes on comes first, then the newest.
