@@ -74,7 +74,7 @@ impl<R: BufRead> Rows<R> {
     /// Reads the header; the input is UTF-8, `what` names the list in failures.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where a needed column is missing, [`Failure::Unavailable`] for a page of HTML.
+    /// [`Failure::Malformed`] where a needed column is missing, [`Failure::Unavailable`] for an HTML page.
     pub fn open(what: &'static str, input: R, states: States) -> Result<Self, Failure> {
         let table = Table::open(what, input, &COLUMNS)?;
         Ok(Self {

@@ -33,7 +33,6 @@ const BODIES: &[&str] = &[
 /// A creditor as the register writes it.
 #[derive(Debug, Clone, Copy)]
 pub struct Creditor<'a> {
-    /// The name.
     pub name: &'a str,
     /// The IČO in its canonical form.
     pub ico: Option<&'a str>,

@@ -9,7 +9,6 @@ use crate::page::UPSTREAM;
 use crate::settings::{Service, Source, States};
 use crate::{import, service};
 
-/// The answer.
 #[derive(Debug, Serialize)]
 struct ExecutionAuthorizations {
     /// Null where nothing was read.
