@@ -12,7 +12,6 @@ use crate::settings::{self, Columns, Register};
 /// The upstream of all lists.
 pub const UPSTREAM: &str = "svps";
 
-/// A stored establishment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Content {
     /// What the list says.

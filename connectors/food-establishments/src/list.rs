@@ -26,13 +26,10 @@ pub struct Establishment {
     pub name: String,
     /// Who runs it; where the list has no operators, the establishment's name stands for one.
     pub operator: String,
-    /// Where it is.
     pub place: Place,
     /// Where the list says that the operator is.
     pub operator_place: Place,
-    /// The district.
     pub district: Option<String>,
-    /// The region.
     pub region: Option<String>,
 }
 

@@ -171,7 +171,7 @@ impl Companies {
     /// host compares only so many that begin alike, so in a place more of them are found.
     ///
     /// # Errors
-    /// What the host refused.
+    /// The host's refusal.
     pub fn like(&mut self, establishment: &Establishment) -> Result<Vec<Candidate>, Failure> {
         let operator = &establishment.operator;
         let mut found = self.ask(operator, None, None)?.to_vec();
