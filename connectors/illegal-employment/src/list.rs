@@ -18,7 +18,6 @@ pub struct Entry {
     pub decision_date: Option<String>,
     /// The number of the decision.
     pub decision_number: Option<String>,
-    /// The employer's address.
     pub address: Option<String>,
     /// The provision that was broken.
     pub legal_basis: Option<String>,
@@ -26,7 +25,6 @@ pub struct Entry {
     pub inspectorate: Option<String>,
 }
 
-/// A row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fined {
     /// An employer with an IČO.

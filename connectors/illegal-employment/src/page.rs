@@ -75,7 +75,6 @@ pub fn read_all(pages: &Pages, columns: &Columns) -> Result<Fines, Failure> {
     ))
 }
 
-/// A page.
 #[derive(Debug)]
 pub struct Page {
     /// How many rows all pages have.
