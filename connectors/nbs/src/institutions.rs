@@ -18,7 +18,6 @@ const LIST: &str = "api/json";
 const COUNTRY: &str = "country";
 const ID: &str = "id";
 const LICENSES: &str = "licenses";
-/// Of a licence's.
 const SCOPE: &str = "scope";
 
 /// The country whose ids are IČO.
@@ -27,7 +26,7 @@ pub const SLOVAKIA: &str = "SK";
 /// Reads the list.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page of HTML; [`Failure::Malformed`] for any other form than the known one, and for a
+/// [`Failure::Unavailable`] for an HTML page; [`Failure::Malformed`] for any other form than the known one, and for a
 /// list by which no Slovak company, or hardly one, has a licence.
 pub fn read(text: &str) -> Result<List, Failure> {
     let file = cells::json(LIST, text)?;

@@ -44,7 +44,6 @@ pub struct Licence {
 pub struct Held {
     /// The holder: 8 digits.
     pub ico: String,
-    /// The licence.
     pub licence: Licence,
 }
 

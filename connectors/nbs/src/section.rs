@@ -12,7 +12,6 @@ use crate::categories;
 use crate::dataset::Dataset;
 use crate::licence::Licence;
 
-/// The section.
 #[derive(Debug, Serialize)]
 struct Supervision {
     /// Null where the list of institutions was not read and nothing else shows a licence.
@@ -77,7 +76,7 @@ impl Entry {
 /// Makes the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; what the host refused.
+/// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "licences")?;
     let (mut licences, mut unread) = (Vec::new(), Vec::new());
