@@ -15,11 +15,8 @@ use crate::organisation::Organisation;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// An e-mail address.
     Email,
-    /// A telephone number.
     Phone,
-    /// A web address.
     Website,
 }
 
@@ -51,7 +48,6 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// The record's key.
     #[must_use]
     pub fn key(&self, ico: &str) -> String {
         // The same site with and without its scheme is one contact.

@@ -9,7 +9,6 @@ pub const PANEL: &str = "GR-Organisations_panel";
 /// The procurement office itself, which stands in most notices as a review body or service provider.
 pub const OFFICE: &str = "31797903";
 
-/// One organisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Organisation {
     /// The name as published.

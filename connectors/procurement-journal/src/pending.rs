@@ -58,7 +58,7 @@ impl Pending {
     /// Reads an item of an issue; `item` is its place there. One of another form is odd.
     ///
     /// # Errors
-    /// What the host refused.
+    /// The host's refusal.
     pub fn add(
         &mut self,
         issue: &Issue<'_>,
@@ -154,7 +154,7 @@ impl Pending {
     /// Puts a record.
     ///
     /// # Errors
-    /// The content is no JSON, which cannot be.
+    /// Never: the content is always valid JSON.
     pub fn put(
         &mut self,
         key: String,

@@ -13,7 +13,6 @@ pub const QUERY: &str = "Vestník";
 pub const PAGE_SIZE: usize = 100;
 /// The host that addresses of files must be on.
 pub const HOSTS: [&str; 1] = ["data.slovensko.sk"];
-/// The first issue.
 pub const SINCE: &str = "2016";
 /// How old the newest issue may be.
 pub const STALE_AFTER_DAYS: u32 = 14;
@@ -107,7 +106,7 @@ impl Settings {
     /// As the operator set it.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         let since = of("since", SINCE.to_owned())?;
         let Some(since) = Since::parse(&since) else {

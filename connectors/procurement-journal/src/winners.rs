@@ -29,7 +29,6 @@ pub struct Results {
 pub struct Winner {
     /// The lot, such as `LOT-0001`.
     pub lot: String,
-    /// The company.
     pub ico: String,
     /// The whole tender's value, also where several companies share it.
     pub value: Option<Money>,

@@ -28,7 +28,7 @@ struct Contacts {
 /// Makes the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where the journal was never read; what the host refused.
+/// [`Failure::Unavailable`] where the journal was never read; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let journal = Journal::read()?;
     let is_person = is_natural_person(subject);
