@@ -20,7 +20,6 @@ pub struct Owner {
     pub is_public_official: Option<bool>,
     /// The country's name in Slovak.
     pub citizenship: Option<String>,
-    /// The first day.
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,
@@ -33,9 +32,7 @@ pub struct Owner {
 pub struct AuthorisedPerson {
     /// The firm's name, or the person's with titles.
     pub name: Option<String>,
-    /// Of a firm.
     pub ico: Option<String>,
-    /// The first day.
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,
@@ -46,11 +43,9 @@ pub struct AuthorisedPerson {
 /// A public official in the partner's structure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Official {
-    /// With titles.
     pub name: Option<String>,
     /// As the register writes it.
     pub function: Option<String>,
-    /// The first day.
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,

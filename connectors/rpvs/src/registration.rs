@@ -34,13 +34,11 @@ pub struct Registration {
     pub erasure_reason: Option<String>,
     /// Whom the company belonged to, past owners too.
     pub beneficial_owners: Vec<Owner>,
-    /// Who verified that.
     pub authorised_persons: Vec<AuthorisedPerson>,
     /// Officials in the company's structure.
     pub public_officials: Vec<Official>,
     /// Verifications; none where they could not be read.
     pub verifications: Option<Vec<Verification>>,
-    /// Complaints.
     pub qualified_complaints: Vec<Complaint>,
     /// Fines; none where they could not be read.
     pub fines: Option<Vec<Fine>>,
@@ -48,7 +46,6 @@ pub struct Registration {
     pub url: String,
 }
 
-/// An identity version.
 struct Version {
     business_name: Option<String>,
     person_type: Option<String>,
