@@ -14,13 +14,11 @@ use crate::sizes;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Data {
-    /// Tables.
     Table,
     /// Tables in which every cell is blank.
     Blank,
     /// Tables of a form whose lines are not known.
     Unmapped,
-    /// Files alone.
     PdfOnly,
     /// The register does not show it.
     NotPublic,
@@ -49,10 +47,8 @@ pub struct Statement {
     pub year: i32,
     /// `riadna`, `mimoriadna`, `priebežná`, `kombinovaná`.
     pub statement_type: Option<String>,
-    /// All assets, net.
     #[serde(with = "as_number")]
     pub total_assets: Option<String>,
-    /// Equity.
     #[serde(with = "as_number")]
     pub total_equity: Option<String>,
     /// Liabilities without accruals.
@@ -101,7 +97,6 @@ pub struct Statement {
 pub struct Reported {
     /// What the figures are from.
     pub data: Data,
-    /// The figures.
     pub figures: Figures,
     /// The form that they are from.
     pub form: Option<String>,

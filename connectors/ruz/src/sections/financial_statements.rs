@@ -20,7 +20,6 @@ use crate::unread::of_register;
 /// What a statement takes at least: itself, and its report.
 const QUESTIONS: u64 = 2;
 
-/// The section.
 #[derive(Debug, Default, Serialize)]
 struct FinancialStatements {
     latest: Option<Statement>,
@@ -57,7 +56,7 @@ struct Reading {
 /// Makes the section.
 ///
 /// # Errors
-/// What the register failed with before anything was read.
+/// The register's failure before anything was read.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut asker = Asker::new()?;
     let mut section = FinancialStatements::default();
