@@ -11,7 +11,7 @@ use crate::settings::Settings;
 
 /// With less of a call's time left another page is not asked for.
 const SPARE_MS: u64 = 4_000;
-/// From so many hits on, hits without any passage mean that the service did not search for the number.
+/// If this many results all lack a passage, the service did not search for the number.
 const TELLING: usize = 10;
 
 /// What the register gave.
