@@ -21,13 +21,13 @@ pub struct Detail {
 /// Who received the aid, as far as sections need it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recipient {
-    /// Somebody with this IČO, 8 digits.
+    /// A recipient with this IČO, 8 digits.
     Ico(String),
-    /// Somebody without one.
+    /// A recipient without a number.
     Without,
-    /// Somebody with something else in its place, such as a foreign number.
+    /// A recipient with another kind of number, such as a foreign one.
     Other,
-    /// Somebody with what begins as an IČO and is none.
+    /// A number that starts like an IČO but is invalid.
     Unreadable,
 }
 

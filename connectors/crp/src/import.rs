@@ -24,7 +24,7 @@ const SPARE_MS: u64 = 8_000;
 /// Nor with fewer requests left in a run.
 const SPARE_REQUESTS: u64 = 3;
 
-/// How far the register was read, as sections tell it.
+/// How far the register was read, as shown in sections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// The oldest day; none where the register was read to its end, or where that is not known.

@@ -1,4 +1,4 @@
-//! The scope `crp_projects`: the projects that a company received aid for. Nobody is asked while a client waits.
+//! The scope `crp_projects`: the projects for which a company received aid. Needs no network.
 
 use std::cmp::Reverse;
 

@@ -62,9 +62,9 @@ pub struct Settings {
     pub reread_days: u16,
     /// How many days lie between two such readings.
     pub reread_every_days: u16,
-    /// And so many pages of the list have them at most.
+    /// Maximum number of pages of the list that contain them.
     pub reread_pages: u32,
-    /// After so many minutes a run stops at its cursor.
+    /// A run stops at its cursor after this many minutes.
     pub run_minutes: i64,
     /// When the newest reading is older, the section says so.
     pub stale_after_days: i64,
@@ -137,7 +137,7 @@ impl Settings {
         calendar::day(&self.since).is_some()
     }
 
-    /// Whether a value says that there is none.
+    /// True if a value means that there is none.
     #[must_use]
     pub fn is_absent(&self, value: &str) -> bool {
         let folded = fold(value);
