@@ -53,7 +53,7 @@ const EMPLOYERS: &str = "nazov;psc;ulica;obec;ico;suma;typ;zs\n";
 /// A header line longer than this is no header line.
 const LONGEST_LINE: u64 = 64 * 1024;
 
-/// A list of which only the header was read.
+/// A list after its header was read.
 pub struct Rows<R> {
     table: Table<R>,
     list_date: Option<String>,
@@ -183,7 +183,7 @@ fn read_line<R: BufRead>(what: &str, input: &mut Unguarded<R>) -> Result<String,
     String::from_utf8(line).map_err(|error| malformed(what, "text", error.to_string()))
 }
 
-/// The cells of a header line or a row without separators inside its cells, which is enough to tell those apart.
+/// Splits a header line, or a row without quoted separators.
 fn cells(line: &str) -> Vec<&str> {
     let count = |delimiter: char| line.matches(delimiter).count();
     let delimiter = [';', ',', '\t']
