@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::DATASET;
 use crate::employer::Employer;
 
-/// The section of an employer, or of a company of which the list could not be read.
+/// The section of an employer, or of a company whose row could not be read.
 #[derive(Debug, Serialize)]
 struct EmployerHeadcount {
     name: Option<String>,
