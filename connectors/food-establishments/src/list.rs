@@ -150,7 +150,7 @@ fn wanted(columns: &Columns) -> [Column<'_>; 10] {
     ]
 }
 
-/// The establishment of a row, or the note of why there is none.
+/// The establishment of a row, or the name of the note that explains why there is none.
 fn establishment(row: &Row<'_>, section: Option<&str>) -> Result<Establishment, &'static str> {
     let approval_number = row.text("approval_number").ok_or("rows_without_number")?;
     let name = business_name(&row.text("name").ok_or("rows_without_name")?);

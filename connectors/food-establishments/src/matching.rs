@@ -124,7 +124,7 @@ fn by_name(operator: &str, company: &Candidate) -> Option<(f64, bool)> {
     let likely = match (LegalForm::of(operator), LegalForm::of(&company.name)) {
         (listed, known) if listed == known => 1.0,
         (None, _) | (_, None) => 0.95,
-        // Somebody else who has chosen the same name.
+        // Another subject with the same name.
         (Some(_), Some(_)) => 0.6,
     };
     Some((likely, true))
