@@ -47,13 +47,13 @@ pub enum Reported {
     Nothing,
     /// A record of its own.
     Record,
-    /// A reason why it is not told.
+    /// A reason why the parent is not reported.
     Exception,
     /// Links of no known kind.
     Unknown,
 }
 
-/// What a record says about where a parent is told.
+/// How a record reports a parent.
 #[must_use]
 pub fn reported(record: &Record, which: Which) -> Reported {
     let Some(relationship) = record.relationships.get(which.path()) else {
