@@ -53,7 +53,7 @@ fn institution(row: &Row<'_>, list: &mut List, ids: &mut Ids) -> Result<(), Fail
     let Some(licenses) = row.get(LICENSES).and_then(Value::as_array) else {
         return Err(row.wrong(LICENSES, "a list of licences"));
     };
-    // Read before anything is passed over, so that a changed form is noticed whoever is the first.
+    // Parse before skipping anything, so that a changed format is detected in any row.
     let mut scopes = Vec::with_capacity(licenses.len());
     for (number, licence) in licenses.iter().enumerate() {
         let licence = Row::of(row.at(&format!("{LICENSES}/{number}")), licence)?;

@@ -22,7 +22,7 @@ struct Supervision {
     entity_id: Option<String>,
     is_natural_person: Option<bool>,
     licences: Vec<Entry>,
-    /// The list names nobody's agents, so this is 0 where it was read.
+    /// The number of agents; 0 if the list was read, because it does not link agents to principals.
     agents_count: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
@@ -122,8 +122,8 @@ fn of_lists(
             .iter()
             .filter(|entry| entry.status == Status::Current)
     };
-    // Only the list of institutions names everyone who is supervised, so without it, even when it is off, nobody is
-    // said to be unsupervised.
+    // Only the list of institutions names all supervised subjects. Without it, even if it is off, the verdict
+    // is unknown.
     let is_complete = !unread
         .iter()
         .any(|unread| unread.source == Dataset::Institutions.id());
