@@ -53,7 +53,7 @@ pub struct Buyer {
 }
 
 impl Award {
-    /// The record's key: a correction of the same procedure and lot writes it anew.
+    /// The record's key. A correction of the same procedure and lot overwrites the record.
     #[must_use]
     pub fn key(&self, ico: &str) -> String {
         format!("{}{ico}", awards_of(&self.procedure, &self.lot))
