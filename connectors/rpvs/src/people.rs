@@ -1,5 +1,4 @@
-//! Owners, verifying persons and public officials: names and validity, nothing that tells where somebody lives or when
-//! they were born.
+//! Owners, verifying persons and public officials: names and validity, but no home address or birth date.
 
 use lustra_sdk::{Failure, ico, text};
 use serde::Serialize;
@@ -27,7 +26,7 @@ pub struct Owner {
     pub current: Option<bool>,
 }
 
-/// Somebody who verifies the owners.
+/// A person who verifies the owners.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuthorisedPerson {
     /// The firm's name, or the person's with titles.
@@ -63,7 +62,7 @@ pub struct Holding<'a> {
 }
 
 impl Holding<'_> {
-    /// Nobody owns for a registration that has ended, whether or not the register has closed the row.
+    /// An ended registration has no current owner, whether or not the register has closed the row.
     fn of(self, validity: &Validity) -> Option<bool> {
         if validity.is_open(self.today) {
             self.registration

@@ -1,4 +1,4 @@
-//! A registration: one register file (vložka) with its identity versions and whoever belongs to it.
+//! A registration: one register file (vložka) with its identity versions and related persons.
 
 use lustra_sdk::{Failure, malformed};
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub struct Registration {
     pub valid_from: Option<String>,
     /// The day on which the last version ended; none while one holds without an end.
     pub valid_to: Option<String>,
-    /// Whether a version holds today; none where the register tells of an erasure whose day is not known.
+    /// True if a version is valid today; null if the register reports an erasure on an unknown day.
     pub current: Option<bool>,
     /// The day of the erasure.
     pub erased_at: Option<String>,
