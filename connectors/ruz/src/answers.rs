@@ -11,7 +11,7 @@ use members::{ALWAYS, ATTACHMENT, LIST, REPORT, STATEMENT, UNIT};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Public,
-    /// It has erased it; little else is told.
+    /// The register has erased it and publishes little else.
     Deleted,
     /// It has it and does not show it.
     NotPublic,
@@ -174,7 +174,7 @@ pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
     let standing = standing(&statement)?;
     let to = match month(&statement, "obdobieDo")? {
         Some(month) => Some(month),
-        // The day as of which it was drawn up is the last of its period.
+        // The closing day is the last day of the period.
         None => statement
             .date("datumZostaveniaK")?
             .as_deref()

@@ -59,7 +59,7 @@ impl Asker {
         })
     }
 
-    /// Whether so many further questions may be asked. The host counts what it repeats, the asker what it asked.
+    /// True if this many further requests are allowed. The host counts retries, this type counts requests.
     #[must_use]
     pub fn may_ask(&self, questions: u64) -> bool {
         let Remaining {

@@ -1,4 +1,4 @@
-//! A statement as a section tells it.
+//! A statement as shown in a section.
 
 mod as_number;
 
@@ -10,7 +10,7 @@ use crate::figures::Figures;
 use crate::forms::Line;
 use crate::sizes;
 
-/// What a statement's figures are read from, or why there are none.
+/// The source of a statement's figures, or the reason why there are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Data {
@@ -107,7 +107,7 @@ pub struct Reported {
 }
 
 impl Statement {
-    /// Puts a statement together. None where its period is not told, as of one that the register does not show.
+    /// Builds a statement. `None` if its period is unknown, as for one that the register does not show.
     #[must_use]
     pub fn of(detail: &Detail, reported: &Reported) -> Option<Self> {
         let (year, month) = detail.to?;

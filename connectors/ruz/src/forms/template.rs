@@ -19,7 +19,7 @@ const TABLE: [&str; 5] = [
     "hlavicka",
     "riadky",
 ];
-/// A table with more columns is none that the register has.
+/// Maximum number of columns; a larger table does not come from the register.
 const MOST_COLUMNS: u64 = 100;
 
 /// A cell of a table's head.

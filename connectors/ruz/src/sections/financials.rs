@@ -48,7 +48,7 @@ struct Financials {
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut asker = Asker::new()?;
     let mut section = Financials::default();
-    // Nobody is asked about what is no IČO: no unit has it.
+    // An invalid IČO makes no request, because no unit has it.
     if ico::parse(&subject.ico).as_deref() != Some(subject.ico.as_str()) {
         return unread::section(&section, &[], Vec::new());
     }
