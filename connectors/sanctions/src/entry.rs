@@ -61,7 +61,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What tells it from the list's other entries, and is the same from one list to the next.
+    /// Identifies the entry within the list, and is stable from one list to the next.
     #[must_use]
     pub fn key(&self) -> &str {
         self.number.as_deref().unwrap_or(&self.id)

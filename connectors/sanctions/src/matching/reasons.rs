@@ -1,4 +1,4 @@
-//! What makes a score, as clients are told.
+//! The reasons of a score, as shown to clients.
 
 use serde::Serialize;
 
