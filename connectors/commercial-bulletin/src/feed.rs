@@ -6,7 +6,6 @@ use serde::{Deserialize, Deserializer};
 
 use crate::table::Table;
 
-/// The upstream.
 pub const UPSTREAM: &str = "datahub";
 
 /// An issue of the bulletin.
@@ -32,7 +31,6 @@ pub struct Issued {
 /// One row of a table: the members common to all tables, and the rest that is specific to this one.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Row<T> {
-    /// The mirror's id.
     pub id: u64,
     /// When the mirror received it: ISO 8601 with microseconds.
     pub created_at: String,
@@ -97,10 +95,8 @@ impl Place {
     }
 }
 
-/// A page.
 #[derive(Debug)]
 pub struct Page<T> {
-    /// Its rows.
     pub rows: Vec<Row<T>>,
     /// The ids of rows with another structure.
     pub odd: Vec<u64>,

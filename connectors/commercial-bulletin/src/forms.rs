@@ -8,7 +8,6 @@
 pub struct Form {
     /// The code in the file's name.
     pub code: &'static str,
-    /// The chapter.
     pub section: &'static str,
     /// The meaning of a notice, with which its heading starts.
     pub meaning: &'static str,

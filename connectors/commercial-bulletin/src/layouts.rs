@@ -45,10 +45,8 @@ impl Role {
 /// A path of element names below the root.
 pub type Path = &'static [&'static str];
 
-/// One layout.
 #[derive(Debug)]
 pub struct Layout {
-    /// The root element.
     pub root: &'static str,
     /// The meaning of a notice if the code of its form is unknown.
     pub meaning: &'static str,
@@ -65,7 +63,6 @@ pub struct Layout {
 /// The root of commercial-register entries, whatever the code of their form.
 pub const OF_REGISTER: &str = "ORPodania";
 
-/// The known layouts.
 pub const LAYOUTS: &[Layout] = &[
     Layout {
         root: "KonkurzARestrukt",

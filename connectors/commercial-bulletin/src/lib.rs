@@ -33,7 +33,6 @@ use table::Table;
 /// The datasets. Within one day, entries of the first come first.
 pub const DATASETS: [&str; 2] = [File::DATASET, RegisterEntry::DATASET];
 
-/// The only scope.
 const SCOPE: &str = "commercial_bulletin";
 
 pub struct CommercialBulletin;

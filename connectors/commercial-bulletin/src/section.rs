@@ -12,7 +12,6 @@ use crate::record::{self, Entry, ReadSoFar};
 use crate::settings::Shown;
 use crate::{DATASETS, forms};
 
-/// The section.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct CommercialBulletin {
     total_entries: usize,

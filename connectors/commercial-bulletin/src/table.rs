@@ -27,7 +27,6 @@ pub trait Table: DeserializeOwned + 'static {
 /// The result of reading a row.
 #[derive(Debug)]
 pub struct Reading {
-    /// What it says.
     pub said: Said,
     /// Counts for the notes of the batch.
     pub notes: Vec<(&'static str, u64)>,

@@ -11,7 +11,7 @@ use crate::settings::Settings;
 
 /// With less of a call's time left another page is not asked for.
 const SPARE_MS: u64 = 4_000;
-/// From so many hits on, hits without any passage mean that the service did not search for the number.
+/// If this many results all lack a passage, the service did not search for the number.
 const TELLING: usize = 10;
 
 /// What the register gave.
@@ -23,7 +23,6 @@ pub struct Read {
     pub decisions: Vec<Decision>,
     /// Why older ones were not.
     pub left_out: Option<LeftOut>,
-    /// The answers.
     pub evidence: Vec<Evidence>,
 }
 
@@ -39,7 +38,7 @@ pub enum LeftOut {
 /// Searches for a company by its IČO of 8 digits.
 ///
 /// # Errors
-/// What the service failed with; [`Failure::Malformed`] where its pages do not add up to what it says to have found, or
+/// The service's failure; [`Failure::Malformed`] where its pages do not add up to what it says to have found, or
 /// show that it does not search; [`Failure::Unavailable`] where the register changed between two pages.
 pub fn about(ico: &str, settings: &Settings) -> Result<Read, Failure> {
     let mut read = Read::default();

@@ -16,7 +16,6 @@ pub mod settings;
 
 use lustra_sdk::{Enrichment, Failure, Section, Subject, failure, ico, runtime, unread};
 
-/// The connector.
 pub struct Courts;
 
 lustra_sdk::export!(Courts: Enrichment);

@@ -1,5 +1,5 @@
-//! Whether a text shows a company's number, and where: the whole number, never a part of a longer one, and none of the
-//! other numbers that look the same.
+//! Finds a company's number in a text: only the whole number, never a part of a longer one or another number of
+//! the same shape.
 
 use lustra_sdk::text::fold;
 
@@ -40,7 +40,6 @@ enum Label {
     Ico,
     /// Something else: a tax number, an account, the number of a contract.
     Other,
-    /// They say nothing.
     None,
 }
 

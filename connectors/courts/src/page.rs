@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 /// The upstream, which failures name.
 pub const UPSTREAM: &str = "obcan-justice";
 
-/// One page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
     /// How many decisions the search found, by the register's own word.
@@ -23,7 +22,6 @@ pub struct Decision {
     pub id: String,
     /// The day of the decision: `YYYY-MM-DD`.
     pub date: Option<String>,
-    /// The court's name.
     pub court: Option<String>,
     /// The court's file mark.
     pub case_number: Option<String>,
@@ -38,7 +36,7 @@ pub struct Decision {
 /// Reads a page.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for JSON of another form, [`Failure::Unavailable`] for a page of HTML.
+/// [`Failure::Malformed`] for JSON of another form, [`Failure::Unavailable`] for an HTML page.
 pub fn read(text: &str) -> Result<Page, Failure> {
     let answer: Value = http::read_json(UPSTREAM, text)?;
     let place = format!("answer of {UPSTREAM}: ");

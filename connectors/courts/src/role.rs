@@ -82,8 +82,8 @@ const ADJECTIVES: [(&str, &str, bool); 3] = [
     ("povinný", "povinn", true),
 ];
 
-/// What the words before a number call whoever has it: `žalobca`, `žalovaný`, `oprávnený`, `povinný`, `navrhovateľ`,
-/// `odporca`, `dlžník` or `veriteľ`.
+/// The role named before a number: `žalobca`, `žalovaný`, `oprávnený`, `povinný`, `navrhovateľ`, `odporca`,
+/// `dlžník` or `veriteľ`.
 #[must_use]
 pub fn before(text: &str) -> Option<&'static str> {
     let mut numbers = 0;
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_may_be_somebody_elses_nothing_is_said() {
+    fn ambiguous_role_is_left_out() {
         for text in [
             "",
             "Vzorová, s. r. o., IČO: ",

@@ -15,10 +15,9 @@ use crate::{highlight, number, role};
 /// What `unread` calls the decisions that were not looked through.
 const OLDER: &str = "older-decisions";
 
-/// The section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decisions {
-    /// Decisions that show the number; at least so many where older ones were not looked through.
+    /// Number of decisions that show the number; a lower bound if older ones were not read.
     pub total: usize,
     /// Those of them of the last five years, likewise.
     pub last_5_years: usize,

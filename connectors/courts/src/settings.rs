@@ -4,7 +4,6 @@ use lustra_sdk::serde::de::DeserializeOwned;
 use lustra_sdk::{Failure, runtime};
 use serde::Serialize;
 
-/// All of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settings {
     /// Where the service is asked for decisions, below the upstream.
@@ -39,7 +38,7 @@ impl Settings {
     /// What the operator gave, else the defaults.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn read() -> Result<Self, Failure> {
         let default = Self::default();
         Ok(Self {

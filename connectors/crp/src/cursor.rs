@@ -32,7 +32,6 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
-    /// Why.
     pub kind: Kind,
     /// The day on which it began: what was published by then is had when it is over.
     pub began: String,
@@ -89,7 +88,7 @@ impl Cursor {
     /// The text.
     ///
     /// # Errors
-    /// None in fact: texts and numbers are always JSON.
+    /// Never: texts and numbers are always JSON.
     pub fn text(&self) -> Result<String, Failure> {
         to_json(self)
     }

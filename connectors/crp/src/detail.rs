@@ -15,27 +15,26 @@ pub struct Detail {
     pub id: String,
     /// Who received the aid.
     pub recipient: Recipient,
-    /// What is kept.
     pub project: Project,
 }
 
 /// Who received the aid, as far as sections need it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recipient {
-    /// Somebody with this IČO, 8 digits.
+    /// A recipient with this IČO, 8 digits.
     Ico(String),
-    /// Somebody without one.
+    /// A recipient without a number.
     Without,
-    /// Somebody with something else in its place, such as a foreign number.
+    /// A recipient with another kind of number, such as a foreign one.
     Other,
-    /// Somebody with what begins as an IČO and is none.
+    /// A number that starts like an IČO but is invalid.
     Unreadable,
 }
 
 /// Reads the page at a path.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page with nothing of a project, [`Failure::Malformed`] for one of another form. No
+/// [`Failure::Unavailable`] for a page with nothing of a project, [`Failure::Malformed`] for one of another shape. No
 /// value is quoted but a day and an amount.
 pub fn read(text: &str, path: &str, settings: &Settings) -> Result<Detail, Failure> {
     let page = Page {

@@ -24,7 +24,7 @@ const SPARE_MS: u64 = 8_000;
 /// Nor with fewer requests left in a run.
 const SPARE_REQUESTS: u64 = 3;
 
-/// How far the register was read, as sections tell it.
+/// How far the register was read, as shown in sections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// The oldest day; none where the register was read to its end, or where that is not known.
@@ -36,7 +36,7 @@ pub struct Reading {
 /// Starts an import, or goes on behind a cursor.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another form.
+/// [`Failure::Misconfigured`] for settings of another shape.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let settings = Settings::read()?;
     let today = runtime::today();

@@ -17,12 +17,9 @@ mod site;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
-/// The upstream.
 pub const UPSTREAM: &str = "crp";
-/// The dataset.
 pub const DATASET: &str = "projects";
 
-/// The connector.
 pub struct Crp;
 
 lustra_sdk::export!(Crp: Enrichment, Importer);

@@ -21,7 +21,7 @@ pub struct Page {
 /// Reads the page with this number, counted from 0.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page with nothing of the list, [`Failure::Malformed`] for one of another form.
+/// [`Failure::Unavailable`] for a page with nothing of the list, [`Failure::Malformed`] for one of another shape.
 pub fn read(text: &str, number: u32, settings: &Settings) -> Result<Page, Failure> {
     let what = |part: &str| format!("list of projects, page {number}: {part}");
     site::whole(text, &what("page"))?;

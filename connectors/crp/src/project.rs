@@ -22,7 +22,6 @@ pub struct Project {
     pub signed_at: Option<String>,
     /// When the project begins.
     pub start: Option<String>,
-    /// When it ends.
     pub end: Option<String>,
     /// The path of its page.
     pub path: String,

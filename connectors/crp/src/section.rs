@@ -1,4 +1,4 @@
-//! The scope `crp_projects`: the projects that a company received aid for. Nobody is asked while a client waits.
+//! The scope `crp_projects`: the projects for which a company received aid. Needs no network.
 
 use std::cmp::Reverse;
 
@@ -14,10 +14,8 @@ use crate::{DATASET, UPSTREAM};
 /// How many of the newest projects are shown.
 const LATEST: usize = 10;
 
-/// What was imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// How far back.
     pub reading: Reading,
     /// Until which day: `YYYY-MM-DD`.
     pub until: String,

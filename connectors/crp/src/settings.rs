@@ -13,7 +13,6 @@ const ANY_DAY: &str = "2026-01-01";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Labels {
-    /// The project's number.
     pub id: Vec<String>,
     /// The recipient's IČO.
     pub recipient_ico: Vec<String>,
@@ -25,9 +24,7 @@ pub struct Labels {
     pub published_at: Vec<String>,
     /// When its contract was signed.
     pub signed_at: Vec<String>,
-    /// When it begins.
     pub start: Vec<String>,
-    /// When it ends.
     pub end: Vec<String>,
 }
 
@@ -47,7 +44,6 @@ impl Default for Labels {
     }
 }
 
-/// All of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settings {
     /// How far back projects are read at first: `YYYY-MM-DD`, or `365 days` before the first import.
@@ -66,9 +62,9 @@ pub struct Settings {
     pub reread_days: u16,
     /// How many days lie between two such readings.
     pub reread_every_days: u16,
-    /// And so many pages of the list have them at most.
+    /// Maximum number of pages of the list that contain them.
     pub reread_pages: u32,
-    /// After so many minutes a run stops at its cursor.
+    /// A run stops at its cursor after this many minutes.
     pub run_minutes: i64,
     /// When the newest reading is older, the section says so.
     pub stale_after_days: i64,
@@ -101,7 +97,7 @@ impl Settings {
     /// As the operator set them.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         let default = Self::default();
         let settings = Self {
@@ -141,7 +137,7 @@ impl Settings {
         calendar::day(&self.since).is_some()
     }
 
-    /// Whether a value says that there is none.
+    /// True if a value means that there is none.
     #[must_use]
     pub fn is_absent(&self, value: &str) -> bool {
         let folded = fold(value);

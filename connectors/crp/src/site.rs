@@ -6,7 +6,7 @@ use lustra_sdk::{Failure, malformed};
 use crate::UPSTREAM;
 use crate::settings::Settings;
 
-/// Asks for a page; `None` where the register says that there is none.
+/// Requests a page. `None` if the register states that it does not exist.
 pub fn page(path: &str, settings: &Settings) -> Result<Option<String>, Failure> {
     let mut request = Request::get(UPSTREAM, path);
     if !settings.cookie.is_empty() {

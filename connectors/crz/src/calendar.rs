@@ -20,7 +20,6 @@ const HOLIDAYS: [(u8, u8); 13] = [
     (12, 26),
 ];
 
-/// A calendar day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Day(Date);
 

@@ -72,9 +72,7 @@ pub enum Standing {
     Counted,
     /// An amendment of another contract, whose total includes it.
     Amendment,
-    /// Cancelled or withdrawn.
     Cancelled,
-    /// Not published yet.
     Draft,
 }
 

@@ -36,14 +36,12 @@ pub enum Answered<T> {
     File(T),
     /// Status 404: there is no file for the day.
     NoFile,
-    /// An empty file.
     NoBytes,
 }
 
 /// A file read over the network. The file borrows from the archive and must be dropped first, so keep the order
 /// of the fields.
 pub struct Fetched {
-    /// The contracts.
     pub file: DayFile<BodyReader>,
     _archive: Body,
 }

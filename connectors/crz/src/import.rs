@@ -15,7 +15,6 @@ use crate::export::{self, Answered, Fetched};
 use crate::settings::Settings;
 use gathered::Gathered;
 
-/// The dataset's id.
 pub const DATASET: &str = "contracts";
 /// The key of the record with the first imported day. Ids of contracts are numbers.
 pub const SINCE_KEY: &str = "since";

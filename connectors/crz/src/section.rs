@@ -25,7 +25,6 @@ const LATEST: usize = 10;
 pub struct Imported {
     /// The first day, `YYYY-MM-DD`, if the import recorded it.
     pub since: Option<String>,
-    /// The last day.
     pub until: String,
 }
 

@@ -13,11 +13,9 @@ const ANY_DAY: &str = "2026-01-01";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct States {
-    /// Not published yet.
     pub draft: Vec<u32>,
     /// In force, as far as the register shows.
     pub published: Vec<u32>,
-    /// Cancelled or withdrawn.
     pub cancelled: Vec<u32>,
 }
 

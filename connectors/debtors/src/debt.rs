@@ -12,13 +12,10 @@ const KEY_PIECE: usize = 200;
 /// A row as the list writes it; absent cells are empty.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Raw<'a> {
-    /// The debtor's name.
     pub name: &'a str,
     /// The debtor's IČO.
     pub ico: &'a str,
-    /// Street and number.
     pub street: &'a str,
-    /// Municipality.
     pub city: &'a str,
     /// PSČ.
     pub postal_code: &'a str,
@@ -37,9 +34,7 @@ pub struct Debt {
     pub name: Option<String>,
     /// 8 digits; absent for natural persons and in the tax authority's list.
     pub ico: Option<String>,
-    /// Street and number.
     pub street: Option<String>,
-    /// Municipality.
     pub city: Option<String>,
     /// Five digits; absent where the list has something else, which is foreign or a slip.
     pub postal_code: Option<String>,
@@ -121,7 +116,7 @@ impl Debt {
     /// What is stored of it, as JSON text.
     ///
     /// # Errors
-    /// None in fact: texts are always JSON.
+    /// Never: texts are always JSON.
     pub fn content(&self) -> Result<String, Failure> {
         let content = Content {
             name: self.name.clone(),

@@ -17,7 +17,6 @@ pub mod vszp_page;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
-/// The connector.
 pub struct Debtors;
 
 impl Importer for Debtors {

@@ -53,7 +53,7 @@ const EMPLOYERS: &str = "nazov;psc;ulica;obec;ico;suma;typ;zs\n";
 /// A header line longer than this is no header line.
 const LONGEST_LINE: u64 = 64 * 1024;
 
-/// A list of which only the header was read.
+/// A list after its header was read.
 pub struct Rows<R> {
     table: Table<R>,
     list_date: Option<String>,
@@ -66,7 +66,7 @@ type Input<R> = BufReader<std::io::Chain<Cursor<Vec<u8>>, Unguarded<R>>>;
 /// Reads a list's header; the input is UTF-8, `what` names the list in failures.
 ///
 /// # Errors
-/// [`Failure::Malformed`] when the header is none of the known ones, [`Failure::Unavailable`] for a page of HTML.
+/// [`Failure::Malformed`] when the header is none of the known ones, [`Failure::Unavailable`] for an HTML page.
 pub fn open<R: BufRead>(what: &str, input: R) -> Result<Rows<Input<R>>, Failure> {
     let mut input = Unguarded { input };
     let mut lines: Vec<String> = Vec::new();
@@ -183,7 +183,7 @@ fn read_line<R: BufRead>(what: &str, input: &mut Unguarded<R>) -> Result<String,
     String::from_utf8(line).map_err(|error| malformed(what, "text", error.to_string()))
 }
 
-/// The cells of a header line or a row without separators inside its cells, which is enough to tell those apart.
+/// Splits a header line, or a row without quoted separators.
 fn cells(line: &str) -> Vec<&str> {
     let count = |delimiter: char| line.matches(delimiter).count();
     let delimiter = [';', ',', '\t']

@@ -23,7 +23,6 @@ const CANDIDATES: u32 = 5;
 /// The page on which the insurer `VšZP` answers for one IČO.
 const VSZP_PAGE: &str = "/platitelia/platenie-poistneho/zoznam-dlznikov.html";
 
-/// The answer.
 #[derive(Debug, Serialize)]
 struct DebtorStatus {
     is_debtor: Option<bool>,
@@ -41,7 +40,7 @@ struct Hit {
     /// The periods for which the debtor owes documents, in the list's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing_documents: Option<String>,
-    /// None of the lists says since when; when it was first seen is the host's to tell.
+    /// The lists contain no start date; the host records when an entry was first seen.
     listed_since: Option<String>,
     currency: &'static str,
     #[serde(rename = "match")]

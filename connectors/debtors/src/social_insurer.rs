@@ -109,7 +109,6 @@ fn monday(year: i32, week: u8) -> Option<String> {
     Some(monday.to_string())
 }
 
-/// The table's entries.
 pub struct Rows<R> {
     table: Table<R>,
     list_date: Option<String>,

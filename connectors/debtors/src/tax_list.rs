@@ -26,7 +26,6 @@ pub fn file_name(files: &[String]) -> Result<&str, Failure> {
     }
 }
 
-/// The list's entries.
 pub struct Rows<R: BufRead> {
     items: xml::Rows<R>,
     list_date: Option<String>,

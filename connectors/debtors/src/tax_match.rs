@@ -19,7 +19,6 @@ const LESS_CONFIDENT: f64 = 0.9;
 pub struct Wanted<'a> {
     /// 8 digits.
     pub ico: &'a str,
-    /// Its name.
     pub name: &'a str,
     /// Its legal form in words, where known.
     pub legal_form: Option<&'a str>,

@@ -28,7 +28,7 @@ pub fn query(start: u64, order: &str) -> Value {
 pub struct Page {
     /// How many rows the whole list has.
     pub total: u64,
-    /// How many rows this page has, those that name nobody too.
+    /// Number of rows on this page, including those without a name.
     pub rows: u64,
     /// The page's entries with the portal's number of each.
     pub debts: Vec<(i64, Debt)>,

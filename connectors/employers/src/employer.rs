@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::bracket;
 
-/// What a row says. The number of employees itself is not kept: the section tells of brackets, and a number that moves
-/// by one each month is no news.
+/// The stored part of a row. The exact number of employees is not stored: the section shows brackets, and a
+/// small monthly change is not an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Employer {
@@ -18,11 +18,10 @@ pub struct Employer {
     pub bracket: Option<String>,
     /// The first day: `YYYY-MM-DD`.
     pub registered_at: Option<String>,
-    /// The last day.
     pub deregistered_at: Option<String>,
 }
 
-/// Columns that tell of the size, in the order in which they are believed.
+/// Columns with the size, in order of preference.
 const SIZES: [&str; 3] = ["bracket", "class", "employees"];
 
 /// Reads a row: what tells it from others of its company, and the employer.

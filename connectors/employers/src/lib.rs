@@ -16,10 +16,8 @@ use lustra_sdk::{
 
 use columns::Columns;
 
-/// The dataset.
 pub const DATASET: &str = "employers";
 
-/// The connector.
 pub struct Employers;
 
 lustra_sdk::export!(Employers: Enrichment, Importer);

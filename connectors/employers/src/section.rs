@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::DATASET;
 use crate::employer::Employer;
 
-/// The section of an employer, or of a company of which the list could not be read.
+/// The section of an employer, or of a company whose row could not be read.
 #[derive(Debug, Serialize)]
 struct EmployerHeadcount {
     name: Option<String>,
@@ -24,7 +24,7 @@ struct EmployerHeadcount {
 /// Makes the section; null for a company that the list does not have.
 ///
 /// # Errors
-/// A subject without an IČO; a record that another version made; what the host refused.
+/// A subject without an IČO; a record of another version; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let found = listed::of_company::<Employer>(DATASET, subject)?;
     // A registration that goes on comes first, then the newest.

@@ -32,7 +32,7 @@ pub struct Entry {
     pub status: String,
 }
 
-/// An authorization as the section tells of it.
+/// An authorization as shown in the section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Authorization {
     /// What the register says.
@@ -98,7 +98,7 @@ pub fn date(raw: &str, place: &str) -> Result<Option<String>, Failure> {
     Err(malformed(place, "a date", raw))
 }
 
-/// Nothing but zeros and separators, or a year in which nobody authorized anything.
+/// True for a text of zeros and separators, or for a year before any authorization.
 fn is_absent(raw: &str) -> bool {
     let mut numbers = raw.split(|c: char| !c.is_ascii_digit());
     let has_no_words = !raw

@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use crate::list::{Record, Row, Rows};
 use crate::settings::{self, States};
 
-/// The dataset.
 pub const DATASET: &str = "authorizations";
 
 /// The upstream of the operator's list.
@@ -45,7 +44,6 @@ struct Place {
     mark: String,
 }
 
-/// A run.
 pub struct Run<R> {
     rows: Rows<R>,
     /// Fingerprints of keys and of what they stand for.
@@ -106,7 +104,6 @@ impl<R: BufRead> Run<R> {
         format!("{:016x}", self.mark)
     }
 
-    /// The next record.
     fn step(&mut self, notes: &mut Notes) -> Result<Option<Item>, Failure> {
         let mut step_notes = Notes::default();
         let item = self.next_item(&mut step_notes);

@@ -16,7 +16,6 @@ pub mod settings;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
-/// The connector.
 pub struct Executions;
 
 impl Enrichment for Executions {

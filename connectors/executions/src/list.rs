@@ -53,17 +53,17 @@ pub struct Record {
 /// What a row was.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Row {
-    /// An authorization against somebody with an IČO.
+    /// An authorization against an obligor with an IČO.
     Record(Box<Record>),
     /// One against a natural person.
     WithoutIco,
     /// An odd one against the company with this IČO: something else of it cannot be read.
     Unreadable(String),
-    /// An odd one against somebody who cannot be told.
+    /// An odd row with an unknown obligor.
     Unknown,
 }
 
-/// A list of which only the header was read.
+/// A list after its header was read.
 pub struct Rows<R> {
     what: &'static str,
     table: Table<R>,
@@ -74,7 +74,7 @@ impl<R: BufRead> Rows<R> {
     /// Reads the header; the input is UTF-8, `what` names the list in failures.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where a needed column is missing, [`Failure::Unavailable`] for a page of HTML.
+    /// [`Failure::Malformed`] where a needed column is missing, [`Failure::Unavailable`] for an HTML page.
     pub fn open(what: &'static str, input: R, states: States) -> Result<Self, Failure> {
         let table = Table::open(what, input, &COLUMNS)?;
         Ok(Self {
@@ -166,7 +166,7 @@ impl<R: BufRead> Rows<R> {
             ico: creditor_ico.as_deref(),
         }
         .tell(&mut entry);
-        // A name may be a natural person's, which a key must not tell.
+        // The name may be that of a natural person, which a key must not contain.
         let creditor = creditor_ico
             .unwrap_or_else(|| format!("{:016x}", fingerprint(0, creditor.trim().as_bytes())));
         Ok(Row::Record(Box::new(Record {

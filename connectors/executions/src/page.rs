@@ -14,18 +14,15 @@ use crate::settings::Members;
 /// The upstream, which failures name.
 pub const UPSTREAM: &str = "obcan-justice";
 
-/// One page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
     /// How many rows all pages have together, by the register's own word.
     pub total: u64,
     /// The register's own date: `YYYY-MM-DD`.
     pub as_of: Option<String>,
-    /// The page's rows.
     pub rows: Vec<Row>,
 }
 
-/// One row.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Row {
     /// The register's id of it.
@@ -41,14 +38,13 @@ pub enum About {
     Obligor(Box<Entry>),
     /// The company is one of those who enforce.
     Creditor,
-    /// Nothing.
     Others,
 }
 
 /// Reads a page for one company.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for JSON of another form, [`Failure::Unavailable`] for a page of HTML.
+/// [`Failure::Malformed`] for JSON of another form, [`Failure::Unavailable`] for an HTML page.
 pub fn read(text: &str, wanted: &str, members: &Members) -> Result<Page, Failure> {
     let answer: Value = http::read_json(UPSTREAM, text)?;
     let envelope = Part::of(&answer, format!("answer of {UPSTREAM}: "))?;

@@ -1,7 +1,8 @@
-//! Whom a section may name as a creditor.
+//! Decides which creditors a section may name.
 //!
-//! The register shows natural persons by name, and the scope does not need their names. The record does not say what a
-//! party is, so whoever has no IČO counts as a natural person unless the name says otherwise.
+//! The register shows natural persons by name, and the scope does not need their names. The record does not
+//! state the kind of a party, so a party without an IČO counts as a natural person unless its name shows
+//! otherwise.
 
 use lustra_sdk::text::{business_name, fold, present};
 
@@ -33,14 +34,13 @@ const BODIES: &[&str] = &[
 /// A creditor as the register writes it.
 #[derive(Debug, Clone, Copy)]
 pub struct Creditor<'a> {
-    /// The name.
     pub name: &'a str,
     /// The IČO in its canonical form.
     pub ico: Option<&'a str>,
 }
 
 impl Creditor<'_> {
-    /// Adds what may be told of the creditor to an authorization.
+    /// Adds the publishable data of the creditor to an authorization.
     pub fn tell(self, entry: &mut Entry) {
         if let Some(name) = present(self.name) {
             let name = if self.ico.is_some() || is_organisation(&name) {

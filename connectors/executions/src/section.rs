@@ -9,7 +9,6 @@ use crate::page::UPSTREAM;
 use crate::settings::{Service, Source, States};
 use crate::{import, service};
 
-/// The answer.
 #[derive(Debug, Serialize)]
 struct ExecutionAuthorizations {
     /// Null where nothing was read.
@@ -116,7 +115,7 @@ fn imported(ico: &str) -> Result<Result<Said, Silence>, Failure> {
             "off: switch the dataset authorizations on and name the upstream executions-list",
         )));
     }
-    // Why an import failed is told to the operator. It may quote a row, which is nothing for a company's profile.
+    // The reason of a failed import is only for the operator, because it may quote a row.
     if state.imported_at.is_none() {
         let why = if state.failure.is_some() {
             "never imported: the newest attempt for the dataset authorizations failed"

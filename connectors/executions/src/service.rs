@@ -20,14 +20,13 @@ pub struct Read {
     pub entries: Vec<Entry>,
     /// The register's own date: `YYYY-MM-DD`.
     pub as_of: Option<String>,
-    /// The answers.
     pub evidence: Vec<Evidence>,
 }
 
 /// Asks for a company by its IČO of 8 digits.
 ///
 /// # Errors
-/// What the service failed with; [`Failure::Malformed`] where its pages do not add up to what it says to have found, or
+/// The service's failure; [`Failure::Malformed`] where its pages do not add up to what it says to have found, or
 /// where it gives nothing but other companies; [`Failure::Unavailable`] where the register changed between two pages.
 pub fn ask(ico: &str, service: &Service) -> Result<Read, Failure> {
     let mut read = Read::default();

@@ -46,7 +46,7 @@ impl Service {
     /// As the operator set it.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         Ok(Self {
             path: setting_or("service_path", || {
@@ -157,7 +157,7 @@ impl States {
     /// As the operator set them.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         let default = Self::default();
         Ok(Self {
@@ -191,7 +191,7 @@ impl States {
 /// The charset of the operator's file.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for a setting of another form.
+/// [`Failure::Misconfigured`] for a setting of another shape.
 pub fn list_charset() -> Result<String, Failure> {
     setting_or("list_charset", || "utf-8".to_owned())
 }

@@ -12,14 +12,13 @@ use crate::settings::{self, Columns, Register};
 /// The upstream of all lists.
 pub const UPSTREAM: &str = "svps";
 
-/// A stored establishment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Content {
     /// What the list says.
     #[serde(flatten)]
     pub establishment: Establishment,
-    /// The companies that it may be of, by those that the host knew when the list was imported; those that are not sure
-    /// enough to be shown too. The section judges anew.
+    /// Candidate companies among those known to the host at the time of the import, including uncertain ones.
+    /// The section evaluates them again.
     pub matches: Vec<Match>,
 }
 

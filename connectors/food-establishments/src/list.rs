@@ -26,13 +26,10 @@ pub struct Establishment {
     pub name: String,
     /// Who runs it; where the list has no operators, the establishment's name stands for one.
     pub operator: String,
-    /// Where it is.
     pub place: Place,
     /// Where the list says that the operator is.
     pub operator_place: Place,
-    /// The district.
     pub district: Option<String>,
-    /// The region.
     pub region: Option<String>,
 }
 
@@ -153,7 +150,7 @@ fn wanted(columns: &Columns) -> [Column<'_>; 10] {
     ]
 }
 
-/// The establishment of a row, or the note of why there is none.
+/// The establishment of a row, or the name of the note that explains why there is none.
 fn establishment(row: &Row<'_>, section: Option<&str>) -> Result<Establishment, &'static str> {
     let approval_number = row.text("approval_number").ok_or("rows_without_number")?;
     let name = business_name(&row.text("name").ok_or("rows_without_name")?);

@@ -124,7 +124,7 @@ fn by_name(operator: &str, company: &Candidate) -> Option<(f64, bool)> {
     let likely = match (LegalForm::of(operator), LegalForm::of(&company.name)) {
         (listed, known) if listed == known => 1.0,
         (None, _) | (_, None) => 0.95,
-        // Somebody else who has chosen the same name.
+        // Another subject with the same name.
         (Some(_), Some(_)) => 0.6,
     };
     Some((likely, true))
@@ -171,7 +171,7 @@ impl Companies {
     /// host compares only so many that begin alike, so in a place more of them are found.
     ///
     /// # Errors
-    /// What the host refused.
+    /// The host's refusal.
     pub fn like(&mut self, establishment: &Establishment) -> Result<Vec<Candidate>, Failure> {
         let operator = &establishment.operator;
         let mut found = self.ask(operator, None, None)?.to_vec();

@@ -9,7 +9,7 @@ use crate::codes;
 use crate::list::Establishment;
 use crate::place::Place;
 
-/// A row has at least so many cells; the code of the activity may be missing.
+/// Minimum number of cells in a row; the code of the activity may be missing.
 const CELLS: usize = 8;
 
 /// What a row's cells hold, by their order. The second is not read.

@@ -1,4 +1,4 @@
-//! Where an establishment or its operator is, as far as it tells companies of one name apart.
+//! The place of an establishment or its operator, used to distinguish companies with the same name.
 
 use lustra_sdk::text::fold;
 use serde::{Deserialize, Serialize};

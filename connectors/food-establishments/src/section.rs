@@ -19,7 +19,6 @@ use crate::settings::{self, Register};
 /// More establishments of operators named alike are not looked at.
 const MOST: u32 = 1_000;
 
-/// One establishment.
 #[derive(Debug, Serialize)]
 struct Shown {
     approval_number: String,

@@ -11,14 +11,12 @@ pub const SHOWN_FROM: f64 = 0.8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Register {
-    /// Food establishments.
     Food,
     /// Establishments for products of animal origin.
     Vet,
 }
 
 impl Register {
-    /// Both.
     pub const ALL: [Self; 2] = [Self::Food, Self::Vet];
 
     /// The dataset's id, which is also the section's word for the register.
@@ -56,7 +54,7 @@ pub struct List {
 /// The lists as the operator set them.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for a setting of another form.
+/// [`Failure::Misconfigured`] for a setting of another shape.
 pub fn lists() -> Result<Vec<List>, Failure> {
     Ok(runtime::setting("lists")?.unwrap_or_else(default_lists))
 }
@@ -120,7 +118,7 @@ impl Columns {
     /// As the operator set them.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn read() -> Result<Self, Failure> {
         Ok(runtime::setting("columns")?.unwrap_or_default())
     }
@@ -129,7 +127,7 @@ impl Columns {
 /// The confidence from which on an establishment is shown, as the operator set it.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for a setting of another form.
+/// [`Failure::Misconfigured`] for a setting of another shape.
 pub fn shown_from() -> Result<f64, Failure> {
     Ok(runtime::setting("shown_from")?.unwrap_or(SHOWN_FROM))
 }

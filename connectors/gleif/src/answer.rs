@@ -47,7 +47,6 @@ struct Pagination {
     total: u64,
 }
 
-/// One record.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Record {
     /// What it says of the entity.
@@ -59,9 +58,7 @@ pub struct Record {
 /// What a record says of its entity.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Attributes {
-    /// The identifier.
     pub lei: String,
-    /// The entity.
     pub entity: Entity,
     /// The registration of the identifier.
     pub registration: Registration,
@@ -70,19 +67,15 @@ pub struct Attributes {
     pub bic: Option<Vec<String>>,
 }
 
-/// An entity.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entity {
-    /// Its name.
     pub legal_name: Name,
     /// Former names, and names in other languages.
     pub other_names: Vec<OtherName>,
-    /// Its seat.
     pub legal_address: Address,
     /// The register that it stands in.
     pub registered_at: Coded,
-    /// Its number there.
     #[serde(deserialize_with = "Option::deserialize")]
     pub registered_as: Option<String>,
     /// Its legal form, an ELF code.
@@ -92,17 +85,14 @@ pub struct Entity {
     pub status: Option<String>,
 }
 
-/// A name.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Name {
     /// As the register of the entity has it.
     pub name: String,
 }
 
-/// Another name.
 #[derive(Debug, Clone, Deserialize)]
 pub struct OtherName {
-    /// The name.
     pub name: String,
     /// Such as `PREVIOUS_LEGAL_NAME`.
     #[serde(rename = "type")]
@@ -119,7 +109,6 @@ pub struct Address {
 /// A code, or a text where no code fits.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Coded {
-    /// The code.
     #[serde(deserialize_with = "Option::deserialize")]
     pub id: Option<String>,
     /// The text.
@@ -142,7 +131,6 @@ pub struct Registration {
 /// Links of one relationship.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Relationship {
-    /// By their kind.
     pub links: BTreeMap<String, Value>,
 }
 
@@ -210,7 +198,7 @@ pub fn records(text: &str) -> Result<Vec<Record>, Failure> {
 /// The identifier and the name of one record.
 ///
 /// # Errors
-/// As [`http::read_json`]; [`Failure::Malformed`] for an identifier of another form.
+/// As [`http::read_json`]; [`Failure::Malformed`] for an identifier of another shape.
 pub fn named(text: &str) -> Result<(String, String), Failure> {
     let document: Document<Resource<Named>> = http::read_json("gleif", text)?;
     let named = document.data.attributes;

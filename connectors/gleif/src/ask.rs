@@ -91,7 +91,7 @@ fn parent(record: &Record, which: Which, evidence: &mut Vec<Evidence>) -> Result
     }
 }
 
-/// An answer's text; `None` for a 404 with the service's own error document, its word for *none*.
+/// An answer's text; `None` for a 404 with the service's own error document, which means *none*.
 fn told(path: String, evidence: &mut Vec<Evidence>) -> Result<Option<String>, Failure> {
     let answer = request(path).send()?;
     if answer.status == 404 {

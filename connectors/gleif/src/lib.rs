@@ -14,7 +14,6 @@ pub mod settings;
 
 use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
 
-/// The connector.
 pub struct Gleif;
 
 lustra_sdk::export!(Gleif: Enrichment);

@@ -2,7 +2,6 @@
 
 use crate::answer::Record;
 
-/// Which parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     /// Who consolidates the entity.
@@ -12,7 +11,6 @@ pub enum Which {
 }
 
 impl Which {
-    /// Both.
     pub const ALL: [Self; 2] = [Self::Direct, Self::Ultimate];
 
     /// As the service names it in paths and relationships.
@@ -46,17 +44,16 @@ impl Which {
 /// What is reported of a parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reported {
-    /// Nothing.
     Nothing,
     /// A record of its own.
     Record,
-    /// A reason why it is not told.
+    /// A reason why the parent is not reported.
     Exception,
     /// Links of no known kind.
     Unknown,
 }
 
-/// What a record says about where a parent is told.
+/// How a record reports a parent.
 #[must_use]
 pub fn reported(record: &Record, which: Which) -> Reported {
     let Some(relationship) = record.relationships.get(which.path()) else {
@@ -80,9 +77,7 @@ pub fn reported(record: &Record, which: Which) -> Reported {
 /// A parent as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Parent {
-    /// Its identifier.
     pub lei: Option<String>,
-    /// Its name.
     pub name: Option<String>,
     /// Why it is not reported.
     pub exception: Option<String>,

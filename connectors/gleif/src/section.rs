@@ -17,10 +17,8 @@ const FORMS: [(&str, &str); 4] = [
     ("C4PZ", "fyzická osoba – podnikateľ"),
 ];
 
-/// The section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Content {
-    /// The identifier.
     pub lei: String,
     /// The entity's name in the record.
     pub name: Option<String>,
@@ -28,13 +26,11 @@ pub struct Content {
     pub other_names: Vec<OtherName>,
     /// The direct parent's identifier.
     pub parent_lei: Option<String>,
-    /// Its name.
     pub parent_name: Option<String>,
     /// Why it is not reported.
     pub parent_exception: Option<String>,
     /// The ultimate parent's identifier.
     pub ultimate_parent_lei: Option<String>,
-    /// Its name.
     pub ultimate_parent_name: Option<String>,
     /// Why it is not reported.
     pub ultimate_parent_exception: Option<String>,
@@ -46,13 +42,10 @@ pub struct Content {
     pub registered_on: Option<String>,
     /// When it has to be renewed.
     pub next_renewal: Option<String>,
-    /// The ELF code.
     pub legal_form_code: Option<String>,
-    /// In words.
     pub legal_form: Option<String>,
     /// The register that the number stands in.
     pub registration_authority: Option<String>,
-    /// Bank identifier codes.
     pub bic: Vec<String>,
     /// Other records of the company.
     pub other_leis: Vec<OtherLei>,
@@ -63,20 +56,16 @@ pub struct Content {
     pub unread: Vec<Unread>,
 }
 
-/// Another name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OtherName {
-    /// The name.
     pub name: String,
     /// GLEIF's word for what kind of name it is.
     #[serde(rename = "type")]
     pub kind: Option<String>,
 }
 
-/// Another record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OtherLei {
-    /// The identifier.
     pub lei: String,
     /// Whether its entity is active.
     pub status: Option<String>,
@@ -87,7 +76,7 @@ pub struct OtherLei {
 /// What is told of a company with a record.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a date of another form.
+/// [`Failure::Malformed`] for a date of another shape.
 pub fn of(
     chosen: &Chosen,
     direct: Parent,

@@ -3,7 +3,6 @@
 use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
-/// All settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Settings {
     /// Registers whose numbers are an IČO.
@@ -43,7 +42,7 @@ impl Settings {
     /// What the operator gave, else the defaults.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn read() -> Result<Self, Failure> {
         Ok(Self {
             authorities: runtime::setting("authorities")?.unwrap_or_default(),

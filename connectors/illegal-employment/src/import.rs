@@ -8,7 +8,6 @@ use crate::list::Fines;
 use crate::page;
 use crate::settings::{Columns, Pages, Source};
 
-/// The dataset.
 pub const DATASET: &str = "fines";
 
 /// The upstream of the operator's file.

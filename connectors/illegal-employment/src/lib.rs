@@ -13,7 +13,6 @@ pub mod settings;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
-/// The connector.
 pub struct IllegalEmployment;
 
 impl Enrichment for IllegalEmployment {

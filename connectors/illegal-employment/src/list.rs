@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::settings::Columns;
 
-/// What the list says of a violation. Nobody's name is kept.
+/// The stored part of a violation. Names are not stored.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Entry {
     /// When the ban was broken: `YYYY-MM-DD`.
@@ -18,7 +18,6 @@ pub struct Entry {
     pub decision_date: Option<String>,
     /// The number of the decision.
     pub decision_number: Option<String>,
-    /// The employer's address.
     pub address: Option<String>,
     /// The provision that was broken.
     pub legal_basis: Option<String>,
@@ -26,7 +25,6 @@ pub struct Entry {
     pub inspectorate: Option<String>,
 }
 
-/// A row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fined {
     /// An employer with an IČO.
@@ -35,7 +33,7 @@ pub enum Fined {
     WithoutIco,
     /// An odd row about the employer with this IČO: something else of it cannot be read.
     Unreadable(String),
-    /// An odd row about somebody who cannot be told.
+    /// An odd row without an identifiable subject.
     Unknown,
 }
 
@@ -174,7 +172,7 @@ fn wanted(columns: &Columns) -> [Column<'_>; 8] {
 }
 
 fn fined(row: &Row<'_>) -> Result<Fined, Failure> {
-    // Every row names somebody and says when, those that are passed over too: a list of another form is noticed by it.
+    // Every row has a name and a date, even skipped ones, so a missing one shows a changed format.
     row.required("name")?;
     let decision_date = row.date("decision_date")?;
     if decision_date.is_none() {

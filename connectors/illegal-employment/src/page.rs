@@ -47,7 +47,7 @@ pub fn read_all(pages: &Pages, columns: &Columns) -> Result<Fines, Failure> {
         }
         expected = Some(page.total);
         let rows = page.fines.rows();
-        // A page that says nothing new would be read for ever, or stand for others that are missed.
+        // A repeated page would cause an endless loop, or replace other pages that are then missed.
         if page.tables == before && rows > 0 {
             return Err(malformed(
                 what,
@@ -75,15 +75,14 @@ pub fn read_all(pages: &Pages, columns: &Columns) -> Result<Fines, Failure> {
     ))
 }
 
-/// A page.
 #[derive(Debug)]
 pub struct Page {
     /// How many rows all pages have.
     pub total: u64,
     /// What its rows say.
     pub fines: Fines,
-    /// The tables as they stand, to be compared with another page. What is kept of rows does not tell natural persons
-    /// apart.
+    /// The raw tables, for comparison with another page. The stored parts of rows do not distinguish natural
+    /// persons.
     tables: Vec<Vec<Vec<String>>>,
 }
 

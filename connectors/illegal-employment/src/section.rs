@@ -7,7 +7,6 @@ use serde::Serialize;
 use crate::import::DATASET;
 use crate::list::Entry;
 
-/// The section.
 #[derive(Debug, Serialize)]
 struct IllegalEmployment {
     /// Null where the list was not read.
@@ -25,7 +24,7 @@ struct IllegalEmployment {
 /// Makes the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where the list was never imported; a subject without an IČO; what the host refused.
+/// [`Failure::Unavailable`] where the list was never imported; a subject without an IČO; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "fines")?;
     if records::state(DATASET)?.off {

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 pub enum Source {
     /// The pages of the register.
     Page,
-    /// The operator's file.
     File,
 }
 
@@ -53,7 +52,7 @@ impl Pages {
     /// As the operator set it.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         let default = Self::default();
         Ok(Self {
@@ -99,7 +98,7 @@ impl Columns {
     /// As the operator set them.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn read() -> Result<Self, Failure> {
         setting_or("columns", Self::default)
     }

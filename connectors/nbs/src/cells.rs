@@ -9,7 +9,7 @@ use crate::{UPSTREAM, licence};
 /// A whole list.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else that is no JSON.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is no JSON.
 pub fn json(list: &str, text: &str) -> Result<Value, Failure> {
     if text.trim_start().starts_with('<') {
         return Err(Failure::Unavailable(format!(

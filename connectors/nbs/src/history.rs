@@ -12,7 +12,7 @@ use crate::licence::{Held, Licence, Listed, Unreadable};
 /// Licences by their keys.
 pub type Licences = BTreeMap<String, Held>;
 
-/// So many licences may vanish in one day from however short a list.
+/// Number of licences that may vanish in one day, however short the list is.
 const FEW: u64 = 20;
 
 /// The licences of today's list and, as ended, those that only earlier lists had.

@@ -38,7 +38,7 @@ struct Place {
 /// Begins a run over a list, or resumes one.
 ///
 /// # Errors
-/// What the upstream failed with; [`Failure::Malformed`] for what is no such list, or only a part of it;
+/// The upstream's failure; [`Failure::Malformed`] for what is no such list, or only a part of it;
 /// [`list_changed`] where the cursor belongs to another list.
 pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let place = cursor

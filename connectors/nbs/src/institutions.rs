@@ -18,7 +18,6 @@ const LIST: &str = "api/json";
 const COUNTRY: &str = "country";
 const ID: &str = "id";
 const LICENSES: &str = "licenses";
-/// Of a licence's.
 const SCOPE: &str = "scope";
 
 /// The country whose ids are IČO.
@@ -27,7 +26,7 @@ pub const SLOVAKIA: &str = "SK";
 /// Reads the list.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page of HTML; [`Failure::Malformed`] for any other form than the known one, and for a
+/// [`Failure::Unavailable`] for an HTML page; [`Failure::Malformed`] for any other form than the known one, and for a
 /// list by which no Slovak company, or hardly one, has a licence.
 pub fn read(text: &str) -> Result<List, Failure> {
     let file = cells::json(LIST, text)?;
@@ -54,7 +53,7 @@ fn institution(row: &Row<'_>, list: &mut List, ids: &mut Ids) -> Result<(), Fail
     let Some(licenses) = row.get(LICENSES).and_then(Value::as_array) else {
         return Err(row.wrong(LICENSES, "a list of licences"));
     };
-    // Read before anything is passed over, so that a changed form is noticed whoever is the first.
+    // Parse before skipping anything, so that a changed format is detected in any row.
     let mut scopes = Vec::with_capacity(licenses.len());
     for (number, licence) in licenses.iter().enumerate() {
         let licence = Row::of(row.at(&format!("{LICENSES}/{number}")), licence)?;

@@ -23,7 +23,6 @@ use dataset::Dataset;
 /// The upstream of all lists.
 pub const UPSTREAM: &str = "nbs";
 
-/// The connector.
 pub struct Nbs;
 
 lustra_sdk::export!(Nbs: Enrichment, Importer);

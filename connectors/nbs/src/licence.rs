@@ -44,7 +44,6 @@ pub struct Licence {
 pub struct Held {
     /// The holder: 8 digits.
     pub ico: String,
-    /// The licence.
     pub licence: Licence,
 }
 
@@ -64,7 +63,7 @@ pub struct List {
 pub struct Unreadable {
     /// Those whose IČO could be read.
     pub icos: BTreeSet<String>,
-    /// Whether there is a row that names nobody who can be told: it may be anybody's.
+    /// True if there is a row without an identifiable subject, which may belong to any company.
     pub is_anyones: bool,
 }
 

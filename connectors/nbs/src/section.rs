@@ -12,7 +12,6 @@ use crate::categories;
 use crate::dataset::Dataset;
 use crate::licence::Licence;
 
-/// The section.
 #[derive(Debug, Serialize)]
 struct Supervision {
     /// Null where the list of institutions was not read and nothing else shows a licence.
@@ -23,7 +22,7 @@ struct Supervision {
     entity_id: Option<String>,
     is_natural_person: Option<bool>,
     licences: Vec<Entry>,
-    /// The list names nobody's agents, so this is 0 where it was read.
+    /// The number of agents; 0 if the list was read, because it does not link agents to principals.
     agents_count: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
@@ -77,7 +76,7 @@ impl Entry {
 /// Makes the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; what the host refused.
+/// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "licences")?;
     let (mut licences, mut unread) = (Vec::new(), Vec::new());
@@ -123,8 +122,8 @@ fn of_lists(
             .iter()
             .filter(|entry| entry.status == Status::Current)
     };
-    // Only the list of institutions names everyone who is supervised, so without it, even when it is off, nobody is
-    // said to be unsupervised.
+    // Only the list of institutions names all supervised subjects. Without it, even if it is off, the verdict
+    // is unknown.
     let is_complete = !unread
         .iter()
         .any(|unread| unread.source == Dataset::Institutions.id());

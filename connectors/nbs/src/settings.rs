@@ -10,15 +10,10 @@ pub const MOST_VANISHED_PERCENT: u64 = 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Psd2Members {
-    /// The subject's id.
     pub id: String,
-    /// The subject's country.
     pub country: String,
-    /// The service.
     pub service: String,
-    /// Its first day.
     pub date_from: String,
-    /// Its last day.
     pub date_to: String,
 }
 
@@ -38,7 +33,7 @@ impl Psd2Members {
     /// As the operator set them.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn of_settings() -> Result<Self, Failure> {
         Ok(runtime::setting("psd2_members")?.unwrap_or_default())
     }
@@ -47,7 +42,7 @@ impl Psd2Members {
 /// How many percent of the licences that were in force may be gone from a new list, as the operator set it.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for a setting of another form.
+/// [`Failure::Misconfigured`] for a setting of another shape.
 pub fn most_vanished_percent() -> Result<u64, Failure> {
     Ok(runtime::setting("most_vanished_percent")?.unwrap_or(MOST_VANISHED_PERCENT))
 }

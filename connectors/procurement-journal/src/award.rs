@@ -16,16 +16,12 @@ pub type Sequence = (u32, u32, u32);
 pub struct Award {
     /// The procedure's UUID, else the order's id, else the notice's.
     pub procedure: String,
-    /// The lot's identifier.
     pub lot: String,
-    /// The notice's id.
     pub notice_id: String,
     /// Where the notice stands.
     pub sequence: Sequence,
-    /// The procedure's title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Who buys.
     #[serde(default)]
     pub buyer: Buyer,
     /// The whole value of the winning tender.
@@ -49,17 +45,15 @@ pub struct Award {
     pub order_id: Option<String>,
 }
 
-/// Who buys.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buyer {
-    /// As published.
     pub name: Option<String>,
     /// The IČO, where the notice gives one.
     pub ico: Option<String>,
 }
 
 impl Award {
-    /// The record's key: a correction of the same procedure and lot writes it anew.
+    /// The record's key. A correction of the same procedure and lot overwrites the record.
     #[must_use]
     pub fn key(&self, ico: &str) -> String {
         format!("{}{ico}", awards_of(&self.procedure, &self.lot))
@@ -81,7 +75,6 @@ pub fn correction_of(procedure: &str, lot: &str) -> String {
 /// That the results of a lot were corrected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
-    /// The lot's identifier.
     pub lot: String,
     /// Where the correction stands; older awards of the lot do not count.
     pub sequence: Sequence,

@@ -56,7 +56,7 @@ impl<'a> Component<'a> {
         text_in(self.below(), key)
     }
 
-    /// This component's own value as one text; `None` where there is none, or a list.
+    /// This component's own value as one text; `None` for no value or a list.
     fn own_text(&self) -> Option<String> {
         let raw = self.value?.get();
         if raw.starts_with('"') {

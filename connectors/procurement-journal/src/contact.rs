@@ -1,7 +1,8 @@
-//! Contacts of companies as notices publish them, brought to one form.
+//! Normalizes contacts of companies from notices.
 //!
-//! Only e-mail addresses of a role (`info@`, `obchod@`) are kept: notices name people too, and who answers for a tender
-//! today is nobody's contact tomorrow. Whatever is not such an address is dropped before anything is stored.
+//! Only e-mail addresses of a role (`info@`, `obchod@`) are stored: notices name people too, and a person
+//! responsible for one tender is not a lasting contact. All other addresses are dropped before anything is
+//! stored.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +16,8 @@ use crate::organisation::Organisation;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// An e-mail address.
     Email,
-    /// A telephone number.
     Phone,
-    /// A web address.
     Website,
 }
 
@@ -51,7 +49,6 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// The record's key.
     #[must_use]
     pub fn key(&self, ico: &str) -> String {
         // The same site with and without its scheme is one contact.

@@ -6,7 +6,6 @@ use std::fmt;
 /// An issue: its year, then its number in the year, so that later ones are greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IssueNumber {
-    /// The year.
     pub year: u32,
     /// The number in the year.
     pub number: u32,

@@ -14,7 +14,6 @@ use crate::winners::{self, Results, Winner};
 /// The issue that a notice stands in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The issue's year.
     pub year: u32,
     /// The issue's number in the year.
     pub number: u32,

@@ -16,12 +16,12 @@ use crate::series;
 use crate::settings::{Settings, Since};
 use lustra_sdk::calendar;
 
-/// A batch ends with the notice that brings it to so many records.
+/// A batch ends with the notice with which it reaches this many records.
 const BATCH: usize = 500;
-/// Of its allowance a run leaves one part in so many, so that it ends by itself and not by a limit. The next run goes
-/// on; the whole history takes several.
+/// A run leaves this fraction (one part in `SPARE`) of its limits unused, so that it ends at a cursor. The next
+/// run resumes; the whole history takes several runs.
 const SPARE: u64 = 8;
-/// A run ends itself after so many minutes; the host breaks it off after an hour.
+/// A run stops after this many minutes; the host aborts it after an hour.
 const MOST_MINUTES: i64 = 45;
 
 /// Starts a run, or resumes one; see [`lustra_sdk::Importer`].

@@ -19,10 +19,8 @@ const MOST_BYTES: u64 = 48 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The envelope.
 #[derive(Debug)]
 pub struct Issue<'a> {
-    /// Which issue.
     pub issue: IssueNumber,
     /// `YYYY-MM-DD`, as published.
     pub published_at: String,
@@ -78,7 +76,7 @@ pub fn download(listed: &Listed) -> Result<String, Failure> {
 /// The text of a file's bytes, without a byte order mark. The portal says that it is CSV, which is not so.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for bytes that are no UTF-8.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for bytes that are no UTF-8.
 pub fn text_of(issue: IssueNumber, mut bytes: Vec<u8>) -> Result<String, Failure> {
     if bytes.starts_with(BYTE_ORDER_MARK) {
         bytes.drain(..BYTE_ORDER_MARK.len());

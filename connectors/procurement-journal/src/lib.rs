@@ -30,7 +30,6 @@ pub const DATASET: &str = "notices";
 /// The upstream with the issues.
 pub const UPSTREAM: &str = "data-portal";
 
-/// The connector.
 pub struct ProcurementJournal;
 
 lustra_sdk::export!(ProcurementJournal: Enrichment, Importer);

@@ -20,7 +20,6 @@ const MOST_PAGES: usize = 500;
 /// An issue in the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Which issue.
     pub issue: IssueNumber,
     /// The file's path and query below the portal's address.
     pub path: String,
@@ -85,7 +84,7 @@ fn question(settings: &Settings, page: usize) -> Value {
 /// Reads a page.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else that is no answer.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is no answer.
 pub fn read(json: &str) -> Result<Page, Failure> {
     let answer: Answer = read_json(UPSTREAM, json.trim_start_matches('\u{feff}'))?;
     let mut page = Page {

@@ -10,14 +10,12 @@ use crate::facts;
 use crate::organisation::{self, Organisation};
 use crate::winners::place_of;
 
-/// A notice.
 #[derive(Debug)]
 pub struct Notice<'a> {
     /// Its id in the journal.
     pub id: String,
     /// The Slovak title of its form.
     pub name: String,
-    /// The tree.
     pub components: Vec<Component<'a>>,
 }
 

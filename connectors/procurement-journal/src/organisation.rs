@@ -1,4 +1,4 @@
-//! The organisations of a notice: whoever is named in it, as a buyer, a tenderer or a review body.
+//! The organisations of a notice: buyers, tenderers and review bodies.
 
 use lustra_sdk::text;
 
@@ -9,7 +9,6 @@ pub const PANEL: &str = "GR-Organisations_panel";
 /// The procurement office itself, which stands in most notices as a review body or service provider.
 pub const OFFICE: &str = "31797903";
 
-/// One organisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Organisation {
     /// The name as published.
@@ -31,7 +30,7 @@ impl Organisation {
     #[must_use]
     pub fn read(panel: &Component<'_>) -> Self {
         let country = panel.text("BT-514-Organization-Company");
-        // Czech numbers have the same shape, so eight digits from abroad are nobody's IČO.
+        // Czech numbers have the same shape, so eight digits from abroad are not an IČO.
         let is_abroad = country.is_some_and(|country| !is_slovakia(&country));
         let number = panel.text("BT-501-Organization-Company");
         Self {

@@ -14,7 +14,7 @@ use crate::issue::{self, Content, Issue};
 use crate::notice::Notice;
 use crate::settings::Settings;
 
-/// From so many on, a fact that none of them has means that the journal's form changed.
+/// If this many items all lack a fact, the journal's format changed.
 const TELLING: u64 = 20;
 /// Winners of one lot that are looked for when it is corrected; the host gives no more at once.
 const MOST_WINNERS: u32 = 1_000;
@@ -34,7 +34,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// A batch of an issue of which earlier batches had so many items, and so many odd ones among them.
+    /// A batch of an issue whose earlier batches had this many items, and this many odd ones.
     #[must_use]
     pub fn behind(items: u64, odd: u64) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Pending {
     /// Reads an item of an issue; `item` is its place there. One of another form is odd.
     ///
     /// # Errors
-    /// What the host refused.
+    /// The host's refusal.
     pub fn add(
         &mut self,
         issue: &Issue<'_>,
@@ -154,7 +154,7 @@ impl Pending {
     /// Puts a record.
     ///
     /// # Errors
-    /// The content is no JSON, which cannot be.
+    /// Never: the content is always valid JSON.
     pub fn put(
         &mut self,
         key: String,

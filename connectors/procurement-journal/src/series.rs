@@ -85,7 +85,7 @@ fn question(settings: &Settings, page: usize) -> String {
 /// by that of its series.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else that is no answer.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is no answer.
 pub fn read(json: &str, files: &mut BTreeMap<IssueNumber, String>) -> Result<usize, Failure> {
     let answer: Answer = read_json(UPSTREAM, json.trim_start_matches('\u{feff}'))?;
     let rows = answer.results.bindings;

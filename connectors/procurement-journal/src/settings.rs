@@ -13,11 +13,10 @@ pub const QUERY: &str = "Vestník";
 pub const PAGE_SIZE: usize = 100;
 /// The host that addresses of files must be on.
 pub const HOSTS: [&str; 1] = ["data.slovensko.sk"];
-/// The first issue.
 pub const SINCE: &str = "2016";
 /// How old the newest issue may be.
 pub const STALE_AFTER_DAYS: u32 = 14;
-/// Local parts of e-mail addresses that are an office's and nobody's own.
+/// Local parts of e-mail addresses that belong to an office and not to a person.
 pub const ROLE_ADDRESSES: [&str; 38] = [
     "contact",
     "dispecing",
@@ -66,7 +65,7 @@ pub enum Since {
     Year(u32),
     /// The first that was published on a day or later: `YYYY-MM-DD`.
     Date(String),
-    /// The first that was published so many days ago, or later.
+    /// The first issue published at most this many days ago.
     Days(u32),
 }
 
@@ -107,7 +106,7 @@ impl Settings {
     /// As the operator set it.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another form.
+    /// [`Failure::Misconfigured`] for settings of another shape.
     pub fn read() -> Result<Self, Failure> {
         let since = of("since", SINCE.to_owned())?;
         let Some(since) = Since::parse(&since) else {

@@ -23,7 +23,7 @@ impl Journal {
     /// As the host knows it.
     ///
     /// # Errors
-    /// [`Failure::Unavailable`] where nothing was ever read; what the host refused.
+    /// [`Failure::Unavailable`] where nothing was ever read; the host's refusal.
     pub fn read() -> Result<Self, Failure> {
         let state = unread::imported(DATASET)?;
         let first = records::by_key(DATASET, FIRST_ISSUE, 1)?;
@@ -41,7 +41,7 @@ impl Journal {
     /// The section with this content, which must contain [`Journal::unread`].
     ///
     /// # Errors
-    /// The content is no JSON, which cannot be.
+    /// Never: the content is always valid JSON.
     pub fn section(&self, content: &impl Serialize) -> Result<Section, Failure> {
         unread::section(content, &self.unread, Vec::new())
     }

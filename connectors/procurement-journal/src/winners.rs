@@ -14,7 +14,7 @@ use crate::organisation::{self, Organisation};
 /// The results of a notice.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// Lots of which the notice says how they ended, with or without a winner.
+    /// Lots with a published outcome, with or without a winner.
     pub lots: BTreeSet<String>,
     /// Winners, one entry for each company of each winning tender.
     pub winners: Vec<Winner>,
@@ -29,7 +29,6 @@ pub struct Results {
 pub struct Winner {
     /// The lot, such as `LOT-0001`.
     pub lot: String,
-    /// The company.
     pub ico: String,
     /// The whole tender's value, also where several companies share it.
     pub value: Option<Money>,

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use crate::detail::Named;
 use crate::proceedings::day;
 
-/// A stored administrator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Administrator {
     /// The mark without spaces, `S1234`: the number of the entry in the ministry's list.
@@ -22,7 +21,6 @@ pub struct Administrator {
     pub is_company: bool,
     /// 8 digits, if the register has it.
     pub ico: Option<String>,
-    /// The office.
     pub office: Office,
     /// The region. Proceedings do not state it, and a postal code does not determine it reliably.
     pub region: Option<String>,
@@ -39,7 +37,6 @@ pub struct Administrator {
 pub struct Office {
     /// The street with its numbers, `Skúšobná 123/4`.
     pub street: Option<String>,
-    /// The municipality.
     pub city: Option<String>,
     /// Digits without spaces.
     pub postal_code: Option<String>,

@@ -3,11 +3,8 @@
 /// The kind of a proceeding (`KonanieTyp`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProceedingType {
-    /// Restructuring.
     Restructuring,
-    /// Bankruptcy.
     Bankruptcy,
-    /// Small bankruptcy.
     SmallBankruptcy,
     /// Debt relief by bankruptcy, of natural persons.
     DebtReliefByBankruptcy,
@@ -15,9 +12,7 @@ pub enum ProceedingType {
     DebtReliefByRepayment,
     /// Liquidation. It is not an insolvency: a solvent company is wound up.
     Liquidation,
-    /// Public preventive restructuring.
     PreventiveRestructuring,
-    /// Another proceeding.
     Other,
 }
 

@@ -21,11 +21,9 @@ pub enum Party {
 /// The relevant part of a proceeding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
-    /// The debtor.
     pub debtor: Party,
     /// The petitioners that are companies, by IČO.
     pub petitioners: Vec<String>,
-    /// The administrator.
     pub administrator: Named,
 }
 

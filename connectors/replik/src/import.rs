@@ -16,7 +16,6 @@ use crate::proceedings::is_number;
 use crate::settings;
 use crate::soap::{self, Operation};
 
-/// The dataset.
 pub const ADMINISTRATORS: &str = "administrators";
 
 /// Number of proceedings in a batch. The host gives a batch one minute and the register tolerates two requests

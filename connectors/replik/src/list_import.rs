@@ -10,7 +10,6 @@ use crate::administrator_settings::List;
 use crate::administrators::Administrator;
 use crate::list_page::{self, Page, UPSTREAM};
 
-/// The dataset.
 pub const ADMINISTRATOR_LIST: &str = "administrator-list";
 
 /// Maximum number of pages; the list has about a thousand entries.

@@ -10,10 +10,8 @@ use serde_json::Value;
 use crate::administrator_settings::Members;
 use crate::administrators::{Administrator, Office, mark, person_name};
 
-/// The upstream.
 pub const UPSTREAM: &str = "administrators";
 
-/// One page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
     /// The total number of administrators according to the list.

@@ -31,7 +31,6 @@ pub enum Debtor {
 pub struct Row {
     /// The register's number of the proceeding, digits.
     pub id: String,
-    /// The debtor.
     pub debtor: Debtor,
     /// The court's file reference.
     pub case_number: Option<String>,
@@ -53,7 +52,6 @@ pub struct Row {
     pub last_event: Option<String>,
     /// The day of the last event.
     pub last_event_at: Option<String>,
-    /// The court's name.
     pub court: Option<String>,
     /// The administrator's name, family name first.
     pub administrator: Option<String>,

@@ -22,14 +22,12 @@ pub struct Insolvency {
     pub has_active_proceedings: Option<bool>,
     /// Insolvency proceedings, newest first.
     pub proceedings: Vec<Proceeding>,
-    /// Liquidations, newest first.
     pub liquidations: Vec<Proceeding>,
     /// The sources that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
 }
 
-/// A proceeding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Proceeding {
     proceeding_id: String,

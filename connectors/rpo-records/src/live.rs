@@ -14,7 +14,6 @@ pub struct Found {
     pub record: Record,
     /// The entity's JSON, for what only one of them reads.
     pub text: String,
-    /// The answers.
     pub evidence: Vec<Evidence>,
 }
 
@@ -22,7 +21,7 @@ pub struct Found {
 /// registers. `None`: the register knows no such number.
 ///
 /// # Errors
-/// What the register failed with; [`Failure::Unavailable`] where it finds a record that it does not give,
+/// The register's failure; [`Failure::Unavailable`] where it finds a record that it does not give,
 /// [`Failure::Malformed`] where that has another number.
 pub fn by_ico(ico: &str, sources: &[&str]) -> Result<Option<Found>, Failure> {
     let response = Request::get(UPSTREAM, format!("/search?identifier={ico}")).fetch()?;
@@ -53,7 +52,7 @@ pub fn by_ico(ico: &str, sources: &[&str]) -> Result<Option<Found>, Failure> {
 /// register knows no such id.
 ///
 /// # Errors
-/// What the register failed with; [`Failure::Malformed`] for another record.
+/// The register's failure; [`Failure::Malformed`] for another record.
 pub fn by_id(id: u64) -> Result<Option<Found>, Failure> {
     let path = format!("/entity/{id}?showHistoricalData=true&showOrganizationUnits=false");
     let response = Request::get(UPSTREAM, path).send()?;

@@ -16,10 +16,8 @@ pub struct Record {
     /// IČO; very old records have a word instead.
     #[serde(default, deserialize_with = "list")]
     pub identifiers: Vec<Timed<String>>,
-    /// Business names.
     #[serde(default, deserialize_with = "list")]
     pub full_names: Vec<Timed<String>>,
-    /// Seats.
     #[serde(default, deserialize_with = "list")]
     pub addresses: Vec<Place>,
     /// Codes of CL000056; a search row has none.
@@ -28,13 +26,10 @@ pub struct Record {
     /// Codes of CL010108; several may be open at once.
     #[serde(default, deserialize_with = "list")]
     pub legal_statuses: Vec<Timed<Code>>,
-    /// When it began.
     pub establishment: Option<String>,
-    /// When it ended.
     pub termination: Option<String>,
     /// The register that the record was taken from.
     pub source_register: Option<SourceRegister>,
-    /// The statisticians' codes.
     pub statistical_codes: Option<StatisticalCodes>,
 }
 
@@ -42,9 +37,7 @@ pub struct Record {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Timed<T> {
-    /// The value.
     pub value: Option<T>,
-    /// The first day.
     pub valid_from: Option<String>,
     /// The last day; absent, null or empty while it stands.
     pub valid_to: Option<String>,
@@ -54,11 +47,8 @@ pub struct Timed<T> {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Code {
-    /// The code's label.
     pub value: Option<String>,
-    /// The code.
     pub code: Option<String>,
-    /// The code list.
     pub codelist_code: Option<String>,
 }
 
@@ -66,14 +56,11 @@ pub struct Code {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Place {
-    /// The first day.
     pub valid_from: Option<String>,
-    /// The last day.
     pub valid_to: Option<String>,
     /// The whole address in one text, where the parts are not known.
     #[serde(default, deserialize_with = "text")]
     pub formated_address: Option<String>,
-    /// The street's name.
     pub street: Option<String>,
     /// The registration number of the building (súpisné číslo); 0 is none.
     pub reg_number: Option<i64>,
@@ -94,15 +81,12 @@ pub struct Place {
 pub struct SourceRegister {
     /// A code of CL010112; 1 is the commercial register.
     pub value: Option<Code>,
-    /// Courts and offices.
     #[serde(default, deserialize_with = "list")]
     pub registration_offices: Vec<Timed<String>>,
-    /// File numbers there.
     #[serde(default, deserialize_with = "list")]
     pub registration_numbers: Vec<Timed<String>>,
 }
 
-/// The statisticians' codes.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatisticalCodes {

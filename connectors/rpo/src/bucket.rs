@@ -19,20 +19,15 @@ pub const DAILIES: &str = "batch-daily/";
 pub enum File {
     /// One part of a full dump.
     Init {
-        /// The dump's date.
         date: String,
         /// Counted from 1.
         part: u32,
     },
     /// The records that are new or changed on one day.
-    Daily {
-        /// The day.
-        date: String,
-    },
+    Daily { date: String },
 }
 
 impl File {
-    /// The dump's date.
     #[must_use]
     pub fn date(&self) -> &str {
         match self {
@@ -49,7 +44,7 @@ impl File {
         }
     }
 
-    /// The file with a key; `None` for a key of another form.
+    /// The file with a key; `None` for a key of another shape.
     #[must_use]
     pub fn of_key(key: &str) -> Option<Self> {
         let file = if let Some(date) = key.strip_prefix("batch-daily/actual_") {
@@ -89,7 +84,6 @@ pub fn list_key(date: &str) -> String {
 /// One page of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The files' keys.
     pub keys: Vec<String>,
     /// The token for the next page.
     pub next: Option<String>,
@@ -150,7 +144,6 @@ pub fn page(what: &str, input: impl BufRead) -> Result<Page, Failure> {
 /// A full dump as the listing shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Init {
-    /// The existing parts.
     pub parts: BTreeSet<u32>,
     /// True if the list of its parts exists.
     pub has_list: bool,
@@ -229,7 +222,7 @@ pub fn dailies(keys: &[String]) -> Result<BTreeSet<String>, Failure> {
 ///
 /// # Errors
 /// [`Failure::Malformed`] for a line that is no part of this dump and for an empty list; [`Failure::Unavailable`] for
-/// a page of HTML.
+/// an HTML page.
 pub fn listed_parts(date: &str, text: &str) -> Result<BTreeSet<u32>, Failure> {
     let what = list_key(date);
     let text = text.trim_start_matches('\u{feff}').trim();

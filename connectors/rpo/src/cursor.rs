@@ -8,9 +8,7 @@ use crate::bucket::File;
 /// The position of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cursor {
-    /// Within a file.
     In {
-        /// The file.
         file: File,
         /// Number of its records read so far.
         records: u64,

@@ -97,7 +97,6 @@ impl<R: BufRead> Dump<R> {
         self.records
     }
 
-    /// The underlying input.
     #[must_use]
     pub fn input(&self) -> &R {
         &self.input

@@ -28,7 +28,6 @@ pub struct Plan {
     pub records: u64,
 }
 
-/// Plans a run.
 pub fn plan(cursor: Option<&Cursor>) -> Result<Plan, Failure> {
     match cursor {
         None => anew(&days()?),

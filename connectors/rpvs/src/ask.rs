@@ -141,7 +141,7 @@ impl Asking<'_> {
         Ok(rows)
     }
 
-    /// An answer's text. Nothing is asked twice: a link that leads back would lead on for ever.
+    /// An answer's text. No path is requested twice, because a circular link would cause an endless loop.
     fn text(&mut self, path: String) -> Result<String, Failure> {
         if self.asked.contains(&path) {
             return Err(malformed("@odata.nextLink", "a link that leads on", path));

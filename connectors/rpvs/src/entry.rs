@@ -162,7 +162,7 @@ impl<'a> Entry<'a> {
         placed.map(move |(at, item)| Self::of(item, format!("{}/{name}/{at}", self.place)))
     }
 
-    /// What stands there may be somebody's name, so only its kind is told.
+    /// The value may be a person's name, so only its type is reported.
     fn wrong(&self, name: &str, expected: &str, found: &Value) -> Failure {
         malformed(self.place(name), expected, kind(found))
     }

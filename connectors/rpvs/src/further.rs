@@ -14,7 +14,6 @@ use crate::settings::Settings;
 pub struct Complaint {
     /// The day on which proceedings began.
     pub started_at: Option<String>,
-    /// Of the court.
     pub case_number: Option<String>,
     /// The day on which they ended.
     pub ended_at: Option<String>,
@@ -31,7 +30,6 @@ pub struct Verification {
     pub verified_on: Option<String>,
     /// The first day on which it holds.
     pub valid_from: Option<String>,
-    /// The last.
     pub valid_to: Option<String>,
     /// What the register says of it.
     pub statement: Option<String>,
@@ -42,7 +40,6 @@ pub struct Verification {
 pub struct Fine {
     /// The day on which the register recorded it.
     pub recorded_on: Option<String>,
-    /// The register's note.
     pub note: Option<String>,
 }
 
@@ -53,7 +50,6 @@ pub enum Erased {
     Unknown,
     /// It says that it was not.
     No,
-    /// On a day.
     On {
         /// `YYYY-MM-DD`.
         day: String,
@@ -86,7 +82,7 @@ pub fn complaints(file: &Entry<'_>, gaps: &mut Gaps) -> Result<Vec<Complaint>, F
 /// The erasure. One of another form is an erasure of which the day is not known.
 ///
 /// # Errors
-/// None in fact.
+/// Never.
 pub fn erasure(
     file: &Entry<'_>,
     breadth: Breadth,
@@ -120,7 +116,7 @@ pub fn erasure(
 /// The verifications, the newest first; none where they could not be read.
 ///
 /// # Errors
-/// None in fact.
+/// Never.
 pub fn verifications(
     file: &Entry<'_>,
     breadth: Breadth,
@@ -155,7 +151,7 @@ pub fn verifications(
 /// The fines, the newest first; none where they could not be read.
 ///
 /// # Errors
-/// None in fact.
+/// Never.
 pub fn fines(
     file: &Entry<'_>,
     breadth: Breadth,

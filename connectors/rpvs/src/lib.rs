@@ -20,7 +20,6 @@ mod validity;
 
 use lustra_sdk::{Enrichment, Failure, Section, Subject, failure, ico, runtime};
 
-/// The connector.
 pub struct Rpvs;
 
 lustra_sdk::export!(Rpvs: Enrichment);

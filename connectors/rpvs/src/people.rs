@@ -1,5 +1,4 @@
-//! Owners, verifying persons and public officials: names and validity, nothing that tells where somebody lives or when
-//! they were born.
+//! Owners, verifying persons and public officials: names and validity, but no home address or birth date.
 
 use lustra_sdk::{Failure, ico, text};
 use serde::Serialize;
@@ -20,7 +19,6 @@ pub struct Owner {
     pub is_public_official: Option<bool>,
     /// The country's name in Slovak.
     pub citizenship: Option<String>,
-    /// The first day.
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,
@@ -28,14 +26,12 @@ pub struct Owner {
     pub current: Option<bool>,
 }
 
-/// Somebody who verifies the owners.
+/// A person who verifies the owners.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuthorisedPerson {
     /// The firm's name, or the person's with titles.
     pub name: Option<String>,
-    /// Of a firm.
     pub ico: Option<String>,
-    /// The first day.
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,
@@ -46,11 +42,9 @@ pub struct AuthorisedPerson {
 /// A public official in the partner's structure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Official {
-    /// With titles.
     pub name: Option<String>,
     /// As the register writes it.
     pub function: Option<String>,
-    /// The first day.
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,
@@ -68,7 +62,7 @@ pub struct Holding<'a> {
 }
 
 impl Holding<'_> {
-    /// Nobody owns for a registration that has ended, whether or not the register has closed the row.
+    /// An ended registration has no current owner, whether or not the register has closed the row.
     fn of(self, validity: &Validity) -> Option<bool> {
         if validity.is_open(self.today) {
             self.registration

@@ -10,13 +10,11 @@ use crate::settings::Settings;
 pub const FILES: &str = "Partneri";
 /// Identity versions of a partner.
 pub const VERSIONS: &str = "PartneriVerejnehoSektora";
-/// Beneficial owners.
 pub const OWNERS: &str = "KonecniUzivateliaVyhod";
 /// Persons who verify the owners.
 pub const AUTHORISED: &str = "OpravneneOsoby";
 /// Public officials in the structure.
 pub const OFFICIALS: &str = "VerejniFunkcionari";
-/// Qualified complaints.
 pub const COMPLAINTS: &str = "KvalifikovanePodnety";
 
 /// How much is asked for.
@@ -42,7 +40,6 @@ pub fn search(ico: &str, breadth: Breadth, settings: &Settings) -> String {
     )
 }
 
-/// One register file.
 #[must_use]
 pub fn file(id: i64, breadth: Breadth, settings: &Settings) -> String {
     format!("/{FILES}({id})?$expand={}", expansions(breadth, settings))

@@ -1,4 +1,4 @@
-//! A registration: one register file (vložka) with its identity versions and whoever belongs to it.
+//! A registration: one register file (vložka) with its identity versions and related persons.
 
 use lustra_sdk::{Failure, malformed};
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub struct Registration {
     pub valid_from: Option<String>,
     /// The day on which the last version ended; none while one holds without an end.
     pub valid_to: Option<String>,
-    /// Whether a version holds today; none where the register tells of an erasure whose day is not known.
+    /// True if a version is valid today; null if the register reports an erasure on an unknown day.
     pub current: Option<bool>,
     /// The day of the erasure.
     pub erased_at: Option<String>,
@@ -34,13 +34,11 @@ pub struct Registration {
     pub erasure_reason: Option<String>,
     /// Whom the company belonged to, past owners too.
     pub beneficial_owners: Vec<Owner>,
-    /// Who verified that.
     pub authorised_persons: Vec<AuthorisedPerson>,
     /// Officials in the company's structure.
     pub public_officials: Vec<Official>,
     /// Verifications; none where they could not be read.
     pub verifications: Option<Vec<Verification>>,
-    /// Complaints.
     pub qualified_complaints: Vec<Complaint>,
     /// Fines; none where they could not be read.
     pub fines: Option<Vec<Fine>>,
@@ -48,7 +46,6 @@ pub struct Registration {
     pub url: String,
 }
 
-/// An identity version.
 struct Version {
     business_name: Option<String>,
     person_type: Option<String>,

@@ -12,7 +12,6 @@ use crate::question::{Breadth, VERSIONS};
 use crate::registration::{self, Registration};
 use crate::settings::Settings;
 
-/// The section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Partner {
     /// Whether a registration holds today; null where that cannot be said.
@@ -27,21 +26,17 @@ pub struct Partner {
 /// A part of the register that may be unread: rows of its lists, and parts whose form is assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// Register files.
     Registrations,
     /// Identity versions of a partner.
     Versions,
-    /// Beneficial owners.
     Owners,
     /// Persons who verify the owners.
     Authorised,
     /// Public officials in the structure.
     Officials,
-    /// Qualified complaints.
     Complaints,
     /// The day on which a registration was erased.
     Erasure,
-    /// Fines.
     Fines,
     /// Verifications of the owners' identity.
     Verifications,
@@ -229,7 +224,7 @@ impl Partner {
     /// The section for the host.
     ///
     /// # Errors
-    /// None in fact: texts, numbers and lists are always JSON.
+    /// Never: texts, numbers and lists are always JSON.
     pub fn section(&self, evidence: Vec<Evidence>) -> Result<Section, Failure> {
         unread::section(self, &self.unread, evidence)
     }

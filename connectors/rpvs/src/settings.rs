@@ -3,7 +3,6 @@
 use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
-/// All settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     /// The page of a register file, without the file's id behind it.
@@ -14,7 +13,6 @@ pub struct Settings {
     pub verifications: Verifications,
     /// The end of a registration by erasure.
     pub erasure: Erasure,
-    /// Fines.
     pub fines: Fines,
 }
 
@@ -116,7 +114,7 @@ impl Settings {
     /// What the operator gave, else the defaults.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn read() -> Result<Self, Failure> {
         Ok(Self {
             detail_page: runtime::setting("detail_page")?.unwrap_or_default(),

@@ -7,7 +7,6 @@ use crate::entry::Entry;
 /// A row's days of validity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Validity {
-    /// The first day.
     pub from: Option<String>,
     /// The day on which it ended or will end; none while that is not known.
     pub to: Option<String>,

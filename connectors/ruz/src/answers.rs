@@ -10,9 +10,8 @@ use members::{ALWAYS, ATTACHMENT, LIST, REPORT, STATEMENT, UNIT};
 /// How the register stands to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It shows it.
     Public,
-    /// It has erased it; little else is told.
+    /// The register has erased it and publishes little else.
     Deleted,
     /// It has it and does not show it.
     NotPublic,
@@ -21,9 +20,7 @@ pub enum Standing {
 /// A page of a list of ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ids {
-    /// Ascending.
     pub ids: Vec<u64>,
-    /// Whether others follow.
     pub has_more: bool,
 }
 
@@ -48,7 +45,6 @@ impl UnitNumber {
     }
 }
 
-/// An accounting unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
     /// The register's number for it.
@@ -70,7 +66,6 @@ pub struct Detail {
     pub id: u64,
     /// How the register stands to it.
     pub standing: Standing,
-    /// Whose it is.
     pub unit: Option<u64>,
     /// The first month: year and month.
     pub from: Option<(i32, u32)>,
@@ -84,7 +79,6 @@ pub struct Detail {
     pub consolidated: bool,
     /// The fund that it is of, where it is of one that the unit manages.
     pub fund: Option<String>,
-    /// Its reports.
     pub reports: Vec<u64>,
 }
 
@@ -93,7 +87,6 @@ pub struct Detail {
 pub enum Access {
     /// Everybody, or at least its attachments.
     Public,
-    /// Nobody.
     NotPublic,
 }
 
@@ -106,7 +99,6 @@ pub struct Table {
     pub cells: Vec<String>,
 }
 
-/// A report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The register's number for it.
@@ -121,7 +113,6 @@ pub struct Report {
     pub currency: Option<String>,
     /// Who may see it.
     pub access: Access,
-    /// Files beside it.
     pub attachments: Vec<u64>,
     /// Its tables; none where it is a file alone.
     pub tables: Vec<Table>,
@@ -183,7 +174,7 @@ pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
     let standing = standing(&statement)?;
     let to = match month(&statement, "obdobieDo")? {
         Some(month) => Some(month),
-        // The day as of which it was drawn up is the last of its period.
+        // The closing day is the last day of the period.
         None => statement
             .date("datumZostaveniaK")?
             .as_deref()

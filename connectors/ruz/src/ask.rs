@@ -24,7 +24,6 @@ const RESERVE_MS: u64 = 3_000;
 pub enum Stopped {
     /// The call may not ask any more.
     Allowance,
-    /// The register failed.
     Failed(Failure),
 }
 
@@ -34,7 +33,6 @@ impl From<Failure> for Stopped {
     }
 }
 
-/// One call's questions.
 #[derive(Debug)]
 pub struct Asker {
     /// What the operator set.
@@ -50,7 +48,7 @@ impl Asker {
     /// Begins to ask.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] where a setting is of another form.
+    /// [`Failure::Misconfigured`] where a setting is of another shape.
     pub fn new() -> Result<Self, Failure> {
         Ok(Self {
             settings: Settings::read()?,
@@ -61,7 +59,7 @@ impl Asker {
         })
     }
 
-    /// Whether so many further questions may be asked. The host counts what it repeats, the asker what it asked.
+    /// True if this many further requests are allowed. The host counts retries, this type counts requests.
     #[must_use]
     pub fn may_ask(&self, questions: u64) -> bool {
         let Remaining {
@@ -100,7 +98,7 @@ impl Asker {
     /// The ids of the units of an IČO.
     ///
     /// # Errors
-    /// What the register failed with; [`Failure::Malformed`] for far too many.
+    /// The register's failure; [`Failure::Malformed`] for far too many.
     pub fn units(&mut self, ico: &str) -> Result<Vec<u64>, Stopped> {
         let path = format!("/api/uctovne-jednotky?zmenene-od={CHANGED_SINCE}&ico={ico}");
         let what = format!("units of {UPSTREAM}");
@@ -136,7 +134,7 @@ impl Asker {
     /// A unit; none where the register does not have it any more.
     ///
     /// # Errors
-    /// What the register failed with.
+    /// The register's failure.
     pub fn unit(&mut self, id: u64) -> Result<Option<Unit>, Stopped> {
         let answer = self.get(format!("/api/uctovna-jednotka?id={id}"))?;
         Ok(answer
@@ -147,7 +145,7 @@ impl Asker {
     /// A statement; none where the register does not have it any more.
     ///
     /// # Errors
-    /// What the register failed with.
+    /// The register's failure.
     pub fn statement(&mut self, id: u64) -> Result<Option<Detail>, Stopped> {
         let answer = self.get(format!("/api/uctovna-zavierka?id={id}"))?;
         Ok(answer
@@ -158,7 +156,7 @@ impl Asker {
     /// A report; none where the register does not have it any more.
     ///
     /// # Errors
-    /// What the register failed with.
+    /// The register's failure.
     pub fn report(&mut self, id: u64) -> Result<Option<Report>, Stopped> {
         let answer = self.get(format!("/api/uctovny-vykaz?id={id}"))?;
         Ok(answer
@@ -169,7 +167,7 @@ impl Asker {
     /// The form of a template, asked for once in a call where it is not known.
     ///
     /// # Errors
-    /// What the register failed with; [`Failure::Malformed`] where it does not have it, though a report is filled into
+    /// The register's failure; [`Failure::Malformed`] where it does not have it, though a report is filled into
     /// it.
     pub fn form(&mut self, template: u64) -> Result<Form, Stopped> {
         if let Some(form) = forms::known(template).or_else(|| self.forms.get(&template).cloned()) {

@@ -206,7 +206,7 @@ impl Object {
             .filter(|words| !words.is_empty()))
     }
 
-    /// The place and the content for a failure of somebody who reads on.
+    /// The place and the content, for failures of callers.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place

@@ -18,7 +18,6 @@ pub struct Figures {
 /// What a report gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filled {
-    /// Its figures.
     pub figures: Figures,
     /// Whether every cell of it is blank.
     pub is_blank: bool,

@@ -17,19 +17,14 @@ use crate::settings::Labels;
 /// What a line holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Line {
-    /// All assets, net.
     Assets,
-    /// Equity.
     Equity,
     /// Liabilities without accruals.
     Liabilities,
     /// Accruals beside equity and liabilities.
     Accruals,
-    /// Operating revenue.
     OperatingRevenue,
-    /// All revenue.
     TotalRevenue,
-    /// Net turnover.
     Turnover,
     /// Receipts of single-entry accounting.
     Receipts,
@@ -54,12 +49,10 @@ pub struct FormTable {
     pub lines: Vec<(Line, usize)>,
 }
 
-/// A form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
     /// What it is called.
     pub name: String,
-    /// Its tables.
     pub tables: Vec<FormTable>,
 }
 

@@ -20,7 +20,6 @@ pub mod unread;
 
 use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
 
-/// The connector.
 pub struct Ruz;
 
 lustra_sdk::export!(Ruz: Enrichment);

@@ -30,7 +30,7 @@ pub enum Found {
 /// Finds the accounting unit of an IČO.
 ///
 /// # Errors
-/// What the register failed with.
+/// The register's failure.
 pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
     let mut chosen: Option<Unit> = None;
     let mut is_hidden = false;
@@ -75,7 +75,7 @@ pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
 /// A statement without its figures; none where the register has erased it.
 ///
 /// # Errors
-/// What the register failed with.
+/// The register's failure.
 pub fn detail(asker: &mut Asker, unit: &Unit, id: u64) -> Result<Option<Detail>, Stopped> {
     let Some(detail) = asker.statement(id)? else {
         return Ok(None);
@@ -90,7 +90,7 @@ pub fn detail(asker: &mut Asker, unit: &Unit, id: u64) -> Result<Option<Detail>,
 /// A statement with its figures. None: its period is not told, as of one that the register does not show.
 ///
 /// # Errors
-/// What the register failed with.
+/// The register's failure.
 pub fn statement(asker: &mut Asker, detail: &Detail) -> Result<Option<Statement>, Stopped> {
     let reported = match detail.standing {
         Standing::NotPublic | Standing::Deleted => Reported {

@@ -11,7 +11,6 @@ const SITE: &str = "https://www.registeruz.sk/cruz-public";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Labels {
-    /// All assets, net.
     pub total_assets: Vec<String>,
     /// Equity, or own sources of a non-profit unit.
     pub total_equity: Vec<String>,
@@ -19,11 +18,9 @@ pub struct Labels {
     pub total_liabilities: Vec<String>,
     /// Accruals beside equity and liabilities.
     pub accruals: Vec<String>,
-    /// Operating revenue.
     pub operating_revenue: Vec<String>,
     /// All revenue, in forms that have no line for operating revenue.
     pub total_revenue: Vec<String>,
-    /// Net turnover.
     pub net_turnover: Vec<String>,
     /// Receipts of single-entry accounting.
     pub receipts: Vec<String>,
@@ -74,7 +71,7 @@ impl Settings {
     /// The operator's settings.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] where one is of another form.
+    /// [`Failure::Misconfigured`] where one is of another shape.
     pub fn read() -> Result<Self, Failure> {
         Ok(Self {
             labels: runtime::setting("labels")?.unwrap_or_default(),

@@ -1,6 +1,5 @@
 //! The register's classes of employees (classifier `velkosti-organizacie`). It publishes no other headcount.
 
-/// A class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// The code in the register, two characters.

@@ -1,4 +1,4 @@
-//! A statement as a section tells it.
+//! A statement as shown in a section.
 
 mod as_number;
 
@@ -10,17 +10,15 @@ use crate::figures::Figures;
 use crate::forms::Line;
 use crate::sizes;
 
-/// What a statement's figures are read from, or why there are none.
+/// The source of a statement's figures, or the reason why there are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Data {
-    /// Tables.
     Table,
     /// Tables in which every cell is blank.
     Blank,
     /// Tables of a form whose lines are not known.
     Unmapped,
-    /// Files alone.
     PdfOnly,
     /// The register does not show it.
     NotPublic,
@@ -49,10 +47,8 @@ pub struct Statement {
     pub year: i32,
     /// `riadna`, `mimoriadna`, `priebežná`, `kombinovaná`.
     pub statement_type: Option<String>,
-    /// All assets, net.
     #[serde(with = "as_number")]
     pub total_assets: Option<String>,
-    /// Equity.
     #[serde(with = "as_number")]
     pub total_equity: Option<String>,
     /// Liabilities without accruals.
@@ -101,7 +97,6 @@ pub struct Statement {
 pub struct Reported {
     /// What the figures are from.
     pub data: Data,
-    /// The figures.
     pub figures: Figures,
     /// The form that they are from.
     pub form: Option<String>,
@@ -112,7 +107,7 @@ pub struct Reported {
 }
 
 impl Statement {
-    /// Puts a statement together. None where its period is not told, as of one that the register does not show.
+    /// Builds a statement. `None` if its period is unknown, as for one that the register does not show.
     #[must_use]
     pub fn of(detail: &Detail, reported: &Reported) -> Option<Self> {
         let (year, month) = detail.to?;

@@ -1,6 +1,5 @@
 //! The lists that are imported.
 
-/// A list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dataset {
     /// The Union's consolidated list.

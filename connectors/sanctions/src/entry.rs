@@ -9,12 +9,10 @@ pub enum Kind {
     /// A company or another body.
     #[default]
     Entity,
-    /// A natural person.
     Person,
 }
 
 impl Kind {
-    /// Both.
     pub const ALL: [Self; 2] = [Self::Entity, Self::Person];
 
     /// The letter by which words of such entries are kept apart.
@@ -45,7 +43,6 @@ pub struct Entry {
     /// The number by which its records are kept, where that is not the id: two entries may share an id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
-    /// What is listed.
     pub kind: Kind,
     /// Its names, the main one first; at least one.
     pub names: Vec<Alias>,
@@ -64,7 +61,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What tells it from the list's other entries, and is the same from one list to the next.
+    /// Identifies the entry within the list, and is stable from one list to the next.
     #[must_use]
     pub fn key(&self) -> &str {
         self.number.as_deref().unwrap_or(&self.id)
@@ -76,7 +73,6 @@ impl Entry {
         (self.key(), self.id.as_str(), names, &self.towns)
     }
 
-    /// The main name.
     #[must_use]
     pub fn name(&self) -> &str {
         self.names.first().map_or("", |alias| alias.name.as_str())

@@ -16,7 +16,7 @@ const ENTITY: &str = "sanctionEntity";
 ///
 /// # Errors
 /// [`Failure::Malformed`] for what is no such list, only a part of it, or odd in too many entries;
-/// [`Failure::Unavailable`] for a page of HTML.
+/// [`Failure::Unavailable`] for an HTML page.
 pub fn read(input: impl BufRead, max_odd_share: f64) -> Result<List, Failure> {
     let mut list = List::default();
     let mut elements = Elements::new(WHAT, input, ENTITY);

@@ -10,7 +10,7 @@ use crate::{eu, index, ofac, settings};
 /// Begins a run over a list, or resumes one.
 ///
 /// # Errors
-/// What the upstream failed with; [`Failure::Malformed`] for what is no such list, or only a part of it; a failure
+/// The upstream's failure; [`Failure::Malformed`] for what is no such list, or only a part of it; a failure
 /// `list-changed` where the cursor belongs to another list.
 pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let path = settings::path(dataset)?;

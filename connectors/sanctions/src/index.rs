@@ -21,7 +21,7 @@ pub const FORM: u32 = 2;
 /// The key of the record that says which form the others have.
 pub const FORM_KEY: &str = "form";
 
-/// From so many consonants on a word's buckets are of three.
+/// From this many consonants on, a word's buckets have three.
 const LONG: usize = 6;
 
 /// Longer names are not told apart by their length.
@@ -137,7 +137,7 @@ pub fn items(entries: &[Entry]) -> Result<Vec<Item>, Failure> {
         let ico = entry.icos.first().map(String::as_str);
         let mut item = records::item(entry_key(entry.key()), ico, entry)?;
         if entry.kind == Kind::Entity {
-            // Whoever has this very name is looked at again as soon as it is listed.
+            // A company with exactly this name is refreshed as soon as it is listed.
             item.name = Some(entry.name().to_owned());
         }
         items.push(item);

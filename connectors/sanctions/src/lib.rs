@@ -21,7 +21,6 @@ use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, fai
 
 use dataset::Dataset;
 
-/// The connector.
 pub struct Sanctions;
 
 lustra_sdk::export!(Sanctions: Enrichment, Importer);

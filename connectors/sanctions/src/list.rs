@@ -32,10 +32,8 @@ impl Odd {
     }
 }
 
-/// A whole list.
 #[derive(Debug, Default)]
 pub struct List {
-    /// What is listed.
     pub entries: Vec<Entry>,
     /// When it was made, `YYYY-MM-DD`.
     pub date: Option<String>,

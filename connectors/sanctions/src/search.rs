@@ -18,14 +18,13 @@ pub trait Shelf {
     /// The content of the record with a key; none where there is none.
     ///
     /// # Errors
-    /// What the host refused.
+    /// The host's refusal.
     fn content(&self, key: &str) -> Result<Option<String>, Failure>;
 }
 
 /// An entry that may mean the company.
 #[derive(Debug, Clone)]
 pub struct Hit {
-    /// The entry.
     pub entry: Entry,
     /// How sure it is, and why.
     pub verdict: Verdict,
@@ -34,7 +33,7 @@ pub struct Hit {
 /// The entries that may mean a company, the surest first. `numbered` are keys of entries with its register number.
 ///
 /// # Errors
-/// What the host refused; [`Failure::Malformed`] for records of another form, or an entry that is not there.
+/// The host's refusal; [`Failure::Malformed`] for records of another form, or an entry that is not there.
 pub fn hits(
     shelf: &impl Shelf,
     company: &Company,

@@ -21,7 +21,6 @@ const STRONG: f64 = 0.92;
 /// Records of one company in a list: more than any list has.
 const NUMBERED: u32 = 50;
 
-/// The section.
 #[derive(Debug, Serialize)]
 struct Sanctions {
     /// Null where the list was not read.
@@ -34,7 +33,6 @@ struct Sanctions {
     unread: Vec<Unread>,
 }
 
-/// A hit.
 #[derive(Debug, Serialize)]
 struct Told {
     list: &'static str,
@@ -74,7 +72,7 @@ impl Shelf for Records {
 /// Makes the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; what the host refused.
+/// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "hits")?;
     let company = Company::of(

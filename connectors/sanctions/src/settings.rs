@@ -36,7 +36,7 @@ pub fn name_of_path(dataset: Dataset) -> &'static str {
 /// Where a list lies below its upstream's address, as the operator set it.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for a setting of another form.
+/// [`Failure::Misconfigured`] for a setting of another shape.
 pub fn path(dataset: Dataset) -> Result<String, Failure> {
     let set = runtime::setting(name_of_path(dataset))?;
     Ok(set.unwrap_or_else(|| default_path(dataset).to_owned()))
@@ -45,7 +45,7 @@ pub fn path(dataset: Dataset) -> Result<String, Failure> {
 /// The share of odd entries (0 to 1) from which on a list is refused, as the operator set it.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for a setting of another form.
+/// [`Failure::Misconfigured`] for a setting of another shape.
 pub fn max_odd_share() -> Result<f64, Failure> {
     Ok(runtime::setting("max_odd_share")?.unwrap_or(MAX_ODD_SHARE))
 }
@@ -63,7 +63,7 @@ impl Telling {
     /// As the operator set it.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn of_settings() -> Result<Self, Failure> {
         Ok(Self {
             threshold: runtime::setting("threshold")?.unwrap_or(THRESHOLD),

@@ -40,7 +40,7 @@ impl KindWords {
     /// As the operator set them. A kind that is left out keeps its words.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn of_settings() -> Result<Self, Failure> {
         Ok(runtime::setting("kind_words")?.unwrap_or_default())
     }

@@ -16,10 +16,8 @@ use lustra_sdk::{
 
 use columns::Columns;
 
-/// The dataset.
 pub const DATASET: &str = "licences";
 
-/// The connector.
 pub struct SecurityLicences;
 
 lustra_sdk::export!(SecurityLicences: Enrichment, Importer);

@@ -10,13 +10,11 @@ use crate::kinds::KindWords;
 /// What a row says. Names are left in the list: the section does not show them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Licence {
-    /// Its number.
     pub number: String,
     /// What it is for, in the list's words.
     pub kind: Option<String>,
     /// The same, one by one.
     pub kinds: Vec<String>,
-    /// Who issued it.
     pub issued_by: Option<String>,
     /// When: `YYYY-MM-DD`.
     pub issued_on: Option<String>,
@@ -28,7 +26,7 @@ pub struct Licence {
 /// Reads rows with the settings that hold: what tells a row from others of its company, and the licence.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another form.
+/// [`Failure::Misconfigured`] for settings of another shape.
 pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Licence), Failure>, Failure> {
     let words = StatusWords::of_settings(StatusWords::default())?;
     let kinds = KindWords::of_settings()?;

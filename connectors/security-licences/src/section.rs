@@ -36,7 +36,7 @@ struct Entry {
 /// Makes the section.
 ///
 /// # Errors
-/// A subject without an IČO; a record that another version made; what the host refused.
+/// A subject without an IČO; a record of another version; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let found = listed::of_company::<Licence>(DATASET, subject)?;
     let today = runtime::today();

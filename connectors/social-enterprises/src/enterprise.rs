@@ -20,7 +20,7 @@ pub struct Enterprise {
 /// Reads rows with the settings that hold: what tells a row from others of its company, and the registration.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another form.
+/// [`Failure::Misconfigured`] for settings of another shape.
 pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Enterprise), Failure>, Failure> {
     let words = StatusWords::of_settings(StatusWords::default())?;
     Ok(move |row: &Row<'_>| {

@@ -15,10 +15,8 @@ use lustra_sdk::{
 
 use columns::Columns;
 
-/// The dataset.
 pub const DATASET: &str = "enterprises";
 
-/// The connector.
 pub struct SocialEnterprises;
 
 lustra_sdk::export!(SocialEnterprises: Enrichment, Importer);

@@ -26,7 +26,7 @@ struct SocialEnterprise {
 /// Makes the section.
 ///
 /// # Errors
-/// A subject without an IČO; a record that another version made; what the host refused.
+/// A subject without an IČO; a record of another version; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut found = listed::of_company::<Enterprise>(DATASET, subject)?;
     let today = runtime::today();

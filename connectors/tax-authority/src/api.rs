@@ -25,7 +25,6 @@ const MOST_PAGES: u64 = 5;
 /// One page of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// Number of pages.
     pub pages: u64,
     /// The rows, with column names in upper case as in the files.
     pub rows: Vec<Row>,

@@ -7,7 +7,6 @@ use lustra_sdk::iban;
 pub struct Bank {
     /// Digits 5 to 8 of a Slovak IBAN.
     pub code: &'static str,
-    /// Its business name.
     pub name: &'static str,
     /// Its BIC in eight characters.
     pub bic: &'static str,

@@ -60,7 +60,7 @@ pub fn slug(dataset: Dataset) -> Result<String, Failure> {
 /// Reads the list of lists, which is an array of lists or an object of them by slug.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page of HTML, [`Failure::Malformed`] for anything else, an empty list too.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else, an empty list too.
 pub fn read(text: &str) -> Result<Vec<Listed>, Failure> {
     let answer: Value = http::read_json(UPSTREAM, text)?;
     let lists: Vec<Listed> = match &answer {

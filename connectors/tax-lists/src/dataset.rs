@@ -23,7 +23,6 @@ pub enum Dataset {
     TaxAccounts,
     /// Deductions of costs of research and development.
     ResearchDeductions,
-    /// Deductions of investments.
     InvestmentDeductions,
     /// Income that is exempt under the patent box.
     PatentBox,

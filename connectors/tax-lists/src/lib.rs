@@ -17,7 +17,6 @@ use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, fai
 
 use dataset::Dataset;
 
-/// The connector.
 pub struct TaxLists;
 
 lustra_sdk::export!(TaxLists: Enrichment, Importer);

@@ -26,7 +26,7 @@ impl<'a> Rows<'a> {
     /// Begins with the states of all lists and the company's DIČ.
     ///
     /// # Errors
-    /// A subject without an IČO, what the host refused, and a record of another version's form.
+    /// A subject without an IČO, the host's refusal, and a record of another version's form.
     pub fn of(subject: &'a Subject) -> Result<Self, Failure> {
         ico::required(&subject.ico, "lists of the tax authority")?;
         let mut states = Vec::with_capacity(Dataset::ALL.len());
@@ -71,7 +71,7 @@ impl<'a> Rows<'a> {
     /// Whether the company stands on the list by its IČO; none where the list was not read.
     ///
     /// # Errors
-    /// What the host refused.
+    /// The host's refusal.
     pub fn is_listed(&self, dataset: Dataset) -> Result<Option<bool>, Failure> {
         if !self.is_read(dataset) {
             return Ok(None);
@@ -83,7 +83,7 @@ impl<'a> Rows<'a> {
     /// The company's rows of a list, the newest first; none where the list was not read.
     ///
     /// # Errors
-    /// What the host refused, and a record of another version's form.
+    /// The host's refusal, and a record of another version's form.
     pub fn read<T>(&mut self, dataset: Dataset) -> Result<Option<Vec<T>>, Failure>
     where
         T: DeserializeOwned + Listed + PartialEq,

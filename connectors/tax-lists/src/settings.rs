@@ -29,7 +29,7 @@ fn names_of(dataset: Dataset) -> Vec<String> {
 /// By which names a list is found, as the operator set it.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for a setting of another form.
+/// [`Failure::Misconfigured`] for a setting of another shape.
 pub fn names(dataset: Dataset) -> Result<Vec<String>, Failure> {
     let mut given = runtime::setting::<BTreeMap<String, Vec<String>>>("names")?.unwrap_or_default();
     Ok(given

@@ -27,9 +27,7 @@ pub struct Notice {
     pub procedure: Option<String>,
     /// The notices that a modification changes, by number or by other identifiers.
     pub modifies: Vec<String>,
-    /// The awarded amount.
     pub value: Option<Money>,
-    /// The estimated amount.
     pub estimate: Option<Money>,
 }
 

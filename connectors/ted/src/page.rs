@@ -7,10 +7,8 @@ use serde_json::{Map, Value};
 /// A notice as received. Members without a value are missing, never null.
 pub type Members = Map<String, Value>;
 
-/// A page.
 #[derive(Debug)]
 pub struct Page {
-    /// Its notices.
     pub notices: Vec<Members>,
     /// Number of notices on all pages.
     pub total: u64,

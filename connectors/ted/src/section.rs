@@ -29,7 +29,6 @@ pub struct Found {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Content {
-    /// Number of notices.
     pub count: u64,
     /// The newest notices, newest first.
     pub latest: Vec<Item>,
@@ -48,7 +47,6 @@ pub struct Content {
     pub unread: Vec<Unread>,
 }
 
-/// One notice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Item {
     /// Such as `123456-2026`.
@@ -57,19 +55,13 @@ pub struct Item {
     pub title: Option<String>,
     /// `YYYY-MM-DD`.
     pub publication_date: Option<String>,
-    /// TED's code.
     pub notice_type: Option<String>,
     /// For a modification: the number of the modified notice, if it names one.
     pub modifies: Option<String>,
-    /// The awarded amount.
     pub value: Option<Number>,
-    /// Its currency.
     pub currency: Option<String>,
-    /// The estimated amount.
     pub estimated_value: Option<Number>,
-    /// Its currency.
     pub estimated_currency: Option<String>,
-    /// The public page.
     pub url: String,
 }
 
@@ -78,7 +70,6 @@ pub struct Item {
 pub struct Sum {
     /// ISO 4217.
     pub currency: String,
-    /// Number of awards.
     pub count: u64,
     /// The sum in that currency.
     pub total: Number,

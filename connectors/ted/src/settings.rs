@@ -3,7 +3,6 @@
 use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
-/// All settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Settings {
     /// The query; `{ico}` is replaced by the number.
@@ -30,9 +29,7 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
-    /// The amount.
     pub amount: String,
-    /// The currency.
     pub currency: String,
 }
 

@@ -28,11 +28,9 @@ struct Row {
 pub struct Activity {
     /// What it is, in the register's words.
     pub text: String,
-    /// The first day.
     pub since: Option<String>,
     /// Whether the register has closed it.
     pub is_closed: bool,
-    /// The last day.
     pub until: Option<String>,
     /// The first day of the pause.
     pub suspended_from: Option<String>,
@@ -46,11 +44,9 @@ pub struct Activity {
 pub enum Status {
     /// It may be carried on.
     Active,
-    /// It is paused.
     Suspended,
     /// Its first day is yet to come.
     Future,
-    /// It is over.
     Ended,
 }
 

@@ -10,7 +10,6 @@ pub mod source;
 
 use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
 
-/// The connector.
 pub struct TradeLicences;
 
 lustra_sdk::export!(TradeLicences: Enrichment);

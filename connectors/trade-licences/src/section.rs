@@ -8,7 +8,6 @@ use serde::Serialize;
 use crate::activities::{self, Activity, Status};
 use crate::source::{self, Entry, PREFERRED, Source};
 
-/// One activity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Trade {
     activity: String,

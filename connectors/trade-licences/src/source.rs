@@ -22,7 +22,6 @@ pub enum Source {
 /// Where the activities of a record were entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The register.
     pub source: Source,
     /// The district office or the court.
     pub office: Option<String>,

@@ -15,10 +15,8 @@ use lustra_sdk::{
 
 use columns::Columns;
 
-/// The dataset.
 pub const DATASET: &str = "licences";
 
-/// The connector.
 pub struct TransportLicences;
 
 lustra_sdk::export!(TransportLicences: Enrichment, Importer);

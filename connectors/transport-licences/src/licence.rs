@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 /// What a row says. Names of companies and of transport managers are left in the list: the section does not show them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Licence {
-    /// Its number.
     pub number: String,
     /// What it is, in the list's words.
     pub kind: String,
@@ -17,7 +16,6 @@ pub struct Licence {
     pub is_eurolicence: bool,
     /// For how many vehicles it is.
     pub vehicles: Option<u64>,
-    /// Who issued it.
     pub authority: Option<String>,
     /// When: `YYYY-MM-DD`.
     pub issued_on: Option<String>,
@@ -33,7 +31,7 @@ pub const EUROLICENCE_WORDS: [&str; 3] = ["eurolicencia", "licencia Spoločenstv
 /// Reads rows with the settings that hold: what tells a row from others of its company, and the licence.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another form.
+/// [`Failure::Misconfigured`] for settings of another shape.
 pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Licence), Failure>, Failure> {
     let words = StatusWords::of_settings(StatusWords::default())?;
     let eurolicence: Vec<String> = runtime::setting("eurolicence_words")?

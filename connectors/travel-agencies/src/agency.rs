@@ -40,7 +40,7 @@ pub fn status_words() -> StatusWords {
 /// Reads rows with the settings that hold: what tells a row from others of its company, and the agency.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another form.
+/// [`Failure::Misconfigured`] for settings of another shape.
 pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Agency), Failure>, Failure> {
     let mut words = StatusWords::of_settings(status_words())?;
     let bans = BanWords::of_settings()?;

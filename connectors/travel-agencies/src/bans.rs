@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 pub struct BanWords {
     /// The agency is banned.
     pub banned: Vec<String>,
-    /// It is not.
     pub free: Vec<String>,
 }
 
@@ -29,7 +28,7 @@ impl BanWords {
     /// As the operator set them. What is left out keeps its default.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn of_settings() -> Result<Self, Failure> {
         Ok(runtime::setting("ban_words")?.unwrap_or_default())
     }

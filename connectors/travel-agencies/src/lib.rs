@@ -16,10 +16,8 @@ use lustra_sdk::{
 
 use columns::Columns;
 
-/// The dataset.
 pub const DATASET: &str = "agencies";
 
-/// The connector.
 pub struct TravelAgencies;
 
 lustra_sdk::export!(TravelAgencies: Enrichment, Importer);

@@ -17,10 +17,8 @@ use lustra_sdk::{
 
 use columns::Columns;
 
-/// The dataset.
 pub const DATASET: &str = "licences";
 
-/// The connector.
 pub struct UtilityLicences;
 
 lustra_sdk::export!(UtilityLicences: Enrichment, Importer);

@@ -52,7 +52,7 @@ pub struct Permit {
 /// Reads rows with the settings that hold: what tells a row from others of its company, and the permit.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another form.
+/// [`Failure::Misconfigured`] for settings of another shape.
 pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Permit), Failure>, Failure> {
     let words = StatusWords::of_settings(StatusWords::default())?;
     let segments = SegmentWords::of_settings()?;

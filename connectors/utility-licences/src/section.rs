@@ -9,7 +9,6 @@ use crate::DATASET;
 use crate::permit::{Kind, Permit};
 use crate::segment::Segment;
 
-/// The section.
 #[derive(Debug, Serialize)]
 struct UtilityLicence {
     /// Null where the list was not read.
@@ -33,7 +32,7 @@ struct Entry {
 /// Makes the section.
 ///
 /// # Errors
-/// A subject without an IČO; a record that another version made; what the host refused.
+/// A subject without an IČO; a record of another version; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let found = listed::of_company::<Permit>(DATASET, subject)?;
     let today = runtime::today();

@@ -5,7 +5,6 @@ use lustra_sdk::text::fold;
 use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
-/// A segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Segment {
@@ -41,13 +40,9 @@ impl Segment {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SegmentWords {
-    /// Of electricity.
     pub electricity: Vec<String>,
-    /// Of gas.
     pub gas: Vec<String>,
-    /// Of heat.
     pub heat: Vec<String>,
-    /// Of water.
     pub water: Vec<String>,
 }
 
@@ -67,7 +62,7 @@ impl SegmentWords {
     /// As the operator set them. A segment that is left out keeps its words.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another form.
+    /// [`Failure::Misconfigured`] for a setting of another shape.
     pub fn of_settings() -> Result<Self, Failure> {
         Ok(runtime::setting("segment_words")?.unwrap_or_default())
     }

@@ -33,7 +33,6 @@ struct Authority {
     unread: Vec<Unread>,
 }
 
-/// One profile.
 #[derive(Debug, Clone, Serialize)]
 struct Profile {
     /// The number in the address of its page.

@@ -17,9 +17,7 @@ pub struct Ban {
     pub final_on: Option<String>,
     /// The legal provision of the decision.
     pub legal_basis: Option<String>,
-    /// The violation.
     pub violation_reason: Option<String>,
-    /// The first day.
     pub banned_from: String,
     /// The last day. `None` if the page states that there is none.
     pub banned_until: Option<String>,

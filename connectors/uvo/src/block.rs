@@ -29,7 +29,6 @@ pub struct Block {
 /// Identifies a ban without the subject's number: first day and decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unnumbered {
-    /// The first day.
     pub banned_from: String,
     /// The number of the decision.
     pub decision_number: Option<String>,

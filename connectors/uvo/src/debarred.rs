@@ -26,7 +26,6 @@ struct Debarment {
     unread: Vec<Unread>,
 }
 
-/// One ban.
 #[derive(Debug, Clone, Serialize)]
 struct Entry {
     status: Status,

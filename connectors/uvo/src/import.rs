@@ -17,7 +17,6 @@ use crate::history::{self, Bans};
 use crate::listing;
 use crate::settings::{self, Debarred, Lists};
 
-/// The dataset.
 pub const DATASET: &str = "debarred";
 
 /// Key prefix of records for companies with an unreadable block.

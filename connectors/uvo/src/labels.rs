@@ -6,7 +6,6 @@ use lustra_sdk::{Failure, malformed};
 
 use crate::table::is_one_of;
 
-/// A labelled value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
     label: String,

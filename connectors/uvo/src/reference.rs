@@ -15,11 +15,8 @@ pub const LIST: &str = "references";
 /// A valid reference from the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reference {
-    /// The register's number.
     pub number: String,
-    /// Who wrote it.
     pub buyer_name: String,
-    /// What was delivered.
     pub contract_subject: String,
     /// The day of the reference: `YYYY-MM-DD`.
     pub published_at: String,

@@ -25,7 +25,6 @@ const DETAILS: &str = "reference-details";
 /// The currency of sums.
 const EUR: &str = "EUR";
 
-/// The section.
 #[derive(Debug, Serialize)]
 struct Told {
     /// Null if the list was not read to its end.
@@ -50,7 +49,6 @@ struct Sum {
     total_value: Option<Number>,
 }
 
-/// One reference.
 #[derive(Debug, Serialize)]
 struct Item {
     reference_number: String,

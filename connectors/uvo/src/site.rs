@@ -23,7 +23,6 @@ const STAND_IN: usize = 1_000;
 /// A complete page of the office.
 #[derive(Debug)]
 pub struct Page {
-    /// Its elements.
     pub document: Html,
     /// The visible text on one line.
     pub text: String,

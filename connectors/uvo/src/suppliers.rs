@@ -28,7 +28,6 @@ struct Supplier {
     unread: Vec<Unread>,
 }
 
-/// One entry.
 #[derive(Debug, Clone, Serialize)]
 struct Registration {
     registration_id: String,

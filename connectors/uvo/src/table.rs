@@ -17,7 +17,6 @@ pub struct Column<'a> {
     pub required: bool,
 }
 
-/// A row.
 #[derive(Debug)]
 pub struct Row {
     place: String,

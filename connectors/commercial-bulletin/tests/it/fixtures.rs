@@ -12,7 +12,7 @@ use lustra_sdk::testing::fixtures::{every_case, failed};
 use super::world::{ENTRIES, NOTICES, batches, behind, first, host};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(36, &[], |case| {
         let dataset = if case.name.starts_with("entries-") {
             ENTRIES

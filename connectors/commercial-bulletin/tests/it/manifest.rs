@@ -16,7 +16,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_of_the_settings_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     manifest().assert_defaults(&json!({
         "since": settings::SINCE,
         "minutes_of_a_run": settings::MINUTES_OF_A_RUN,

@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a case: a page of the service, and what must come of it for a company.
+//! Every folder of `fixtures/` is a case: a page of the service, and the expected result for a company.
 //! `UPDATE_FIXTURES=1` writes what comes; read the difference before keeping it.
 
 use lustra_courts::ask::{LeftOut, Read};
@@ -15,7 +15,7 @@ use super::world::{ICO, SCOPE};
 const TODAY: &str = "2026-01-15";
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(20, &["ico"], |case| {
         let ico = case.expected["ico"].as_str().unwrap_or(ICO);
         read(case.text(), ico).unwrap_or_else(|failure| failed(&failure))

@@ -11,10 +11,10 @@ use crate::project::KEY;
 use crate::settings::Settings;
 use crate::site;
 
-/// From so many projects on, a list whose projects are all gone is another list.
+/// If this many projects of a list are all gone, it is another list.
 const TELLING: usize = 5;
 
-/// So many marks of earlier pages are kept beside a page's own.
+/// Number of marks of earlier pages stored with a page's own.
 const REMEMBERED: usize = 40;
 
 /// What was read of a page.
@@ -22,7 +22,6 @@ const REMEMBERED: usize = 40;
 pub(super) struct Gathered {
     /// Records by their keys, and removals of what is about no company any more.
     pub(super) items: BTreeMap<String, Item>,
-    /// What was odd.
     pub(super) notes: Notes,
     /// The youngest day of a project.
     pub(super) youngest: Option<String>,
@@ -123,8 +122,8 @@ impl Gathered {
         Ok(())
     }
 
-    /// What is kept of a project. One without a company is nobody's, and may have been somebody's before; where the
-    /// number cannot be read, what was kept before stays.
+    /// The record of a project. One without a company has no IČO, but may have had one before; if the number is
+    /// unreadable, the earlier record stays.
     fn item(&mut self, detail: Detail) -> Result<Option<Item>, Failure> {
         let key = format!("{KEY}{}", detail.id);
         let oddity = match detail.recipient {

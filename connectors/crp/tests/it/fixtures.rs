@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a case: a page of the register, and what must come of it. The folder's name begins
+//! Every folder of `fixtures/` is a case: a page of the register, and the expected result. The folder's name begins
 //! with the reader's. `UPDATE_FIXTURES=1` writes what comes; read the difference before keeping it.
 
 use lustra_crp::detail::{self, Recipient};
@@ -9,7 +9,7 @@ use lustra_sdk::testing::fixtures::{Case, every_case, failed};
 use serde_json::{Value, json};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(24, &["page"], |case| {
         let page = case.expected["page"].as_u64().unwrap_or_default();
         let page = u32::try_from(page).unwrap();

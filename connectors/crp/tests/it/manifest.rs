@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_crp::settings::Settings;
 use lustra_crp::{DATASET, MANIFEST};
@@ -16,12 +16,12 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_of_the_settings_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     manifest().assert_defaults(&to_value(Settings::default()).unwrap());
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[
             json!({}),

@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_debtors::MANIFEST;
 use lustra_sdk::testing::Manifest;
@@ -14,7 +14,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[json!({}), json!({"vszp_live": false, "vszp_docid": 9})],
         &[json!({"another": 1}), json!({"vszp_live": "no"})],

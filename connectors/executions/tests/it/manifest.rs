@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_executions::MANIFEST;
 use lustra_executions::settings::{Service, States};
@@ -15,7 +15,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_of_the_settings_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     TestHost::new().install();
     let service = Service::read().expect("the defaults are right");
     let states = States::default();
@@ -33,7 +33,7 @@ fn the_defaults_of_the_settings_are_those_of_the_code() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[json!({"source": "service", "service_members": {"rows": "zoznam"}, "ended_states": []})],
         &[

@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: a list, and what must come out of it. `UPDATE_FIXTURES=1` writes what comes out
-//! now, to be read before it is kept.
+//! Every folder of `fixtures/` is a case: a list, and the expected result. `UPDATE_FIXTURES=1` writes what comes out
+//! now, review the diff.
 
 use lustra_food_establishments::list::Establishments;
 use lustra_food_establishments::settings::Columns;
@@ -8,7 +8,7 @@ use lustra_sdk::testing::fixtures::{Case, every_case, told};
 use serde_json::{Map, Value, from_value, json};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(20, &["section", "columns"], |case| {
         read(&case.expected, &case.input).unwrap_or_else(|failure| told(&failure))
     });

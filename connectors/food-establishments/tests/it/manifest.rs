@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_food_establishments::MANIFEST;
 use lustra_food_establishments::matching::Method;
@@ -16,7 +16,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     manifest().assert_defaults(&json!({
         "lists": default_lists(),
         "columns": Columns::default(),
@@ -62,7 +62,7 @@ fn the_methods_are_those_of_the_code() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[
             json!({"shown_from": 0.9, "columns": {"city": ["mesto"]}}),

@@ -123,7 +123,7 @@ fn a_parent_that_is_not_found_is_none() {
 }
 
 #[test]
-fn nobody_is_asked_for_by_another_number() {
+fn invalid_number_makes_no_request() {
     TestHost::new().install();
     for odd in ["", "124", "' or 1", "123456789"] {
         assert!(Gleif::enrich("gleif", subject(odd)).is_err(), "{odd}");

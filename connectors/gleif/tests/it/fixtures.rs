@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a case: an answer of the service, and what must come of it.
+//! Every folder of `fixtures/` is a case: an answer of the service, and the expected result.
 //! `UPDATE_FIXTURES=1` writes what comes; read the difference before keeping it.
 
 use lustra_gleif::parent::{Parent, Which, reported};
@@ -12,7 +12,7 @@ use super::manifest::manifest;
 use super::world::{ICO, LEI};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(20, &["kind"], |case| {
         let read = match case.expected["kind"].as_str() {
             Some("parent") => parent(case.text()),

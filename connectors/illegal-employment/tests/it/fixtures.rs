@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: a page or a file, and what must come out of it. `UPDATE_FIXTURES=1` writes what
-//! comes out now, to be read before it is kept.
+//! Every folder of `fixtures/` is a case: a page or a file, and the expected result. `UPDATE_FIXTURES=1` writes what
+//! comes out now, review the diff.
 
 use lustra_illegal_employment::list::Fines;
 use lustra_illegal_employment::page;
@@ -10,7 +10,7 @@ use lustra_sdk::text::decode_utf8_or_windows_1250;
 use serde_json::{Map, Value, from_str, from_value, json};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(23, &["format", "columns"], |case| {
         read(&case.expected, &case.input).unwrap_or_else(|failure| told(&failure))
     });

@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_illegal_employment::MANIFEST;
 use lustra_illegal_employment::import::DATASET;
@@ -16,7 +16,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     let mut defaults = json!(Pages::default());
     defaults["source"] = json!(Source::Page);
     defaults["columns"] = json!(Columns::default());
@@ -35,7 +35,7 @@ fn the_dataset_is_that_of_the_code_and_off() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[
             json!({"source": "file", "columns": {"name": ["firma"]}}),

@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: the input, and what must come out of it. `UPDATE_FIXTURES=1` writes what
-//! comes out now, to be read before it is kept.
+//! Every folder of `fixtures/` is a case: the input, and the expected result. `UPDATE_FIXTURES=1` writes what
+//! comes out now, review the diff.
 
 use lustra_nbs::dataset::Dataset;
 use lustra_nbs::settings::Psd2Members;
@@ -9,7 +9,7 @@ use lustra_sdk::testing::fixtures::{Case, every_case, failed};
 use serde_json::{Map, Value, from_value, json};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(31, &["format", "members"], |case| {
         read(&case.expected, case.text()).unwrap_or_else(|failure| of_failure(&failure))
     });

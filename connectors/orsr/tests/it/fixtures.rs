@@ -1,5 +1,5 @@
 //! Every folder of `fixtures/` is a case: a page in the wire's bytes and what comes of it. `UPDATE_FIXTURES=1` writes
-//! what comes instead of checking it; the difference is to be read before it is kept.
+//! what comes instead of checking it; the difference is review the diff.
 
 use lustra_orsr::{company, extract, search};
 use lustra_sdk::testing::fixtures::{Case, every_case};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support;
 
 #[test]
-fn every_fixture_gives_what_is_expected() {
+fn every_fixture_matches() {
     every_case(1, &[], |case| {
         let page = text::decode_windows_1250(&case.input);
         match case.name.split('-').next() {

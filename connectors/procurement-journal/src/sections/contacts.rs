@@ -10,7 +10,7 @@ use lustra_sdk::unread::Unread;
 
 /// The most values of a kind.
 const MOST: usize = 20;
-/// How many records are looked at; no company has so many contacts.
+/// Maximum number of records read; no company has that many contacts.
 const MOST_RECORDS: u32 = 1_000;
 
 #[derive(Debug, Serialize)]
@@ -28,7 +28,7 @@ struct Contacts {
 /// Makes the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where the journal was never read; what the host refused.
+/// [`Failure::Unavailable`] where the journal was never read; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let journal = Journal::read()?;
     let is_person = is_natural_person(subject);
@@ -67,8 +67,8 @@ struct Base {
     legal_form_code: Option<String>,
 }
 
-/// Whether the company is a person in business, by the code list of legal forms (CL000056): 101 to 110. The contacts of
-/// such a company are somebody's own.
+/// True for a natural person in business, by the code list of legal forms (CL000056): 101 to 110. Contacts of
+/// such a company are personal data.
 fn is_natural_person(subject: &Subject) -> bool {
     let code = serde_json::from_str::<Base>(&subject.company)
         .ok()

@@ -63,7 +63,7 @@ struct Shown {
 /// Makes the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where the journal was never read; what the host refused.
+/// [`Failure::Unavailable`] where the journal was never read; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let journal = Journal::read()?;
     let awards = awards(&subject.ico)?;

@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a case: the input, and what must come out of it. `UPDATE_FIXTURES=1` writes what comes
+//! Every folder of `fixtures/` is a case: the input, and the expected result. `UPDATE_FIXTURES=1` writes what comes
 //! now; read the difference before you keep it.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use lustra_sdk::testing::TestHost;
 use lustra_sdk::testing::fixtures::{every_case, told};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     TestHost::new().install();
     every_case(41, &["format"], |case| {
         let format = case.expected["format"].as_str().unwrap();

@@ -103,7 +103,7 @@ fn the_first_issue_is_the_operators_to_choose() {
 }
 
 #[test]
-fn settings_of_another_form_are_the_operators_to_mend() {
+fn invalid_settings_are_misconfigured() {
     for (name, value) in [
         ("since", json!("soon")),
         ("since", json!(2016)),

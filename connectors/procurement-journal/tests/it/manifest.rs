@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_procurement_journal::{DATASET, MANIFEST, UPSTREAM, settings};
 use lustra_sdk::serde_json::json;
@@ -17,7 +17,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     manifest().assert_defaults(&json!({
         "publisher": settings::PUBLISHER,
         "query": settings::QUERY,
@@ -31,7 +31,7 @@ fn the_defaults_are_those_of_the_code() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[
             json!({"since": "2024"}),

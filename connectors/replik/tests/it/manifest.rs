@@ -16,7 +16,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     let code = Settings::default();
     let list = List::default();
     manifest().assert_defaults(&json!({
@@ -45,7 +45,7 @@ fn the_schema_names_every_type() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[
             json!({"ended_states": ["ODROCENE_KONANIE"], "since": "2026-01-01"}),

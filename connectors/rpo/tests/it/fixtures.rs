@@ -1,6 +1,6 @@
 //! Runs every parser over the fixtures: a case is a folder with an input and what is expected of it. The first word
 //! of the folder's name says which parser reads it; `asked` in the expected file is what was asked for.
-//! `UPDATE_FIXTURES=1` writes what comes out, to be read before it is kept.
+//! `UPDATE_FIXTURES=1` writes what comes out, review the diff.
 
 use lustra_rpo::company::{self, Reading};
 use lustra_rpo::{answers, bucket, dump};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::common;
 
 #[test]
-fn every_fixture_gives_what_is_expected() {
+fn every_fixture_matches() {
     every_case(51, &["asked"], |case| {
         outcome(&case.name, &case.input, &case.expected["asked"])
     });

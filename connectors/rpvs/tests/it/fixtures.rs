@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a case: an answer of the service, and what must come of it.
+//! Every folder of `fixtures/` is a case: an answer of the service, and the expected result.
 //! `UPDATE_FIXTURES=1` writes what comes; read the difference before keeping it.
 
 use lustra_rpvs::question::{Breadth, FILES};
@@ -14,7 +14,7 @@ use super::manifest::manifest;
 const TODAY: &str = "2026-01-15";
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(41, &["ico", "breadth"], |case| {
         read(case.text(), &case.expected).unwrap_or_else(|failure| failed(&failure))
     });

@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_rpvs::MANIFEST;
 use lustra_rpvs::settings::{DetailPage, Erasure, Fines, SpacedIco, Verifications};
@@ -16,7 +16,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_of_the_settings_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     manifest().assert_defaults(&json!({
         "detail_page": DetailPage::default(),
         "spaced_ico": SpacedIco::default(),
@@ -27,7 +27,7 @@ fn the_defaults_of_the_settings_are_those_of_the_code() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[
             json!({}),

@@ -26,7 +26,6 @@ pub const UNIT: [&str; 21] = [
     "idVyrocnychSprav",
     "stav",
 ];
-/// Of a statement.
 pub const STATEMENT: [&str; 19] = [
     "id",
     "idUJ",
@@ -48,7 +47,6 @@ pub const STATEMENT: [&str; 19] = [
     "leiKod",
     "idUctovnychVykazov",
 ];
-/// Of a report.
 pub const REPORT: [&str; 9] = [
     "id",
     "idUctovnejZavierky",

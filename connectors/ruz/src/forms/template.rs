@@ -19,13 +19,12 @@ const TABLE: [&str; 5] = [
     "hlavicka",
     "riadky",
 ];
-/// A table with more columns is none that the register has.
+/// Maximum number of columns; a larger table does not come from the register.
 const MOST_COLUMNS: u64 = 100;
 
 /// A cell of a table's head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// Its words.
     pub text: String,
     /// Its first column, counted from 1.
     pub column: usize,
@@ -42,13 +41,11 @@ pub struct TemplateTable {
     pub columns: usize,
     /// Those of them that have cells, the last ones.
     pub data_columns: usize,
-    /// The head.
     pub head: Vec<Head>,
     /// The labels of the rows.
     pub labels: Vec<String>,
 }
 
-/// A template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     /// What it is called.

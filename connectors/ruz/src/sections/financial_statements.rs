@@ -20,7 +20,6 @@ use crate::unread::of_register;
 /// What a statement takes at least: itself, and its report.
 const QUESTIONS: u64 = 2;
 
-/// The section.
 #[derive(Debug, Default, Serialize)]
 struct FinancialStatements {
     latest: Option<Statement>,
@@ -57,11 +56,11 @@ struct Reading {
 /// Makes the section.
 ///
 /// # Errors
-/// What the register failed with before anything was read.
+/// The register's failure before anything was read.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut asker = Asker::new()?;
     let mut section = FinancialStatements::default();
-    // Nobody is asked about what is no IČO: no unit has it.
+    // An invalid IČO makes no request, because no unit has it.
     if ico::parse(&subject.ico).as_deref() != Some(subject.ico.as_str()) {
         return unread::section(&section, &[], Vec::new());
     }
@@ -126,7 +125,7 @@ fn of_reading(unit: &Unit, reading: Reading) -> Result<FinancialStatements, Fail
     })
 }
 
-/// Statements as they were told before, and erased ones: what a call that may not ask any more falls back on.
+/// Statements of the stored section, and erased ones, for use when no further request is allowed.
 struct Known {
     statements: BTreeMap<u64, Statement>,
     gone: BTreeSet<u64>,

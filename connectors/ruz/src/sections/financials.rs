@@ -23,7 +23,6 @@ const MOST_READ: usize = 3;
 /// What must be left for reading the one that is chosen.
 const QUESTIONS: u64 = 5;
 
-/// The section.
 #[derive(Debug, Default, Serialize)]
 struct Financials {
     year: Option<i32>,
@@ -45,11 +44,11 @@ struct Financials {
 /// Makes the section.
 ///
 /// # Errors
-/// What the register failed with before anything was read.
+/// The register's failure before anything was read.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut asker = Asker::new()?;
     let mut section = Financials::default();
-    // Nobody is asked about what is no IČO: no unit has it.
+    // An invalid IČO makes no request, because no unit has it.
     if ico::parse(&subject.ico).as_deref() != Some(subject.ico.as_str()) {
         return unread::section(&section, &[], Vec::new());
     }

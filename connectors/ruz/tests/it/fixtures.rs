@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a case: an answer, and what must come out of it.
+//! Every folder of `fixtures/` is a case: an answer, and the expected result.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use lustra_sdk::serde_json::{Map, Value, json};
 use lustra_sdk::testing::fixtures::{Case, every_case, failed};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(41, &["kind", "id"], |case| {
         read(case).unwrap_or_else(|failure| failed(&failure))
     });

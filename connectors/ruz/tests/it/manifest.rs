@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_ruz::MANIFEST;
 use lustra_ruz::settings::{Labels, Settings};
@@ -16,7 +16,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     manifest().assert_defaults(&json!({
         "labels": Labels::default(),
         "site": Settings::default().site,
@@ -24,7 +24,7 @@ fn the_defaults_are_those_of_the_code() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[json!({"labels": {"receipts": ["Príjmy úhrnom"]}, "site": "https://register.example/x"})],
         &[

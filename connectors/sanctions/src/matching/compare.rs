@@ -76,8 +76,8 @@ pub fn is_same(one: &Name, other: &Name) -> bool {
             .all(|(a, b)| a.text == b.text)
 }
 
-/// Whether both are made of words of trade and places alone and have legal forms of different kinds: then the form is
-/// what tells one from the other.
+/// True if both names consist only of words of trade and places and have legal forms of different kinds. Then
+/// only the form distinguishes them.
 fn differ_by_form(company: &Name, listed: &Name) -> bool {
     let is_named = |name: &Name| name.distinctive().next().is_some();
     let (Some(ours), Some(theirs)) = (company.form, listed.form) else {

@@ -20,15 +20,12 @@ pub enum Form {
     LimitedPartnership,
     /// A general partnership: v. o. s., OHG.
     Partnership,
-    /// A cooperative.
     Cooperative,
     /// An enterprise of the state.
     StateEnterprise,
     /// An association or another body without profit.
     NonProfit,
-    /// A foundation.
     Foundation,
-    /// A sole trader.
     SoleTrader,
     /// Company, without saying which kind.
     Company,

@@ -187,7 +187,7 @@ impl Verdict {
         }
     }
 
-    /// Two decimals, so that nobody takes it for more exact than it is.
+    /// Rounds to two decimals, so that the score does not look more exact than it is.
     fn rounded(mut self) -> Self {
         self.score = (self.score.clamp(0.0, 1.0) * 100.0).round() / 100.0;
         self

@@ -61,7 +61,6 @@ impl Word {
 /// No name has more words that matter; a text that has is cut, so that it costs no more than others.
 const MOST_WORDS: usize = 40;
 
-/// A name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     /// The words without the legal form and without small words, in their order.
@@ -71,7 +70,6 @@ pub struct Name {
 }
 
 impl Name {
-    /// A company's name.
     #[must_use]
     pub fn of(raw: &str) -> Self {
         let (words, form) = forms::take_off(&latin(raw));
@@ -110,7 +108,6 @@ impl Name {
         self.words.iter().filter(|word| word.is_distinctive())
     }
 
-    /// Its numbers.
     #[must_use]
     pub fn numbers(&self) -> BTreeSet<&str> {
         let numbers = self.words.iter().filter(|word| word.class == Class::Number);

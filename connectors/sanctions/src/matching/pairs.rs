@@ -23,7 +23,6 @@ const SHORTEST_ALONE: usize = 6;
 pub struct Likeness {
     /// From 0 to 1.
     pub score: f64,
-    /// What made it.
     pub reasons: Vec<Reason>,
 }
 
@@ -34,9 +33,7 @@ struct Pair {
     ours: Vec<usize>,
     /// Places in the listed name.
     theirs: Vec<usize>,
-    /// How alike.
     alike: f64,
-    /// By which rule.
     rule: Rule,
 }
 

@@ -1,4 +1,4 @@
-//! What makes a score, as clients are told.
+//! The reasons of a score, as shown to clients.
 
 use serde::Serialize;
 
@@ -47,7 +47,6 @@ pub enum Rule {
 /// One reason of a score.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// The rule.
     pub rule: Rule,
     /// The words that it is about, as compared: in Latin letters without marks.
     pub words: Vec<String>,

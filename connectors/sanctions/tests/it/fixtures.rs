@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: the input, and what must come out of it. `UPDATE_FIXTURES=1` writes what
-//! comes out now, to be read before it is kept.
+//! Every folder of `fixtures/` is a case: the input, and the expected result. `UPDATE_FIXTURES=1` writes what
+//! comes out now, review the diff.
 
 use lustra_sanctions::dataset::Dataset;
 use lustra_sanctions::settings::MAX_ODD_SHARE;
@@ -10,7 +10,7 @@ use lustra_sdk::testing::samples;
 use serde_json::{Map, Value, json};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     every_case(30, &["format"], |case| {
         let format = case.expected["format"].as_str().unwrap();
         read(format, &case.input).unwrap_or_else(|failure| of_failure(&failure))

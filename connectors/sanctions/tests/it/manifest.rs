@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_sanctions::MANIFEST;
 use lustra_sanctions::dataset::Dataset;
@@ -16,7 +16,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     manifest().assert_defaults(&json!({
         "eu_path": default_path(Dataset::EuFsf),
         "sdn_path": default_path(Dataset::OfacSdn),
@@ -41,7 +41,7 @@ fn the_datasets_are_those_of_the_code() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[json!({"threshold": 0.8, "most_hits": 3, "max_odd_share": 0.05, "eu_path": "/xmlFullSanctionsList_1_1/content?token=x"})],
         &[

@@ -9,7 +9,6 @@ use super::Entry;
 /// The columns as the authority names them.
 pub const COLUMNS: &[(&str, &str)] = &[("ic_dph", "IC_DPH"), ("ico", "ICO"), ("iban", "IBAN")];
 
-/// One published account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BankAccount {
     /// The owner's IČ DPH as in the list.

@@ -15,7 +15,6 @@ pub const COLUMNS: &[(&str, &str)] = &[
     ("erased_at", "DAT_VYMAZU"),
 ];
 
-/// One cancelled registration.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ErasedVatPayer {
     /// The IČ DPH as the list gives it.

@@ -9,7 +9,6 @@ use super::Entry;
 /// The columns as the authority names them.
 pub const COLUMNS: &[(&str, &str)] = &[("dic", "DIC"), ("ico", "ICO")];
 
-/// One subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
     /// Its DIČ.

@@ -9,7 +9,6 @@ use super::Entry;
 /// The columns as the authority names them.
 pub const COLUMNS: &[(&str, &str)] = &[("dic", "DIC"), ("ico", "ICO"), ("index", "IDS")];
 
-/// One rating.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rating {
     /// The subject's DIČ.
@@ -26,9 +25,7 @@ pub enum Standing {
     Poor,
     /// An unknown rating text.
     Unknown,
-    /// Reliable.
     Good,
-    /// Highly reliable.
     Best,
 }
 

@@ -19,7 +19,6 @@ pub const COLUMNS: &[(&str, &str)] = &[
     ("payer_since", "PLAT_DPH_OD"),
 ];
 
-/// One registration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VatPayer {
     /// The IČ DPH as the list gives it, without spaces and in upper case.

@@ -13,7 +13,6 @@ use crate::lists::bank_accounts::{self, BankAccount};
 use crate::lists::{Dataset, vat_payers};
 use lustra_sdk::unread::{self, Sources, Unread};
 
-/// One account.
 #[derive(Debug, Serialize)]
 struct Account {
     iban: String,

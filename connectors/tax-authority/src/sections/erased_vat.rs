@@ -10,7 +10,6 @@ use crate::lists::erased_vat_payers::ErasedVatPayer;
 use crate::lists::vat_violators::VatViolator;
 use lustra_sdk::unread::{Sources, Unread};
 
-/// The section.
 #[derive(Debug, Serialize)]
 struct ErasedVat {
     /// Null if the list was not read.
@@ -22,7 +21,6 @@ struct ErasedVat {
     unread: Vec<Unread>,
 }
 
-/// One cancelled registration.
 #[derive(Debug, Serialize)]
 struct Entry {
     ic_dph: String,

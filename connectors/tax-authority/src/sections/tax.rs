@@ -12,7 +12,6 @@ use crate::vies::{self, Verdict};
 use lustra_sdk::calendar;
 use lustra_sdk::unread::{self, Sources, Unread};
 
-/// The section.
 #[derive(Debug, Serialize)]
 struct Tax {
     dic: Option<String>,

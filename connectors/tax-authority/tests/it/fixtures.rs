@@ -13,7 +13,7 @@ use lustra_tax_authority::settings::ListSettings;
 use lustra_tax_authority::vies::{self, Verdict};
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     // A case has few rows, most of them odd.
     TestHost::new()
         .setting("max_odd_percent", &json!(100))

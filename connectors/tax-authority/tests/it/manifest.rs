@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_sdk::serde_json::{Map, Value, json, to_value};
 use lustra_sdk::testing::{Manifest, TestHost};
@@ -16,7 +16,7 @@ fn the_manifest_is_one() {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     let lists = Dataset::ALL.map(|dataset| {
         let list = to_value(ListSettings::default_of(dataset)).unwrap();
         (dataset.id().to_owned(), list)
@@ -47,7 +47,7 @@ fn the_datasets_are_those_of_the_code() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[json!({"api_key": "x", "lists": {"vat-payers": {"slug": "ds_dphs2", "columns": {"ico": "ICO2"}}}})],
         &[

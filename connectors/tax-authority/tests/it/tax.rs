@@ -307,7 +307,7 @@ fn api_is_used_only_with_key_and_without_list() {
 }
 
 #[test]
-fn settings_of_another_form_are_the_operators_to_mend() {
+fn invalid_settings_are_misconfigured() {
     for (name, value) in [
         ("vies_member_state", json!("Slovakia")),
         ("vies_cache_days", json!("week")),

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::Listed;
 use super::owner::Owner;
 
-/// The columns.
 pub const COLUMNS: &[(&str, &str)] = &[
     ("ico", "ICO"),
     ("ic_dph", "IC_DPH"),
@@ -25,7 +24,6 @@ pub const COLUMNS: &[(&str, &str)] = &[
 /// What stands behind the check digits of every account of the list: the bank's code and the prefix of VAT.
 const TREASURY_AND_VAT: &str = "8180500240";
 
-/// One account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
     /// The payer's name as the list gives it.
@@ -36,7 +34,6 @@ pub struct Account {
     pub bank_code: Option<String>,
     /// The payer's street and number.
     pub street: Option<String>,
-    /// The payer's municipality.
     pub city: Option<String>,
     /// The payer's postal code without spaces.
     pub postal_code: Option<String>,

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::owner::Owner;
 use super::{Listed, mark, part};
 
-/// The columns.
 pub const COLUMNS: &[(&str, &str)] = &[
     ("ico", "ICO"),
     ("dic", "DIC"),

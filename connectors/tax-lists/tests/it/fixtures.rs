@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a case: the input, and what must come out of it.
+//! Every folder of `fixtures/` is a case: the input, and the expected result.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use lustra_tax_lists::catalogue;
 use lustra_tax_lists::dataset::Dataset;
 
 #[test]
-fn every_fixture_gives_what_it_should() {
+fn every_fixture_matches() {
     // A case is a few rows of which most are odd.
     TestHost::new()
         .setting("max_odd_percent", &json!(100))

@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against what the code does.
+//! The manifest against the contract's schema and against the code.
 
 use lustra_sdk::testing::Manifest;
 use lustra_trade_licences::MANIFEST;

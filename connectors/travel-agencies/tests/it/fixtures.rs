@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a list, and what must come of it on 15 January 2026.
+//! Every folder of `fixtures/` is a list, and the expected result on 15 January 2026.
 
 use lustra_sdk::testing::TestHost;
 use lustra_sdk::testing::fixtures::every_case;

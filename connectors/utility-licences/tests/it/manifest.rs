@@ -12,7 +12,7 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_code() {
+fn manifest_defaults_match_the_code() {
     manifest().assert_defaults(&json!({
         "columns": Columns::default(),
         "status_words": StatusWords::default(),
@@ -21,7 +21,7 @@ fn the_defaults_are_those_of_the_code() {
 }
 
 #[test]
-fn the_settings_take_an_example_and_refuse_others() {
+fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
         &[
             json!({"columns": {"ico": ["Registrácia"]}}),

@@ -41,6 +41,7 @@ impl<T> Timed<T> {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Address {
+    /// Villages have none.
     pub street: Option<String>,
     /// The registration number of the house (súpisné číslo); 0 means none.
     pub reg_number: u32,

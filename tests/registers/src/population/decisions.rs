@@ -30,6 +30,7 @@ use super::showcase::SHOWCASE_SIZE;
 /// How a decision's passage shows the company's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mention {
+    /// In eight digits.
     Whole,
     /// As `99 999 901`.
     Spaced,
@@ -115,6 +116,7 @@ pub struct Decision {
     pub judge: String,
     /// `17Cb/50/2025`.
     pub file_mark: String,
+    /// Ten digits.
     pub number: String,
     /// When it was made.
     pub date: Date,

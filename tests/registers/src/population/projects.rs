@@ -35,6 +35,7 @@ const HAPPENED: u32 = 32;
 /// How the register writes the recipient's IČO.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recipient {
+    /// In eight digits.
     Plain,
     /// As `99 999 901`.
     Spaced,

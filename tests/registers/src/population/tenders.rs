@@ -54,6 +54,7 @@ pub enum Who {
 /// How a notice writes a subject's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
+    /// Eight digits.
     Plain,
     /// `99 999 994`.
     Spaced,

@@ -15,7 +15,9 @@ pub const SIZES: [(&str, Option<u32>); 6] = [
 /// What a statement is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StatementKind {
+    /// Riadna.
     Regular,
+    /// Mimoriadna.
     Extraordinary,
     /// Priebežná.
     Interim,
