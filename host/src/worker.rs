@@ -184,7 +184,7 @@ mod tests {
             let run = counted.fetch_add(1, Ordering::Relaxed);
             async move {
                 assert!(run >= panics, "as the test wants");
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
         });
         runs

@@ -22,7 +22,7 @@ const FLOORS: [&[&str]; 9] = [
         "disk",
         "http_server",
         "mail",
-        "presence",
+        "membership",
         "search",
     ],
     &["companies"],

@@ -181,7 +181,7 @@ impl Builder {
         let mailer = host.mailer.clone();
         let notifier = host.notifier.clone();
         let reloader = host.reloader.clone();
-        let presence = host.presence.clone();
+        let membership = host.membership.clone();
         let search = host.search.clone();
         let ledger = host.ledger.clone();
         if self.indexed {
@@ -190,7 +190,7 @@ impl Builder {
         let (address, operator, server) = serve(host).await;
         Some(World {
             reloader,
-            presence,
+            membership,
             search,
             ledger,
             operator,

@@ -71,7 +71,7 @@ pub struct World {
     /// The showcase companies.
     pub icos: Vec<String>,
     pub(crate) reloader: lustra::reload::Reloader,
-    pub(crate) presence: lustra::presence::Presence,
+    pub(crate) membership: lustra::membership::Membership,
     pub(crate) search: lustra::search::Search,
     /// The host's ledger.
     pub ledger: lustra::billing::Ledger,
@@ -269,7 +269,7 @@ impl World {
     /// # Panics
     /// If the store fails.
     pub async fn meet(&self) -> u32 {
-        self.presence.step().await.expect("the store is there")
+        self.membership.step().await.expect("the store is there")
     }
 
     /// Reloads changed components and settings, and waits for it.
@@ -305,7 +305,7 @@ impl World {
         let batches = host.batches.clone();
         let mailer = host.mailer.clone();
         let notifier = host.notifier.clone();
-        let presence = host.presence.clone();
+        let membership = host.membership.clone();
         let search = host.search.clone();
         let ledger = host.ledger.clone();
         let (address, operator, server) = serve(host).await;
@@ -316,7 +316,7 @@ impl World {
             batches,
             mailer,
             notifier,
-            presence,
+            membership,
             search,
             key: self.key.clone(),
             address,
@@ -432,7 +432,7 @@ impl World {
     }
 
     /// Waits until no refresh is running.
-    pub async fn settled(&self) {
+    pub async fn wait_idle(&self) {
         self.importer.companies().wait_idle().await;
     }
 

@@ -21,7 +21,7 @@ pub struct Neighbour {
     pub ledger: lustra::billing::Ledger,
     /// Its operator's address.
     pub(crate) operator: SocketAddr,
-    pub(crate) presence: lustra::presence::Presence,
+    pub(crate) membership: lustra::membership::Membership,
     pub(crate) search: lustra::search::Search,
     pub(crate) key: String,
     pub(crate) address: SocketAddr,
@@ -86,11 +86,11 @@ impl Neighbour {
     /// # Panics
     /// If the store fails.
     pub async fn meet(&self) -> u32 {
-        self.presence.step().await.expect("the store is there")
+        self.membership.step().await.expect("the store is there")
     }
 
     /// Waits until none of its refreshes is running.
-    pub async fn settled(&self) {
+    pub async fn wait_idle(&self) {
         self.importer.companies().wait_idle().await;
     }
 }
