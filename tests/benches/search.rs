@@ -26,7 +26,7 @@ const TYPED: usize = 30;
 pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
-    let companies = options.number("companies", 50_000, 2_000);
+    let companies = companies(options);
     if let Some((kind, address)) = &options.inner {
         let kind = if kind == "postgres" {
             Kind::Postgres
@@ -302,6 +302,13 @@ async fn everything(world: &World) -> Vec<CompanyToFind> {
     }
 }
 
+/// Companies of the search: at least as many as the batches of two rounds ask for.
+fn companies(options: &Options) -> u32 {
+    let rounds = options.number("rounds", 15, 3);
+    let asked = rounds * u32::try_from(IN_A_BATCH).unwrap_or(u32::MAX);
+    options.number("companies", 50_000, 2_000).max(2 * asked)
+}
+
 /// A hundred numbers in one request.
 fn batches(runtime: &Runtime, world: &World, options: &Options, figures: &mut Figures) {
     let rounds = options.number("rounds", 15, 3);
@@ -311,7 +318,13 @@ fn batches(runtime: &Runtime, world: &World, options: &Options, figures: &mut Fi
          Unknown: numbers that no register has, each asked of the simulator. Other numbers each time for the first \
          and the last; the middle of {rounds} rounds."
     ));
-    let stored = runtime.block_on(world.store.companies().to_find_since(10_000, 2_000));
+    // Of many companies, those that were not typed a moment ago.
+    let since = if companies(options) >= 50_000 {
+        10_000
+    } else {
+        0
+    };
+    let stored = runtime.block_on(world.store.companies().to_find_since(since, 2_000));
     let icos: Vec<String> = stored
         .expect("the store is there")
         .into_iter()

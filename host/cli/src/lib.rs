@@ -11,7 +11,7 @@ mod key;
 mod ledger;
 mod plan;
 mod serve;
-#[cfg(test)]
+#[cfg(all(test, feature = "demo"))]
 mod tests;
 
 use std::io::{IsTerminal, Write};
