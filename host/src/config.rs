@@ -61,8 +61,8 @@ pub struct Config {
     /// Database connections of this host; with SQLite those that read. At least 1.
     pub store_connections: u32,
     /// Timeouts of everything that waits for the database. On PostgreSQL the server enforces those of statements, locks
-    /// and transactions too, so that a frozen host blocks nobody. A connection pooler between them must use session
-    /// pooling.
+    /// and transactions too, so that a frozen host blocks no other host. A connection pooler between them must use
+    /// session pooling.
     pub database: DatabaseSettings,
     /// Directory of this host's own files: the embedded database, compiled components, the name index.
     pub data: PathBuf,
