@@ -8,6 +8,7 @@ mod batch;
 pub mod check;
 mod connections;
 mod disk;
+mod environment;
 mod freshness;
 mod imports;
 mod ledger;
@@ -28,6 +29,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use self::environment::fill_in;
 pub use crate::connectors::settings::{
     ConnectorConfig, ConnectorsConfig, DatasetConfig, LimitsConfig, Pool, Reload, ScopeConfig,
     Secret, SecretMap, Shadow, UpstreamConfig,
@@ -374,80 +376,5 @@ impl Config {
     }
 }
 
-/// Replaces `env:NAME` values. Returns `true` if there was one.
-fn fill_in(
-    value: &mut toml::Value,
-    place: &str,
-    environment: &impl Fn(&str) -> Option<String>,
-    mistakes: &mut Vec<String>,
-) -> bool {
-    let mut filled_in = false;
-    match value {
-        toml::Value::String(text) => {
-            if let Some(name) = text.strip_prefix("env:") {
-                match environment(name) {
-                    Some(found) => *text = found,
-                    None => mistakes.push(format!("{place}: the environment has no {name}")),
-                }
-                filled_in = true;
-            }
-        }
-        toml::Value::Table(table) => {
-            for (key, inner) in table.iter_mut() {
-                let place = if place.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{place}.{key}")
-                };
-                filled_in |= fill_in(inner, &place, environment, mistakes);
-            }
-        }
-        toml::Value::Array(items) => {
-            for inner in items {
-                filled_in |= fill_in(inner, place, environment, mistakes);
-            }
-        }
-        toml::Value::Integer(_)
-        | toml::Value::Float(_)
-        | toml::Value::Boolean(_)
-        | toml::Value::Datetime(_) => {}
-    }
-    filled_in
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn empty_file_gives_the_defaults() {
-        let config = Config::read("", |_| None).expect("it is a configuration");
-        assert_eq!(config.listen.port(), 8080);
-        assert!(config.plans.contains_key("free"));
-        assert!(config.store_url().starts_with("sqlite:"));
-    }
-
-    #[test]
-    fn mistakes_are_reported_together_with_their_place() {
-        let error = Config::read("store_connections = 0\n[pool]\ninstances = 0\n", |_| None)
-            .expect_err("two mistakes");
-        assert_eq!(error.0.len(), 2);
-        let unknown = Config::read("[freshness]\ndetail_days = 3\n", |_| None)
-            .expect_err("an unknown setting");
-        assert!(
-            unknown.to_string().contains("detail_days") && unknown.to_string().contains("line 2"),
-            "{unknown}"
-        );
-    }
-
-    #[test]
-    fn secrets_from_the_environment_are_not_shown() {
-        let text = "store = \"env:URL\"\n[connector.x.settings]\nkey = \"env:KEY\"\n";
-        let config =
-            Config::read(text, |name| Some(format!("value of {name}"))).expect("both are there");
-        assert_eq!(config.store_url(), "value of URL");
-        assert!(!format!("{config:?}").contains("value of"), "{config:?}");
-        let missing = Config::read(text, |_| None).expect_err("neither is there");
-        assert_eq!(missing.0.len(), 2);
-    }
-}
+mod tests;

@@ -4,6 +4,7 @@
 //! reasons that clients do not see. It listens on loopback by default. Requests that change something need a
 //! header that a web page cannot send without permission.
 
+mod metric;
 mod metrics;
 mod process;
 pub mod state;

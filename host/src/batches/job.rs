@@ -7,11 +7,13 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tracing::Instrument;
 
-use super::worker::LEASE;
 use crate::companies::Companies;
 use crate::config;
 use crate::search::Search;
 use crate::store::{Batch, BatchKind, ClaimedPart, KeyedRequest, NewBatch, StoreError};
+
+/// Lease of a part. The worker extends it every third of this time.
+pub(super) const LEASE: Duration = Duration::from_secs(60);
 
 /// Delay between the scheduled times of a batch's parts. Newer batches run in between, but a batch that is created much
 /// later does not overtake.

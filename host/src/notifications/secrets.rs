@@ -17,6 +17,9 @@ use crate::config::Secret;
 /// Prefix of a Standard Webhooks secret.
 const PREFIX: &str = "whsec_";
 
+/// Purpose that signing secrets of subscriptions are sealed for.
+pub(super) const SEALED_FOR: &str = "webhook";
+
 /// Errors of the secrets key and of sealed secrets.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {

@@ -351,9 +351,6 @@ impl Notifier {
     }
 }
 
-/// Purpose that signing secrets of subscriptions are sealed for.
-pub(super) const SEALED_FOR: &str = "webhook";
-
 fn mail_outcome(error: &crate::mail::SendError) -> Outcome {
     use crate::mail::SendError;
     match error {

@@ -3,25 +3,24 @@
 //! Nothing is counted here: the text is built from current state on each request. While the store is
 //! unavailable, stored values are omitted and the others are served.
 
+mod connectors;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
 use prometheus_client::collector::Collector;
+use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::encoding::text::encode;
-use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet};
-use prometheus_client::metrics::MetricType;
-use prometheus_client::metrics::counter::ConstCounter;
-use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
 use super::OperatorState;
+use super::metric::{Labels, float, metric};
 use super::process::Process;
 use super::state::{self, ConnectorState};
 use super::store_state::StoreState;
 use super::worker_states::WorkerStates;
 use crate::billing::ClockState;
 use crate::companies::Companies;
-use crate::connectors::stats::BOUNDS;
 use crate::disk::Disk;
 use crate::http_server::ConnectionCounts;
 use crate::search::Progress;
@@ -122,229 +121,6 @@ fn counted(counts: &ConnectionCounts) -> Counted {
         open: counts.open(),
         accepted: counts.accepted(),
         refused: counts.refused(),
-    }
-}
-
-pub(super) type Labels<'a> = Vec<(&'static str, &'a str)>;
-
-/// One metric of all connectors.
-pub(super) struct Metric<'a, 'b> {
-    encoder: &'a mut DescriptorEncoder<'b>,
-    name: &'static str,
-    help: &'static str,
-}
-
-pub(super) fn metric<'a, 'b>(
-    encoder: &'a mut DescriptorEncoder<'b>,
-    name: &'static str,
-    help: &'static str,
-) -> Metric<'a, 'b> {
-    Metric {
-        encoder,
-        name,
-        help,
-    }
-}
-
-impl Metric<'_, '_> {
-    pub(super) fn counters(&mut self, values: &[(Labels<'_>, f64)]) -> fmt::Result {
-        let mut metric =
-            self.encoder
-                .encode_descriptor(self.name, self.help, None, MetricType::Counter)?;
-        for (labels, value) in values {
-            ConstCounter::new(*value).encode(metric.encode_family(labels)?)?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn gauges(&mut self, values: &[(Labels<'_>, f64)]) -> fmt::Result {
-        let mut metric =
-            self.encoder
-                .encode_descriptor(self.name, self.help, None, MetricType::Gauge)?;
-        for (labels, value) in values {
-            ConstGauge::new(*value).encode(metric.encode_family(labels)?)?;
-        }
-        Ok(())
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
-pub(super) fn float(count: u64) -> f64 {
-    count as f64
-}
-
-impl Numbers {
-    /// The value of each connector.
-    fn each<'a>(&'a self, number: impl Fn(&ConnectorState) -> f64) -> Vec<(Labels<'a>, f64)> {
-        let states = self.states.iter();
-        states
-            .map(|state| (vec![("connector", state.id.as_str())], number(state)))
-            .collect()
-    }
-
-    fn calls(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let failures: Vec<(Labels<'_>, f64)> = self
-            .states
-            .iter()
-            .flat_map(|state| {
-                state.calls.failures.iter().map(|(kind, count)| {
-                    let labels = vec![("connector", state.id.as_str()), ("kind", kind.as_str())];
-                    (labels, float(*count))
-                })
-            })
-            .collect();
-        metric(
-            encoder,
-            "lustra_connector_calls",
-            "Look-ups and enrichments that ended.",
-        )
-        .counters(&self.each(|state| float(state.calls.ended)))?;
-        metric(
-            encoder,
-            "lustra_connector_failures",
-            "Calls and batches without an answer, by kind.",
-        )
-        .counters(&failures)?;
-        metric(
-            encoder,
-            "lustra_connector_requests",
-            "HTTP requests of calls.",
-        )
-        .counters(&self.each(|state| float(state.calls.requests)))?;
-        metric(
-            encoder,
-            "lustra_connector_cpu_seconds",
-            "CPU time of guest code.",
-        )
-        .counters(&self.each(|state| state.calls.cpu_seconds))?;
-        metric(
-            encoder,
-            "lustra_connector_instances",
-            "Instances in flight, one a call.",
-        )
-        .gauges(&self.each(|state| float(state.calls.in_flight)))?;
-        metric(
-            encoder,
-            "lustra_connector_memory_high_bytes",
-            "The most memory that an instance held.",
-        )
-        .gauges(&self.each(|state| float(state.calls.memory_high)))?;
-        let mut latency = encoder.encode_descriptor(
-            "lustra_connector_call_seconds",
-            "Time of a call, from its start to its answer.",
-            None,
-            MetricType::Histogram,
-        )?;
-        for state in &self.states {
-            let labels = [("connector", state.id.as_str())];
-            // The encoder writes only infinity as `+Inf`.
-            let bounds = BOUNDS.into_iter().chain([f64::INFINITY]);
-            let buckets: Vec<(f64, u64)> =
-                bounds.zip(state.calls.latency.iter().copied()).collect();
-            let count = state.calls.latency.iter().sum();
-            latency
-                .encode_family(&labels)?
-                .encode_histogram::<NoLabelSet>(
-                    state.calls.latency_seconds,
-                    count,
-                    &buckets,
-                    None,
-                )?;
-        }
-        Ok(())
-    }
-
-    fn versions(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let info: Vec<(Labels<'_>, f64)> = self
-            .states
-            .iter()
-            .map(|state| {
-                let labels = vec![
-                    ("connector", state.id.as_str()),
-                    ("version", state.version.as_deref().unwrap_or_default()),
-                    ("digest", state.digest.as_deref().unwrap_or_default()),
-                    ("state", state.state.as_str()),
-                ];
-                (labels, 1.0)
-            })
-            .collect();
-        metric(
-            encoder,
-            "lustra_connector_info",
-            "What serves, or why nothing does.",
-        )
-        .gauges(&info)?;
-        metric(
-            encoder,
-            "lustra_connector_breaker_open",
-            "1 while the connector is left alone.",
-        )
-        .gauges(
-            &self.each(|state| f64::from(u8::from(state.breaker.as_deref() == Some("open")))),
-        )?;
-        metric(
-            encoder,
-            "lustra_connector_rejected",
-            "1 while the component in the directory is not the one that serves.",
-        )
-        .gauges(&self.each(|state| f64::from(u8::from(state.rejected.is_some()))))?;
-        metric(
-            encoder,
-            "lustra_connector_draining",
-            "Replaced versions with calls under way.",
-        )
-        .gauges(&self.each(|state| float(state.draining.len() as u64)))?;
-        metric(
-            encoder,
-            "lustra_compiled_cache_rejected",
-            "Entries of the compiled cache without a valid proof.",
-        )
-        .counters(&[(Labels::new(), float(self.cache_rejected))])
-    }
-
-    fn lists(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let of_lists = |number: &dyn Fn(&state::ListState) -> Option<f64>| {
-            let mut values: Vec<(Labels<'_>, f64)> = Vec::new();
-            for state in &self.states {
-                for list in state.lists.iter().filter(|list| list.on) {
-                    let labels = vec![
-                        ("connector", state.id.as_str()),
-                        ("dataset", list.id.as_str()),
-                    ];
-                    values.extend(number(list).map(|number| (labels, number)));
-                }
-            }
-            values
-        };
-        metric(
-            encoder,
-            "lustra_dataset_imported_timestamp_seconds",
-            "When the list that serves was imported.",
-        )
-        .gauges(&of_lists(&|list| {
-            let at = list.imported_at.as_deref()?;
-            let format = &time::format_description::well_known::Rfc3339;
-            let at = time::OffsetDateTime::parse(at, format).ok()?;
-            #[expect(clippy::cast_precision_loss, reason = "seconds far below 2^52")]
-            Some(at.unix_timestamp() as f64)
-        }))?;
-        metric(
-            encoder,
-            "lustra_dataset_records",
-            "Records of the list that serves.",
-        )
-        .gauges(&of_lists(&|list| {
-            #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
-            Some(list.records as f64)
-        }))?;
-        metric(
-            encoder,
-            "lustra_dataset_failed",
-            "1 while the newest import is a failed one.",
-        )
-        .gauges(&of_lists(&|list| {
-            Some(f64::from(u8::from(list.failure.is_some())))
-        }))
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tantivy::IndexWriter;
 
-use super::follow::SearchError;
+use super::error::SearchError;
 use super::index::{IndexError, NameIndex};
 use super::schema::LAYOUT;
 use crate::store::CompanyToFind;
