@@ -75,7 +75,7 @@ pub struct Config {
     /// Directory of compiled components and of the key that proves them, readable for this user only. Default:
     /// `compiled` in `data`.
     pub compiled: Option<PathBuf>,
-    /// Ages of data, and how long an answer may wait.
+    /// Maximum ages of data, and how long a response waits for fetches.
     pub freshness: FreshnessConfig,
     /// Limits of requests to the API.
     pub requests: Requests,
@@ -100,7 +100,7 @@ pub struct Config {
     pub imports: Imports,
     /// Batches of look-ups. Larger ones are jobs, which the hosts on one database share. The plan limits their size.
     pub batch: Batch,
-    /// The ledger of credits, and when the host's clock is not trusted. `clock_ahead_hours` is no jump.
+    /// The ledger of credits, and when the host's clock is not trusted. `clock_ahead_hours` does not count as a jump.
     pub ledger: Ledger,
     /// E-mail. Hosts on one database share the messages and need the same settings.
     pub mail: Mail,
@@ -113,8 +113,8 @@ pub struct Config {
     pub connector: BTreeMap<String, ConnectorConfig>,
     /// Order in which base registers are asked about a company that is not stored. Others follow by name.
     pub base_registers: Vec<String>,
-    /// Advances the clock of the host and of all commands with these settings, for trials of months, expiries and
-    /// refreshes. Each start prints a warning.
+    /// Advances the clock of the host and of all commands with these settings, to test months, expiries and refreshes.
+    /// Each start prints a warning.
     pub clock_ahead_hours: u32,
 }
 
@@ -322,10 +322,15 @@ impl Config {
             let of = origin.parse::<url::Url>().map(|url| url.origin());
             must(
                 of.is_ok_and(|of| of.ascii_serialization() == *origin),
-                &format!("requests.origins: {origin} is no origin, such as https://shop.example"),
+                &format!(
+                    "requests.origins: {origin} is not an origin such as https://shop.example"
+                ),
             );
         }
-        must(!self.sandbox.key.trim().is_empty(), "sandbox.key: a text");
+        must(
+            !self.sandbox.key.trim().is_empty(),
+            "sandbox.key: must not be empty",
+        );
         must(self.search.poll_ms > 0, "search.poll_ms: at least 1");
         must(
             (15..=4_096).contains(&self.search.writer_mib),
@@ -355,7 +360,7 @@ impl Config {
         for host in &self.operator.hosts {
             must(
                 !host.is_empty() && !host.contains(['/', ':', '*']),
-                &format!("operator.hosts: {host:?} is no host name"),
+                &format!("operator.hosts: {host:?} is not a host name"),
             );
         }
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {

@@ -1,6 +1,6 @@
 //! Replaces `env:NAME` values of a settings file with variables of the environment.
 
-/// Replaces `env:NAME` values. Returns `true` if there was one.
+/// Replaces `env:NAME` values. Returns whether it found one. Reports variables that are not set as mistakes.
 pub(super) fn fill_in(
     value: &mut toml::Value,
     place: &str,
@@ -13,7 +13,9 @@ pub(super) fn fill_in(
             if let Some(name) = text.strip_prefix("env:") {
                 match environment(name) {
                     Some(found) => *text = found,
-                    None => mistakes.push(format!("{place}: the environment has no {name}")),
+                    None => mistakes.push(format!(
+                        "{place}: the environment variable {name} is not set"
+                    )),
                 }
                 filled_in = true;
             }

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use crate::config::ConnectorConfig;
 
-/// A path with names in place of placeholders.
+/// Replaces the placeholders of a path by names.
 fn named(path: &str) -> String {
     path.replace("<id>", "some").replace("<name>", "some")
 }
 
-/// The names of the settings that the parser takes in a table, as its error for an unknown one says.
+/// The names that the parser accepts in a table, from its error for an unknown name.
 fn accepted(table: &str) -> BTreeSet<String> {
     let header = if table.is_empty() {
         String::new()
@@ -52,7 +52,7 @@ fn every_setting_that_parses_is_listed() {
     }
 }
 
-/// A TOML table in which a path has a value.
+/// Inserts a value at a path of a TOML table.
 fn put(into: &mut toml::Table, path: &str, value: toml::Value) {
     match path.split_once('.') {
         None => {
@@ -81,7 +81,7 @@ fn listed_defaults_are_those_of_the_program() {
             continue;
         };
         if let Some(path) = setting.setting.strip_prefix("connector.<id>.") {
-            // Those that only imports have are refused elsewhere.
+            // Limits of imports are rejected in the table of look-ups.
             let is_misplaced = ["limits.open_ms", "limits.run_ms", "limits.empty_batches"];
             if !is_misplaced.contains(&path) {
                 put(&mut connector, path, value);
