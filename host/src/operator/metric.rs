@@ -9,7 +9,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 
 pub(super) type Labels<'a> = Vec<(&'static str, &'a str)>;
 
-/// One metric of all connectors.
+/// A metric to encode, with its name and help text.
 pub(super) struct Metric<'a, 'b> {
     encoder: &'a mut DescriptorEncoder<'b>,
     name: &'static str,

@@ -135,12 +135,12 @@ impl Numbers {
         for (name, help, parts) in [
             (
                 "lustra_batch_parts_unfinished",
-                "Parts of batches that have still to be done, by all hosts.",
+                "Unfinished parts of batches, over all hosts.",
                 unfinished,
             ),
             (
                 "lustra_batch_parts_claimed",
-                "Those of them that a host is working on.",
+                "Unfinished parts of batches that a host has claimed.",
                 claimed,
             ),
         ] {
@@ -159,19 +159,19 @@ impl Numbers {
         metric(
             encoder,
             "lustra_http_connections_open",
-            "Connections of clients that are open.",
+            "Open client connections.",
         )
         .gauges(&of_listeners(|counted| counted.open))?;
         metric(
             encoder,
             "lustra_http_connections",
-            "Connections of clients that were accepted.",
+            "Accepted client connections.",
         )
         .counters(&of_listeners(|counted| counted.accepted))?;
         metric(
             encoder,
             "lustra_http_connections_refused",
-            "Connections that were closed because their address had too many.",
+            "Client connections closed because their address exceeded its limit.",
         )
         .counters(&of_listeners(|counted| counted.refused))
     }
@@ -186,13 +186,13 @@ impl Numbers {
         metric(
             encoder,
             "lustra_sentinel_problems",
-            "Known companies and parts of which a source no longer gives what it gave.",
+            "Checks of known companies that currently find a problem.",
         )
         .gauges(&of_connectors(|counts| counts.0))?;
         metric(
             encoder,
             "lustra_sentinel_readings",
-            "Known companies and parts that are checked.",
+            "Checks of known companies.",
         )
         .gauges(&of_connectors(|counts| counts.1))
     }
@@ -216,12 +216,12 @@ impl Numbers {
 
     fn disk(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         if let Some(free) = self.disk.free_bytes() {
-            let help = "Free space where this host writes, on the disk that has the least.";
+            let help = "Free space on the fullest disk that this host writes to.";
             metric(encoder, "lustra_disk_free_bytes", help)
                 .gauges(&[(Labels::new(), float(free))])?;
         }
         let low = f64::from(u8::from(self.disk.is_low()));
-        let help = "1 while it is less than disk.low_mib; imports pause then.";
+        let help = "1 while free space is below disk.low_mib, which pauses imports.";
         metric(encoder, "lustra_disk_low", help).gauges(&[(Labels::new(), low)])
     }
 
@@ -229,12 +229,12 @@ impl Numbers {
         for (name, help, value) in [
             (
                 "lustra_ledger_clock_trusted",
-                "1 while credits are booked by the host's clock; 0 after a jump that was not confirmed.",
+                "1 while the host's clock is trusted for bookings; 0 after an unconfirmed jump.",
                 f64::from(u8::from(self.clock.trusted)),
             ),
             (
                 "lustra_ledger_clock_ahead_seconds",
-                "By how much the host's clock is ahead of the time that credits are booked by.",
+                "Seconds by which the host's clock is ahead of the booking time.",
                 self.clock.ahead_seconds,
             ),
         ] {
@@ -254,7 +254,7 @@ impl Numbers {
         for (name, help, value) in [
             (
                 "lustra_search_ready",
-                "1 once the name index has caught up and answers.",
+                "1 once the name index answers queries.",
                 f64::from(u8::from(ready)),
             ),
             (
@@ -264,7 +264,7 @@ impl Numbers {
             ),
             (
                 "lustra_search_behind",
-                "Revisions of companies that the name index has still to take up.",
+                "Revisions of companies that are not indexed yet.",
                 float(behind),
             ),
         ] {
@@ -292,32 +292,32 @@ impl Collector for Numbers {
         for (name, help, value) in [
             (
                 "lustra_mail_waiting",
-                "Messages that wait to be sent, by whichever host.",
+                "E-mails in the outbox, over all hosts.",
                 stored.mail,
             ),
             (
                 "lustra_deliveries_waiting",
-                "Deliveries that have neither arrived nor been given up.",
+                "Deliveries that are neither delivered nor failed.",
                 stored.deliveries.0,
             ),
             (
                 "lustra_deliveries_due",
-                "Deliveries that are to be tried now, or are being tried.",
+                "Deliveries that are due or being attempted.",
                 stored.deliveries.1,
             ),
             (
                 "lustra_watched_companies",
-                "Companies that somebody watches.",
+                "Companies that at least one account watches.",
                 stored.watched.0,
             ),
             (
                 "lustra_watched_companies_due",
-                "Watched companies that are to be refreshed now.",
+                "Watched companies that are due for a refresh.",
                 stored.watched.1,
             ),
             (
                 "lustra_events_waiting_seconds",
-                "For how long the oldest event has waited to be told.",
+                "Age of the oldest event that is not published yet.",
                 stored.oldest_event_seconds,
             ),
         ] {

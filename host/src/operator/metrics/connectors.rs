@@ -11,7 +11,7 @@ use crate::operator::metric::{Labels, float, metric};
 use crate::operator::state::{self, ConnectorState};
 
 impl Numbers {
-    /// The value of each connector.
+    /// A value of each connector, labelled with its id.
     fn each<'a>(&'a self, number: impl Fn(&ConnectorState) -> f64) -> Vec<(Labels<'a>, f64)> {
         let states = self.states.iter();
         states
@@ -33,19 +33,19 @@ impl Numbers {
         metric(
             encoder,
             "lustra_connector_calls",
-            "Look-ups and enrichments that ended.",
+            "Finished calls: look-ups and enrichments.",
         )
         .counters(&self.each(|state| float(state.calls.ended)))?;
         metric(
             encoder,
             "lustra_connector_failures",
-            "Calls and batches without an answer, by kind.",
+            "Failed calls and batches, by kind of failure.",
         )
         .counters(&failures)?;
         metric(
             encoder,
             "lustra_connector_requests",
-            "HTTP requests of calls.",
+            "HTTP requests made by calls.",
         )
         .counters(&self.each(|state| float(state.calls.requests)))?;
         metric(
@@ -57,18 +57,18 @@ impl Numbers {
         metric(
             encoder,
             "lustra_connector_instances",
-            "Instances in flight, one a call.",
+            "WebAssembly instances in use, one per call.",
         )
         .gauges(&self.each(|state| float(state.calls.in_flight)))?;
         metric(
             encoder,
             "lustra_connector_memory_high_bytes",
-            "The most memory that an instance held.",
+            "Peak memory of an instance.",
         )
         .gauges(&self.each(|state| float(state.calls.memory_high)))?;
         let mut latency = encoder.encode_descriptor(
             "lustra_connector_call_seconds",
-            "Time of a call, from its start to its answer.",
+            "Duration of a call.",
             None,
             MetricType::Histogram,
         )?;
@@ -108,13 +108,13 @@ impl Numbers {
         metric(
             encoder,
             "lustra_connector_info",
-            "What serves, or why nothing does.",
+            "Version, digest and state of the connector; always 1.",
         )
         .gauges(&info)?;
         metric(
             encoder,
             "lustra_connector_breaker_open",
-            "1 while the connector is left alone.",
+            "1 while the connector's circuit breaker is open.",
         )
         .gauges(
             &self.each(|state| f64::from(u8::from(state.breaker.as_deref() == Some("open")))),
@@ -122,19 +122,19 @@ impl Numbers {
         metric(
             encoder,
             "lustra_connector_rejected",
-            "1 while the component in the directory is not the one that serves.",
+            "1 while the component in the directory is rejected and another version serves.",
         )
         .gauges(&self.each(|state| f64::from(u8::from(state.rejected.is_some()))))?;
         metric(
             encoder,
             "lustra_connector_draining",
-            "Replaced versions with calls under way.",
+            "Replaced versions that still have running calls.",
         )
         .gauges(&self.each(|state| float(state.draining.len() as u64)))?;
         metric(
             encoder,
             "lustra_compiled_cache_rejected",
-            "Entries of the compiled cache without a valid proof.",
+            "Entries of the compiled cache that were rejected without a valid proof.",
         )
         .counters(&[(Labels::new(), float(self.cache_rejected))])
     }
@@ -156,7 +156,7 @@ impl Numbers {
         metric(
             encoder,
             "lustra_dataset_imported_timestamp_seconds",
-            "When the list that serves was imported.",
+            "Import time of the published list.",
         )
         .gauges(&of_lists(&|list| {
             let at = list.imported_at.as_deref()?;
@@ -168,7 +168,7 @@ impl Numbers {
         metric(
             encoder,
             "lustra_dataset_records",
-            "Records of the list that serves.",
+            "Records of the published list.",
         )
         .gauges(&of_lists(&|list| {
             #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
@@ -177,7 +177,7 @@ impl Numbers {
         metric(
             encoder,
             "lustra_dataset_failed",
-            "1 while the newest import is a failed one.",
+            "1 if the newest import failed.",
         )
         .gauges(&of_lists(&|list| {
             Some(f64::from(u8::from(list.failure.is_some())))
