@@ -20,7 +20,7 @@ use crate::store::{StoreError, StoredCompany};
 /// How a request identifies a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompanyKey {
-    /// Registration number (IČO).
+    /// Registration number (IČO), 8 digits.
     Ico(Ico),
     /// Id in this database.
     Id(i64),

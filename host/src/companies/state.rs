@@ -79,7 +79,7 @@ impl Companies {
         self.0.config.load_full()
     }
 
-    /// Applies reloaded settings.
+    /// Replaces the settings in force by reloaded ones.
     pub fn set_config(&self, config: Config) {
         self.0.config.store(Arc::new(config));
     }

@@ -1,4 +1,4 @@
-//! Why a search or a step of the index failed.
+//! Errors of searches and of updates of the index.
 
 use super::index::IndexError;
 use crate::store::StoreError;
@@ -10,12 +10,12 @@ pub enum SearchError {
     #[error("the search index is being built; {0} % is done")]
     Building(u8),
     /// The index failed; it will be checked.
-    #[error("the index failed")]
+    #[error("the search index failed")]
     Index(#[from] IndexError),
     #[error("the store failed")]
     Store(#[from] StoreError),
     /// The directory of the indexes cannot be used.
-    #[error("the folder of the search index: {0}")]
+    #[error("the directory of the search index cannot be used: {0}")]
     Folder(#[from] std::io::Error),
     /// A background task of the index stopped unexpectedly.
     #[error("the search index stopped: {0}")]

@@ -21,7 +21,7 @@ use crate::config;
 use crate::names;
 use crate::store::{CompanyToFind, Store};
 
-/// Companies per read.
+/// Companies that one query reads.
 const BATCH: u32 = 5_000;
 
 /// Interval of commits while there is more to read.
