@@ -36,9 +36,9 @@ pub fn mails(
     let subject = format!("Lustra: {percent} % of the {what} of {account} are used");
     let body = format!(
         "The account {account} (plan {plan}) has used {used} {what} in the period since {start}, and {left} are left.\n\
-         That is {percent} % or more, of which you wanted to be told.\n\n\
+         This reaches your threshold of {percent} %.\n\n\
          The period ends at {end}. {after}\n\n\
-         You get this message once in a period for the highest share that is reached. The shares and addresses are set\n\
+         You get this message once per period, for the highest threshold that is reached. Thresholds and addresses are set\n\
          with POST /v1/account/thresholds.\n",
         plan = standing.plan,
         start = rfc3339(standing.period_start),
