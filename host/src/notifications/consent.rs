@@ -4,7 +4,7 @@
 use url::Url;
 
 use super::Notifier;
-use super::letter::escaped;
+use super::email::escaped;
 use crate::changes::Language;
 use crate::store::{Consent, NewMail, StoreError};
 
@@ -155,7 +155,7 @@ impl Notifier {
             // Ask only once. If a limit postpones the e-mail, it is sent when the account names the address
             // again.
             if mails.state(&occasion, address).await?.is_some()
-                || self.count_letter(account, address).await?.is_some()
+                || self.count_email(account, address).await?.is_some()
             {
                 continue;
             }

@@ -11,14 +11,14 @@ use tokio::sync::mpsc;
 use tracing::Instrument;
 
 use super::Notifier;
-use super::known::Known;
-use super::letter::{Announced, Links, letter};
+use super::email::{Announced, Links, email};
 use super::schedule::{self, Attempted, Next};
 use super::sign::{self, Message};
+use super::subscription_data::SubscriptionData;
 use super::webhook::{GONE, Reply};
 use crate::changes::Language;
 use crate::config::Secret;
-use crate::mail::NewLetter;
+use crate::mail::NewEmail;
 use crate::store::{Attempt, ClaimedDelivery, Outcome, State, StoreError};
 
 /// Time for recording the result: a claim lasts this much longer than the attempt's timeout.
@@ -52,11 +52,11 @@ impl Notifier {
     }
 
     /// Claims as many due deliveries as may be in flight.
-    async fn claim(&self) -> Result<(Vec<ClaimedDelivery>, Known), StoreError> {
+    async fn claim(&self) -> Result<(Vec<ClaimedDelivery>, SubscriptionData), StoreError> {
         let health = self.health();
         let free = health.free();
         if free == 0 {
-            return Ok((Vec::new(), Known::default()));
+            return Ok((Vec::new(), SubscriptionData::default()));
         }
         let full = health.full();
         let full: Vec<&str> = full.iter().map(String::as_str).collect();
@@ -75,7 +75,7 @@ impl Notifier {
         for delivery in &claimed {
             health.begin(&delivery.endpoint);
         }
-        match self.known(&claimed).await {
+        match self.subscription_data(&claimed).await {
             Ok(known) => Ok((claimed, known)),
             Err(error) => {
                 for delivery in &claimed {
@@ -88,13 +88,11 @@ impl Notifier {
 
     /// Whether an e-mail exceeds the rate limits. If so, it is released until they allow it, and no attempt is
     /// counted.
-    async fn is_postponed(&self, delivery: &ClaimedDelivery, known: &Known) -> bool {
+    async fn is_postponed(&self, delivery: &ClaimedDelivery, known: &SubscriptionData) -> bool {
         let Some(account) = known.accounts.get(&delivery.subscription) else {
             return false;
         };
-        let counted = self
-            .count_letter(account.account_id, &delivery.target)
-            .await;
+        let counted = self.count_email(account.account_id, &delivery.target).await;
         let postponed = match counted {
             Ok(None) => return false,
             Ok(Some(until)) => {
@@ -112,14 +110,18 @@ impl Notifier {
     }
 
     /// Attempts one delivery. `None` if it is postponed.
-    async fn attempt(&self, delivery: ClaimedDelivery, known: &Known) -> Option<Attempt> {
+    async fn attempt(
+        &self,
+        delivery: ClaimedDelivery,
+        known: &SubscriptionData,
+    ) -> Option<Attempt> {
         if delivery.channel == "email" && self.is_postponed(&delivery, known).await {
             return None;
         }
         Some(self.try_once(delivery, known).await)
     }
 
-    async fn try_once(&self, delivery: ClaimedDelivery, known: &Known) -> Attempt {
+    async fn try_once(&self, delivery: ClaimedDelivery, known: &SubscriptionData) -> Attempt {
         let at = self.now();
         let waits = &self.settings().retry_seconds;
         let span = tracing::debug_span!("delivery", delivery.id = %delivery.id, attempt = delivery.attempts + 1);
@@ -187,7 +189,7 @@ impl Notifier {
             .await
     }
 
-    async fn mail(&self, delivery: &ClaimedDelivery, known: &Known) -> Reply {
+    async fn mail(&self, delivery: &ClaimedDelivery, known: &SubscriptionData) -> Reply {
         let begun = std::time::Instant::now();
         let account = known.accounts.get(&delivery.subscription);
         let language = account.and_then(|account| Language::parse(&account.language));
@@ -208,8 +210,8 @@ impl Notifier {
                 content: &event.content,
             })
             .collect();
-        let written = letter(&events, language.unwrap_or(Language::Slovak), &links);
-        let letter = NewLetter {
+        let written = email(&events, language.unwrap_or(Language::Slovak), &links);
+        let message = NewEmail {
             name: delivery.id.clone(),
             recipient: &delivery.target,
             subject: written.subject,
@@ -217,7 +219,7 @@ impl Notifier {
             html: Some(written.html),
             unsubscribe: links.unsubscribe,
         };
-        let (outcome, answer) = match self.mailer().send_letter(&letter).await {
+        let (outcome, answer) = match self.mailer().send_email(&message).await {
             Ok(()) => (Outcome::Success, None),
             Err((error, why)) if error.is_final() => (Outcome::Refused, Some(why)),
             Err((error, why)) => (mail_outcome(&error), Some(why)),
@@ -231,7 +233,8 @@ impl Notifier {
         }
     }
 
-    /// Records attempts, opens the circuits of unresponsive hosts, and ends targets that are gone or refuse permanently.
+    /// Records attempts, opens the circuits of unresponsive hosts, and ends targets that are gone or reject messages
+    /// permanently.
     async fn record(&self, attempts: &[Attempt]) -> Result<(), StoreError> {
         if attempts.is_empty() {
             return Ok(());
@@ -358,6 +361,8 @@ fn mail_outcome(error: &crate::mail::SendError) -> Outcome {
         SendError::Server(_) => Outcome::Connect,
         SendError::Message(error) if error.status().is_none() => Outcome::Reset,
         SendError::Message(_) | SendError::File { .. } => Outcome::HttpError,
-        SendError::Recipient(_) | SendError::Unwritable(_) | SendError::Letters => Outcome::Refused,
+        SendError::Recipient(_) | SendError::Unwritable(_) | SendError::NotAscii => {
+            Outcome::Refused
+        }
     }
 }
