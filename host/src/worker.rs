@@ -1,7 +1,7 @@
 //! Background workers under supervision.
 //!
-//! A worker is an endless future. A panic is logged and counted, and the worker restarts after a pause that doubles up to
-//! a minute. `/v1/health` names workers that keep failing; `/metrics` and the operator's address show the restarts.
+//! A worker is an endless future. A panic is logged and counted, and the worker restarts after a pause that doubles up
+//! to a minute. `/v1/health` names workers that keep failing; `/metrics` and the operator's address show the restarts.
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;

@@ -10,7 +10,7 @@ use super::assemble::{Profile, Source, assemble};
 use super::cache::Place;
 use super::fetch::FetchError;
 use super::freshness::Freshness;
-use super::refresh::Ended;
+use super::refresh::FetchGuard;
 use super::stored_profile::StoredProfile;
 use super::{AllowedScopes, Companies, Ico};
 use crate::connectors::CallFailure;
@@ -214,7 +214,7 @@ impl Companies {
         let (this, ico) = (self.clone(), ico.to_owned());
         // A separate task: the result is stored even if the client disconnects.
         let asking = async move {
-            let _ended = Ended {
+            let _guard = FetchGuard {
                 companies: this.clone(),
                 name,
             };
@@ -240,7 +240,7 @@ impl Companies {
         // Every court assigns the same numbers, so one stored company does not make a bare number unambiguous.
         let known = stored
             .filter(|_| id.contains('/'))
-            .or_else(|| self.0.lone_ids.get(id));
+            .or_else(|| self.0.unambiguous_ids.get(id));
         if let Some(ico) = known
             && let Some(company) = companies.find_by_ico(&ico).await?
         {
@@ -249,7 +249,7 @@ impl Companies {
         match self.fetch_by_register_id(id).await {
             Ok(Some(company)) => {
                 self.0
-                    .lone_ids
+                    .unambiguous_ids
                     .insert(id.to_owned(), company.base.ico.clone());
                 Ok((company, true))
             }

@@ -26,7 +26,7 @@ impl Companies {
             CompanyKey::Id(id) => companies.find_by_id(*id).await?,
             CompanyKey::OrsrId(id) => {
                 let stored = self.stored_with_orsr_id(id).await?;
-                match stored.or_else(|| self.0.lone_ids.get(id)) {
+                match stored.or_else(|| self.0.unambiguous_ids.get(id)) {
                     Some(ico) => companies.find_by_ico(&ico).await?,
                     None => None,
                 }

@@ -10,7 +10,7 @@ use tracing::Instrument;
 use super::fetch::FetchError;
 use super::freshness::{self, Freshness};
 use super::part::Part;
-use super::refresh::{Ended, REFRESH_LEASE};
+use super::refresh::{FetchGuard, REFRESH_LEASE};
 use super::stored_profile::StoredProfile;
 use super::{AllowedScopes, Companies};
 use crate::store::{StoreError, StoredCompany};
@@ -98,7 +98,7 @@ impl Companies {
                         return;
                     }
                 }
-                let _ended = Ended {
+                let _guard = FetchGuard {
                     companies: this.clone(),
                     name: name.clone(),
                 };

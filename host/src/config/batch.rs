@@ -28,8 +28,8 @@ pub struct Batch {
     pub poll_seconds: u64,
     /// How long results are kept after the end of a batch. At least 1.
     pub results_hours: u64,
-    /// Minimum similarity of a matching name: more than 0 and at most 1. At 1 names may differ only in case, diacritics,
-    /// punctuation and the spelling of the legal form; at 0.97 the legal form may be missing too.
+    /// Minimum similarity of a matching name: more than 0 and at most 1. At 1 names may differ only in case,
+    /// diacritics, punctuation and the spelling of the legal form; at 0.97 the legal form may be missing too.
     pub confidence: f64,
 }
 
