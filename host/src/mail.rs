@@ -159,7 +159,7 @@ impl Mailer {
         let (mails, lease) = (self.0.store.mail(), self.attempt() + MARGIN);
         let Some(mail) = mails.claim(lease, self.0.clock.now()).await? else {
             if let Way::Server(smtp) = &self.0.way {
-                smtp.rest().await;
+                smtp.close_idle().await;
             }
             return Ok(false);
         };
@@ -219,7 +219,7 @@ impl Mailer {
     pub async fn send_email(&self, message: &NewEmail<'_>) -> Result<(), (SendError, String)> {
         let sending = async {
             let message = EmailMessage::new(message, &self.0.from, self.0.clock.now())?;
-            self.hand_over(message).await
+            self.dispatch(message).await
         };
         let sent = tokio::time::timeout(self.attempt(), sending).await;
         let error = match sent {
@@ -245,10 +245,10 @@ impl Mailer {
             ..
         } = self.0.as_ref();
         let message = EmailMessage::write(mail, from, identity, clock.now())?;
-        self.hand_over(message).await
+        self.dispatch(message).await
     }
 
-    async fn hand_over(&self, message: EmailMessage) -> Result<(), SendError> {
+    async fn dispatch(&self, message: EmailMessage) -> Result<(), SendError> {
         match &self.0.way {
             Way::Server(smtp) => smtp.send(&message).await,
             Way::Files(files) => {

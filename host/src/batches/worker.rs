@@ -173,7 +173,7 @@ impl Batches {
         }
     }
 
-    /// Starts as many workers as the settings say, and the one that deletes expired batches.
+    /// Starts the configured number of workers, and the one that deletes expired batches.
     pub fn start(&self, workers: &Workers) {
         for _ in 0..self.0.settings.workers {
             let this = self.clone();

@@ -1,8 +1,8 @@
 //! The rules of credits: what is booked for an account, and when.
 //!
 //! An [`AccountLedger`] holds an account's balance row and its live grants. Each booking first advances the account to
-//! its own time: it expires grants, closes ended months and opens the next ones, each with the time at which it was due.
-//! The result does not depend on a job that runs on time.
+//! its own time: it expires grants, closes ended months and opens the next ones, each with the time at which it was
+//! due. The result does not depend on a job that runs on time.
 //! Invariants: the balance equals the remaining credits of the live grants; the grant that expires first is used first;
 //! an account's time never goes back.
 

@@ -129,7 +129,7 @@ pub async fn prepare(
             Task::Refund { operation } => {
                 let refunded = refund(&earlier, account, command, operation, now);
                 if let Some(entry) = refunded {
-                    usage.take_back(entry);
+                    usage.subtract(entry);
                 }
                 Outcome::Refunded(refunded.is_some())
             }
@@ -310,7 +310,7 @@ impl Usage {
         })
     }
 
-    fn take_back(&mut self, refunded: &Entry) {
+    fn subtract(&mut self, refunded: &Entry) {
         let row = self.row(
             refunded.account_id,
             refunded.booked_at.date(),

@@ -75,7 +75,7 @@ impl Writer {
     ) -> String {
         let text = match value {
             Value::Null => String::new(),
-            Value::Bool(said) => self.truth(*said).to_owned(),
+            Value::Bool(said) => self.yes_or_no(*said).to_owned(),
             Value::Number(number) => self.number(number, name, beside),
             Value::String(text) => self.text(text.trim(), name, beside, guide),
             Value::Object(members) => self.item(members, &[], guide, detail),
@@ -84,7 +84,7 @@ impl Writer {
         shortened(text)
     }
 
-    fn truth(self, said: bool) -> &'static str {
+    fn yes_or_no(self, said: bool) -> &'static str {
         match (said, self.language) {
             (true, Language::Slovak) => "áno",
             (true, Language::English) => "yes",

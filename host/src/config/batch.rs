@@ -22,7 +22,7 @@ pub struct Batch {
     pub workers: usize,
     /// Time limit of one item. At least 1.
     pub item_seconds: u64,
-    /// Attempts of a part, for example after hosts died, before it is given up. At least 1.
+    /// Attempts of a part before it fails, for example after crashes of hosts. At least 1.
     pub attempts: u32,
     /// Poll interval for parts that other hosts released or finished. At least 1.
     pub poll_seconds: u64,

@@ -50,7 +50,7 @@ impl Smtp {
             Some(connection) => connection,
             None => self.connect().await.map_err(SendError::Server)?,
         };
-        let sent = hand_in(&mut connection, message).await;
+        let sent = transmit(&mut connection, message).await;
         if sent.as_ref().err().is_none_or(SendError::is_reply) {
             *self.open() = Some(connection);
         }
@@ -58,7 +58,7 @@ impl Smtp {
     }
 
     /// Closes the idle connection when no message follows.
-    pub async fn rest(&self) {
+    pub async fn close_idle(&self) {
         let connection = self.open().take();
         if let Some(mut connection) = connection {
             drop(tokio::time::timeout(QUIT_TIMEOUT, connection.quit()).await);
@@ -108,7 +108,7 @@ impl Smtp {
     }
 }
 
-async fn hand_in(
+async fn transmit(
     connection: &mut AsyncSmtpConnection,
     message: &EmailMessage,
 ) -> Result<(), SendError> {

@@ -176,9 +176,9 @@ impl Notifier {
                 (
                     "Confirm that you want messages about companies",
                     format!(
-                        "Somebody wants to send messages about changes of companies to this address.\n\n\
+                        "A user of Lustra wants to send messages about changes of companies to this address.\n\n\
                          If you agree, confirm it on the page\n{url}\n\n\
-                         If you do not, nothing else will be sent.\n"
+                         If you do not agree, do nothing: no further message will be sent.\n"
                     ),
                 ),
             );

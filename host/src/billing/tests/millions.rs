@@ -223,7 +223,7 @@ impl Simulation {
                 }
             }
             (Task::Refund { operation }, Outcome::Refunded(done)) => {
-                let expected = account.model(now).give_back(operation, plan, now);
+                let expected = account.model(now).refund(operation, plan, now);
                 assert_eq!(
                     done, expected,
                     "account {} at {now}, {operation}",
@@ -263,7 +263,7 @@ impl Simulation {
             };
             let given = account
                 .model(now)
-                .give(2, credits, expires_at, &source, plan, now);
+                .grant(2, credits, expires_at, &source, plan, now);
             assert_eq!(
                 operator::grant(store, &customer, &new, now).await.unwrap(),
                 given
