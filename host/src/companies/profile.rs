@@ -129,26 +129,26 @@ impl Companies {
         let (company, mut live) = self.find(key).await?;
         let mut place = place.unwrap_or_else(|| self.0.cache.place(&company.base.ico));
         let datasets = self.0.store.datasets().states().await?;
-        let mut known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
-        let now_due = known.due_parts(Freshness::Missing);
+        let mut stored = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+        let now_due = stored.due_parts(Freshness::Missing);
         if !now_due.is_empty() {
             live |= self.fetch_within_budget(&company, now_due).await;
             place = self.0.cache.place(&company.base.ico);
-            known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+            stored = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
         }
-        let refreshes = known.due_parts(Freshness::Stale);
-        let retries = known.due_parts(Freshness::Missing);
+        let refreshes = stored.due_parts(Freshness::Stale);
+        let retries = stored.due_parts(Freshness::Missing);
         for part in refreshes.into_iter().chain(retries) {
             self.start_refresh(&company, part, asked_at);
         }
         let now = self.now();
-        let parts = known.parts(self, &company, live, now);
+        let parts = stored.parts(self, &company, live, now);
         let profile = Arc::new(assemble(&parts));
         let keep = (!profile.stale).then(|| Keep {
             place,
             scopes: scopes.key(),
             profile: Arc::clone(&profile),
-            fresh_until: known.fresh_until(now),
+            fresh_until: stored.fresh_until(now),
         });
         Ok(Answer {
             source: profile.source,

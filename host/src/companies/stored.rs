@@ -34,8 +34,8 @@ impl Companies {
         };
         let company = company.ok_or(ProfileError::NoSuchCompany)?;
         let datasets = self.0.store.datasets().states().await?;
-        let known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
-        let parts = known.parts(self, &company, false, self.now());
+        let profile = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+        let parts = profile.parts(self, &company, false, self.now());
         Ok(Arc::new(assemble(&parts)))
     }
 

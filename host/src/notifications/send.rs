@@ -39,11 +39,11 @@ impl Notifier {
     /// # Errors
     /// The store failed. Claimed deliveries become due again when their claims expire.
     pub async fn send_due(&self) -> Result<usize, StoreError> {
-        let (claimed, known) = self.claim().await?;
+        let (claimed, data) = self.claim().await?;
         let attempts = join_all(
             claimed
                 .into_iter()
-                .map(|delivery| self.attempt(delivery, &known)),
+                .map(|delivery| self.attempt(delivery, &data)),
         )
         .await;
         let attempts: Vec<Attempt> = attempts.into_iter().flatten().collect();
@@ -76,7 +76,7 @@ impl Notifier {
             health.begin(&delivery.endpoint);
         }
         match self.subscription_data(&claimed).await {
-            Ok(known) => Ok((claimed, known)),
+            Ok(data) => Ok((claimed, data)),
             Err(error) => {
                 for delivery in &claimed {
                     health.end(&delivery.endpoint, Outcome::Unknown);
@@ -88,8 +88,8 @@ impl Notifier {
 
     /// Whether an e-mail exceeds the rate limits. If so, it is released until they allow it, and no attempt is
     /// counted.
-    async fn is_postponed(&self, delivery: &ClaimedDelivery, known: &SubscriptionData) -> bool {
-        let Some(account) = known.accounts.get(&delivery.subscription) else {
+    async fn is_postponed(&self, delivery: &ClaimedDelivery, data: &SubscriptionData) -> bool {
+        let Some(account) = data.accounts.get(&delivery.subscription) else {
             return false;
         };
         let counted = self.count_email(account.account_id, &delivery.target).await;
@@ -110,18 +110,14 @@ impl Notifier {
     }
 
     /// Attempts one delivery. `None` if it is postponed.
-    async fn attempt(
-        &self,
-        delivery: ClaimedDelivery,
-        known: &SubscriptionData,
-    ) -> Option<Attempt> {
-        if delivery.channel == "email" && self.is_postponed(&delivery, known).await {
+    async fn attempt(&self, delivery: ClaimedDelivery, data: &SubscriptionData) -> Option<Attempt> {
+        if delivery.channel == "email" && self.is_postponed(&delivery, data).await {
             return None;
         }
-        Some(self.try_once(delivery, known).await)
+        Some(self.try_once(delivery, data).await)
     }
 
-    async fn try_once(&self, delivery: ClaimedDelivery, known: &SubscriptionData) -> Attempt {
+    async fn try_once(&self, delivery: ClaimedDelivery, data: &SubscriptionData) -> Attempt {
         let at = self.now();
         let waits = &self.settings().retry_seconds;
         let span = tracing::debug_span!("delivery", delivery.id = %delivery.id, attempt = delivery.attempts + 1);
@@ -134,9 +130,9 @@ impl Notifier {
                 took: Duration::ZERO,
             }
         } else if delivery.channel == "email" {
-            self.mail(&delivery, known).instrument(span).await
+            self.mail(&delivery, data).instrument(span).await
         } else {
-            match known
+            match data
                 .secrets
                 .get(&delivery.subscription)
                 .and_then(Option::as_deref)
@@ -189,9 +185,9 @@ impl Notifier {
             .await
     }
 
-    async fn mail(&self, delivery: &ClaimedDelivery, known: &SubscriptionData) -> Reply {
+    async fn mail(&self, delivery: &ClaimedDelivery, data: &SubscriptionData) -> Reply {
         let begun = std::time::Instant::now();
-        let account = known.accounts.get(&delivery.subscription);
+        let account = data.accounts.get(&delivery.subscription);
         let language = account.and_then(|account| Language::parse(&account.language));
         let links = Links {
             company: self.company_page(&delivery.event.ico),
@@ -302,14 +298,14 @@ impl Notifier {
         let poll = Duration::from_millis(self.settings().poll_ms);
         loop {
             let claimed = match self.claim().await {
-                Ok((claimed, known)) => {
-                    let known = std::sync::Arc::new(known);
+                Ok((claimed, data)) => {
+                    let data = std::sync::Arc::new(data);
                     let count = claimed.len();
                     for delivery in claimed {
                         let (this, done) = (self.clone(), done.clone());
-                        let known = std::sync::Arc::clone(&known);
+                        let data = std::sync::Arc::clone(&data);
                         tokio::spawn(async move {
-                            match this.attempt(delivery, &known).await {
+                            match this.attempt(delivery, &data).await {
                                 // When the host stops, the claim expires by itself.
                                 Some(attempt) => drop(done.send(attempt).await),
                                 None => this.0.ended.notify_one(),
