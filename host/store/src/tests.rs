@@ -16,6 +16,7 @@ mod keys;
 mod landed;
 mod letters;
 mod lists;
+mod marking;
 mod model;
 mod recipients;
 mod records;
