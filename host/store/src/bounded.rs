@@ -38,7 +38,7 @@ pub(super) trait Driver: Database {
 /// Client-side timeouts of a pool.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// For one statement.
+    /// For one ordinary statement.
     pub(super) statement: Duration,
     /// For one statement of a transaction of [`Pool::begin_long`].
     pub(super) long_statement: Duration,
