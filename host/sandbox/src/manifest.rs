@@ -60,7 +60,7 @@ pub struct Manifest {
     /// Origin and licence of the data.
     #[serde(default)]
     pub about: String,
-    /// Upstreams by name.
+    /// Upstreams by their names.
     pub upstreams: BTreeMap<String, UpstreamManifest>,
     /// A JSON Schema of the settings.
     #[serde(default)]
@@ -90,7 +90,7 @@ pub struct UpstreamManifest {
     /// Rate limit that the register asks for.
     #[serde(default = "one")]
     pub requests_per_second: f64,
-    /// Most concurrent requests.
+    /// Most concurrent requests to this upstream.
     #[serde(default = "one_request")]
     pub concurrent: usize,
     /// Seconds until the first byte of a response.
@@ -233,7 +233,7 @@ pub enum Target {
     /// As the connector's own records.
     #[default]
     Records,
-    /// As base companies.
+    /// As companies of the base table.
     Companies,
 }
 
