@@ -35,7 +35,7 @@ pub struct Create {
     /// Its plan, one of the settings' `plans`.
     #[arg(long)]
     plan: String,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

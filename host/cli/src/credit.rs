@@ -31,10 +31,10 @@ pub enum Credit {
 pub struct Grant {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// How many.
+    /// Number of credits to grant.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MAX_AMOUNT))]
     credits: i64,
     /// What they are granted for, such as an invoice's number. The same is booked once for an account.
@@ -49,7 +49,7 @@ pub struct Grant {
     /// What the ledger says about it. Default: the reference.
     #[arg(long, value_name = "TEXT")]
     about: Option<String>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -63,10 +63,10 @@ pub struct Grant {
 pub struct Adjust {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// How many. Where there are fewer, none are taken.
+    /// Number of credits to take. If the account has fewer, none are taken.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MAX_AMOUNT))]
     take: i64,
     /// What they are taken for. The same is booked once for an account.
@@ -75,7 +75,7 @@ pub struct Adjust {
     /// What the ledger says about it.
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

@@ -27,7 +27,7 @@ pub enum Key {
 pub struct Create {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
     /// The plan of a new account, one of the settings' `plans`. Default: free.
@@ -39,7 +39,7 @@ pub struct Create {
     /// Days until the key ends by itself.
     #[arg(long)]
     days: Option<u32>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -50,10 +50,10 @@ pub struct Create {
 pub struct List {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -68,7 +68,7 @@ pub struct List {
 pub struct Rotate {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
     /// The number that `key list` shows before it.
@@ -76,7 +76,7 @@ pub struct Rotate {
     /// Hours for which the old key goes on; 0: it ends at once.
     #[arg(long, value_name = "HOURS", default_value_t = 24)]
     grace_hours: u32,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -87,12 +87,12 @@ pub struct Rotate {
 pub struct Revoke {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
     /// The number that `key list` shows before it.
     id: i64,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

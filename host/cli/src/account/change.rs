@@ -8,11 +8,11 @@ use lustra::billing::{AccountState, Customer, Metering};
 use lustra_sandbox::clock::rfc3339;
 use lustra_store::Account;
 
-/// Put an account on another plan, from now on.
+/// Change the plan of an account.
 ///
-/// A full month of the new plan begins at once. What is left of the old plan's month rolls over up to the old plan's
-/// `rollover`; credits that were bought or had rolled over before stay. Accounts from before there were credits are
-/// brought to a plan with credits the same way.
+/// A full month of the new plan begins at once. Unused credits of the old plan's month roll over, at most as many as
+/// the old plan's `rollover`. Purchased credits and earlier rollovers stay. Use the same command to move an account
+/// that was created before credits existed to a plan with credits.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra account plan --config lustra.toml --account acme --plan business"
@@ -20,34 +20,34 @@ use lustra_store::Account;
 pub struct ChangePlan {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// The plan that it gets, one of the settings' `plans`.
+    /// The new plan, one of the settings' `plans`.
     #[arg(long)]
     plan: String,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Say whether an account's calls are answered, and billed as overage, when its credits are used up.
+/// Allow or refuse overage: calls that are answered and billed after an account's credits are used up.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra account overage --config lustra.toml --account acme on")]
 pub struct Overage {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// Whether they are.
+    /// `on` allows overage, `off` refuses it.
     wanted: Switch,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// On or off.
+/// A setting that is on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Switch {
     On,

@@ -14,10 +14,10 @@ use lustra_store::{Account, ApiKey, Grant, Thresholds};
 pub struct Show {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

@@ -63,13 +63,13 @@ pub(super) struct CallArgs {
     /// The company's name, where the store does not know it.
     #[arg(long)]
     name: Option<String>,
-    /// Its city.
+    /// The city of the company.
     #[arg(long)]
     city: Option<String>,
-    /// Its postal code.
+    /// The postal code of the company.
     #[arg(long)]
     postal_code: Option<String>,
-    /// Its main activity.
+    /// The company's main activity, as a NACE code.
     #[arg(long, value_name = "CODE")]
     nace: Option<String>,
     /// A fact of its base record.

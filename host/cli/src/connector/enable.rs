@@ -23,7 +23,7 @@ pub struct Enable {
     file: PathBuf,
     #[command(flatten)]
     config: ConfigFile,
-    /// Do not ask.
+    /// Write without asking for confirmation.
     #[arg(long)]
     yes: bool,
     /// Only show what would be written.

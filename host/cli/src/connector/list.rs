@@ -30,7 +30,7 @@ pub struct List {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra connector inspect orsr --config lustra.toml")]
 pub struct Inspect {
-    /// The connector's id.
+    /// Id of the connector.
     id: String,
     #[command(flatten)]
     config: Option<ConfigFile>,
@@ -40,7 +40,7 @@ pub struct Inspect {
     /// Do not ask a running host.
     #[arg(long)]
     offline: bool,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

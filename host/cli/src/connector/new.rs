@@ -29,7 +29,7 @@ pub struct New {
     /// The crate `lustra-sdk`. Default: the one in the source tree that this program was built from.
     #[arg(long, value_name = "DIR")]
     sdk: Option<PathBuf>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

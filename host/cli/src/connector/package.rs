@@ -16,7 +16,7 @@ use lustra_sandbox::package;
     after_help = "Example: lustra connector package licences.wasm --manifest manifest.json --output components"
 )]
 pub struct Package {
-    /// The component.
+    /// Path of the component.
     component: PathBuf,
     /// Its manifest, equal to what it answers to `describe`.
     #[arg(long)]
@@ -27,7 +27,7 @@ pub struct Package {
     /// Where compiled components are kept. Default: beside what connectors are built from, or nowhere.
     #[arg(long, value_name = "DIR")]
     compiled: Option<PathBuf>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

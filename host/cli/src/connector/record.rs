@@ -26,7 +26,7 @@ pub struct Record {
     /// The cassette. Default: in `cassettes` of the crate, named after the call.
     #[arg(long, value_name = "FILE")]
     cassette: Option<PathBuf>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

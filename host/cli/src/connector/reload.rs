@@ -25,7 +25,7 @@ pub struct Reload {
     /// Take up settings that leave out every connector that serves, too.
     #[arg(long)]
     force: bool,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

@@ -31,7 +31,7 @@ impl Names {
 /// A file of the new crate: its path and its template.
 pub(super) type File = (&'static str, &'static str);
 
-/// In every crate.
+/// The `Cargo.toml` of every new crate.
 pub(super) const CARGO: File = ("Cargo.toml", include_str!("template/Cargo.toml.in"));
 
 /// Added to `Cargo.toml` if the crate is not a member of a workspace.

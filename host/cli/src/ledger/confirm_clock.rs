@@ -15,7 +15,7 @@ use lustra::operator::HEADER;
 pub struct ConfirmClock {
     #[command(flatten)]
     config: ConfigFile,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

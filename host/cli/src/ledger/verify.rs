@@ -21,7 +21,7 @@ pub struct Verify {
     /// The account's name. Default: all accounts.
     #[arg(long)]
     account: Option<String>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
