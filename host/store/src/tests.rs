@@ -19,6 +19,7 @@ mod lists;
 mod model;
 mod recipients;
 mod records;
+mod schedules;
 mod sentinels;
 mod subscriptions;
 mod told;
