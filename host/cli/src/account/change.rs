@@ -88,7 +88,7 @@ impl ChangePlan {
             ));
         }
         if account.overage && customer.metering == Metering::Credits && !customer.terms.overage {
-            say("it wants overage, which this plan does not allow");
+            say("the account has overage on, which the new plan does not allow");
         }
         Ok(())
     }
@@ -112,9 +112,9 @@ fn print_result(
     };
     print(&match (left, rolled_over) {
         (0, _) => "nothing rolls over".to_owned(),
-        (left, 0) => format!("the {left} {what} that were left of its month have ended"),
+        (left, 0) => format!("the {left} {what} left of its month have expired"),
         (left, rolled_over) => format!(
-            "of {left} {what} that were left of its month, {rolled_over} roll over and are valid for {ROLLOVER_MONTHS} months"
+            "of {left} {what} left of its month, {rolled_over} roll over and are valid for {ROLLOVER_MONTHS} months"
         ),
     });
     let (monthly, balance) = (state.standing.monthly, state.standing.balance);
@@ -130,7 +130,7 @@ fn print_result(
                 "a full month of {plan} has begun: {monthly} calls until {end}; {balance} in all"
             )
         }
-        Metering::Unmetered => "its calls are not counted against anything".to_owned(),
+        Metering::Unmetered => "its calls are not metered".to_owned(),
     });
 }
 
