@@ -62,7 +62,7 @@ impl Demo {
     pub(super) async fn run(self) -> Result<(), CliError> {
         // The log level shows reloads, because authors wait for the result of their change.
         start_log(
-            "warn,lustra::connectors::reload=info,lustra::reload=info",
+            "warn,lustra_sandbox::reload=info,lustra::reload=info",
             false,
         );
         let started = Instant::now();
