@@ -48,9 +48,9 @@ pub struct BaseCompany {
     pub postal_code: Option<String>,
     pub country: Option<String>,
     pub country_code: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// Calendar day as `YYYY-MM-DD`.
     pub established_date: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// Calendar day as `YYYY-MM-DD`.
     pub terminated_date: Option<String>,
     /// `active`, `terminated` or `deleted`.
     pub status: String,

@@ -20,6 +20,7 @@ mod marking;
 mod model;
 mod recipients;
 mod records;
+mod schedules;
 mod sentinels;
 mod subscriptions;
 mod told;

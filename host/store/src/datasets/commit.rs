@@ -13,11 +13,11 @@ use crate::companies::{upsert_in, without_rivals};
 use crate::db::{Tx, list, on};
 use crate::{BaseCompany, ChangeSet, CompareCompanies, StoreError, Upserted};
 
-/// Records per transaction.
+/// Most records per transaction.
 const RECORDS_OF_A_SLICE: usize = 250;
-/// Companies per transaction.
+/// Most companies per transaction.
 const COMPANIES_OF_A_SLICE: usize = 250;
-/// Records per statement.
+/// Most records per statement.
 const ROWS_OF_A_STATEMENT: usize = 50;
 
 /// One record of a list, as its connector returned it.
@@ -42,13 +42,13 @@ pub struct Record {
 pub struct Checkpoint {
     /// Where the next batch begins.
     pub cursor: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// Calendar day as `YYYY-MM-DD`.
     pub list_date: Option<String>,
     /// Rows of this batch that were skipped; added to the run's total.
     pub skipped: u32,
     /// JSON text about the whole run; replaces the stored one.
     pub notes: Option<String>,
-    /// Progress in thousandths.
+    /// Progress in thousandths, 0 to 1000.
     pub progress: Option<u16>,
 }
 
