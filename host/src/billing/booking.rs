@@ -63,7 +63,7 @@ pub enum Outcome {
     /// Whether a charge was refunded.
     Refunded(bool),
     Admitted(Admission),
-    /// Result of [`Task::Advance`].
+    /// Everything due was booked, see [`Task::Advance`].
     Advanced,
 }
 

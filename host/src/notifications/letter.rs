@@ -14,7 +14,7 @@ use crate::language::Language;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailBody {
-    /// A single line.
+    /// One line without control characters.
     pub subject: String,
     pub text: String,
     pub html: String,
@@ -33,7 +33,7 @@ pub struct Announced<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Links {
     pub company: Option<String>,
-    /// The unsubscribe page.
+    /// URL of the unsubscribe page. `None`: the settings have no public URL.
     pub unsubscribe: Option<String>,
 }
 
