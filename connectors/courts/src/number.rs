@@ -36,7 +36,7 @@ const MONEY: [&str; 6] = ["eur", "euro", "eura", "sk", "skk", "kc"];
 /// What the words before a number say that it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Label {
-    /// An IČO.
+    /// The number is labelled as an IČO.
     Ico,
     /// Something else: a tax number, an account, the number of a contract.
     Other,

@@ -13,11 +13,9 @@ const KEY_PIECE: usize = 200;
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Raw<'a> {
     pub name: &'a str,
-    /// The debtor's IČO.
     pub ico: &'a str,
     pub street: &'a str,
     pub city: &'a str,
-    /// PSČ.
     pub postal_code: &'a str,
     /// The amount owed; a dash where the row is about something else than a debt.
     pub amount: &'a str,
@@ -47,17 +45,13 @@ pub struct Debt {
     pub as_of: Option<String>,
 }
 
-/// What of an entry is stored: the part of it that a section shows.
+/// The stored part of a [`Debt`]: what a section shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
-    /// As in [`Debt::name`].
     pub name: Option<String>,
-    /// As in [`Debt::amount`].
     pub amount: Option<String>,
-    /// As in [`Debt::missing_documents`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing_documents: Option<String>,
-    /// As in [`Debt::as_of`].
     pub as_of: Option<String>,
 }
 

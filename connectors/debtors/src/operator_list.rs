@@ -45,9 +45,9 @@ const COLUMNS: [Column; 7] = [
     },
 ];
 
-/// The columns of the insurer's own tables, whose header texts are not known: those who pay for themselves …
+/// The columns of the insurer's table of people who pay for themselves. The header texts of its tables are not known.
 const SELF_PAYERS: &str = "nazov;psc;ulica;obec;suma;typ;zs\n";
-/// … and employers.
+/// The columns of the insurer's table of employers.
 const EMPLOYERS: &str = "nazov;psc;ulica;obec;ico;suma;typ;zs\n";
 
 /// A header line longer than this is no header line.

@@ -33,7 +33,7 @@ pub struct Rows<R: BufRead> {
 }
 
 impl<R: BufRead> Rows<R> {
-    /// Reads from UTF-8.
+    /// Reads a list that is encoded in UTF-8.
     pub fn new(input: R) -> Self {
         Self {
             items: xml::Rows::new(WHAT, input, "ITEM"),

@@ -17,7 +17,6 @@ const LESS_CONFIDENT: f64 = 0.9;
 /// The company that is asked about.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// 8 digits.
     pub ico: &'a str,
     pub name: &'a str,
     /// Its legal form in words, where known.

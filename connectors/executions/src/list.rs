@@ -42,7 +42,6 @@ const OBLIGOR: usize = 8;
 pub struct Record {
     /// The same for the same entry in the next list: obligor, ECLI and creditor, the last one as a number.
     pub key: String,
-    /// The obligor's IČO.
     pub ico: String,
     /// What is authorized, with one creditor.
     pub entry: Entry,

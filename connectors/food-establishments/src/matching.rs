@@ -65,7 +65,6 @@ impl Method {
 /// A company that the operator may be.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Match {
-    /// The company's IČO.
     pub ico: String,
     /// 0 to 1, in hundredths.
     pub confidence: f64,

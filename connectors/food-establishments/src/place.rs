@@ -9,7 +9,7 @@ pub struct Place {
     /// The municipality as the list writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub city: Option<String>,
-    /// Five digits.
+    /// Five digits without a space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub postal_code: Option<String>,
 }

@@ -80,7 +80,7 @@ pub struct Entity {
     pub registered_as: Option<String>,
     /// Its legal form, an ELF code.
     pub legal_form: Coded,
-    /// `ACTIVE` or `INACTIVE`.
+    /// Either `ACTIVE` or `INACTIVE`.
     #[serde(deserialize_with = "Option::deserialize")]
     pub status: Option<String>,
 }
@@ -94,7 +94,7 @@ pub struct Name {
 #[derive(Debug, Clone, Deserialize)]
 pub struct OtherName {
     pub name: String,
-    /// Such as `PREVIOUS_LEGAL_NAME`.
+    /// The type of the name, such as `PREVIOUS_LEGAL_NAME`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
 }
@@ -102,7 +102,7 @@ pub struct OtherName {
 /// An address, of which only the country matters here.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Address {
-    /// ISO 3166-1 alpha-2.
+    /// The country's code by ISO 3166-1 alpha-2.
     pub country: String,
 }
 
@@ -111,7 +111,7 @@ pub struct Address {
 pub struct Coded {
     #[serde(deserialize_with = "Option::deserialize")]
     pub id: Option<String>,
-    /// The text.
+    /// The text that stands in place of a code.
     pub other: Option<String>,
 }
 

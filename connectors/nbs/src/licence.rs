@@ -26,11 +26,8 @@ pub struct Listed {
 pub struct Licence {
     /// As in [`Listed::license_type`], from the last list that had it.
     pub license_type: String,
-    /// As in [`Listed::country`].
     pub country: String,
-    /// As in [`Listed::valid_from`].
     pub valid_from: Option<String>,
-    /// As in [`Listed::valid_to`].
     pub valid_to: Option<String>,
     /// The day of the first import whose list had it.
     pub first_seen_on: String,

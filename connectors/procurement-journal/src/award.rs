@@ -32,7 +32,7 @@ pub struct Award {
     /// The procedure's main CPV code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpv: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// The contract's date: `YYYY-MM-DD`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contract_date: Option<String>,
     /// Where the contract is published.
@@ -86,6 +86,6 @@ pub const FIRST_ISSUE: &str = "journal/first";
 /// The content of [`FIRST_ISSUE`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstIssue {
-    /// `YYYY-MM-DD`.
+    /// The date of publication: `YYYY-MM-DD`.
     pub published_at: String,
 }

@@ -22,7 +22,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 #[derive(Debug)]
 pub struct Issue<'a> {
     pub issue: IssueNumber,
-    /// `YYYY-MM-DD`, as published.
+    /// The published date of the issue: `YYYY-MM-DD`.
     pub published_at: String,
     /// The items as they were written.
     pub items: Vec<&'a RawValue>,

@@ -74,7 +74,7 @@ impl<'a> Notice<'a> {
             .collect()
     }
 
-    /// The kind (BT-03).
+    /// The kind of notice (BT-03).
     #[must_use]
     pub fn kind(&self) -> Option<String> {
         text_in(&self.components, "BT-03-notice")

@@ -34,7 +34,7 @@ pub struct Winner {
     pub value: Option<Money>,
     /// How many companies tendered together.
     pub members: u32,
-    /// `YYYY-MM-DD`.
+    /// The contract's date: `YYYY-MM-DD`.
     pub contract_date: Option<String>,
     /// Where the contract is published.
     pub contract_url: Option<String>,

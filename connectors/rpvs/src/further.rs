@@ -51,7 +51,7 @@ pub enum Erased {
     /// It says that it was not.
     No,
     On {
-        /// `YYYY-MM-DD`.
+        /// The day of the erasure: `YYYY-MM-DD`.
         day: String,
         /// As the register writes it.
         reason: Option<String>,

@@ -35,7 +35,6 @@ pub struct AuthorisedPerson {
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,
-    /// As of [`Owner::current`].
     pub current: Option<bool>,
 }
 
@@ -48,7 +47,6 @@ pub struct Official {
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,
-    /// As of [`Owner::current`].
     pub current: Option<bool>,
 }
 
@@ -57,7 +55,7 @@ pub struct Official {
 pub struct Holding<'a> {
     /// Whether the registration does; none where that is not known.
     pub registration: Option<bool>,
-    /// `YYYY-MM-DD`.
+    /// The day of the call: `YYYY-MM-DD`.
     pub today: &'a str,
 }
 

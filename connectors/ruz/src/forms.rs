@@ -19,7 +19,7 @@ use crate::settings::Labels;
 pub enum Line {
     Assets,
     Equity,
-    /// Liabilities without accruals.
+    /// Liabilities without the line of accruals.
     Liabilities,
     /// Accruals beside equity and liabilities.
     Accruals,

@@ -34,7 +34,7 @@ pub enum RevenueBasis {
     OperatingRevenue,
     /// All revenue, in forms that have no such line.
     TotalRevenue,
-    /// Čistý obrat.
+    /// The net turnover (čistý obrat).
     NetTurnover,
     /// Príjmy of single-entry accounting.
     Receipts,
@@ -51,10 +51,10 @@ pub struct Statement {
     pub total_assets: Option<String>,
     #[serde(with = "as_number")]
     pub total_equity: Option<String>,
-    /// Liabilities without accruals.
+    /// Liabilities without the line of accruals.
     #[serde(with = "as_number")]
     pub total_liabilities: Option<String>,
-    /// Revenue, see `revenue_basis`.
+    /// The revenue; `revenue_basis` says of which kind.
     #[serde(with = "as_number")]
     pub total_revenue: Option<String>,
     /// The result of the year after tax.

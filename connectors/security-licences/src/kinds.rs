@@ -11,9 +11,9 @@ const SHORTEST_WORD: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct KindWords {
-    /// Guarding (strážna služba).
+    /// Words for guarding of others (strážna služba).
     pub guard: Vec<String>,
-    /// Investigating (detektívna služba).
+    /// Words for investigating (detektívna služba).
     pub detective: Vec<String>,
     /// Training and advice (odborná príprava a poradenstvo).
     pub training: Vec<String>,

@@ -16,7 +16,7 @@ pub struct Licence {
     /// The same, one by one.
     pub kinds: Vec<String>,
     pub issued_by: Option<String>,
-    /// When: `YYYY-MM-DD`.
+    /// The day of issue: `YYYY-MM-DD`.
     pub issued_on: Option<String>,
     /// How long it is in force.
     #[serde(flatten)]

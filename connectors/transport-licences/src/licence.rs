@@ -17,7 +17,7 @@ pub struct Licence {
     /// For how many vehicles it is.
     pub vehicles: Option<u64>,
     pub authority: Option<String>,
-    /// When: `YYYY-MM-DD`.
+    /// The day of issue: `YYYY-MM-DD`.
     pub issued_on: Option<String>,
     /// How long it is in force.
     #[serde(flatten)]

@@ -12,7 +12,7 @@ use crate::segment::{Segment, SegmentWords};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A permit (povolenie).
+    /// A permit (povolenie) that the regulator granted.
     Permit,
     /// A confirmation that the duty to notify was met (potvrdenie o splnení oznamovacej povinnosti).
     Confirmation,

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub enum Segment {
     /// Electricity, `E` in a decision's number.
     Electricity,
-    /// Gas, `P`.
+    /// Gas, `P` in a decision's number.
     Gas,
-    /// Heat, `T`.
+    /// Heat, `T` in a decision's number.
     Heat,
-    /// Water, `V`.
+    /// Water, `V` in a decision's number.
     Water,
 }
 

@@ -51,7 +51,6 @@ pub fn subject() -> Subject {
     }
 }
 
-/// A stored entry.
 pub fn item(key: &str, ico: Option<&str>, name: &str, content: &str) -> Item {
     Item {
         key: key.to_owned(),
@@ -64,7 +63,6 @@ pub fn item(key: &str, ico: Option<&str>, name: &str, content: &str) -> Item {
     }
 }
 
-/// A field's value.
 pub fn value<'a>(fields: &'a [Field], name: &str) -> Option<&'a str> {
     fields
         .iter()

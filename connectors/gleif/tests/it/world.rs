@@ -109,7 +109,7 @@ pub fn not_found() -> Answer {
     Answer::status(404, error.to_string())
 }
 
-/// One resource.
+/// Answers with one resource of JSON:API.
 pub fn document(data: &Value) -> Answer {
     json_api(
         &json!({"meta": {"goldenCopy": {"publishDate": "2026-02-03T16:00:00Z"}}, "data": data}),

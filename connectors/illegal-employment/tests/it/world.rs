@@ -44,7 +44,6 @@ pub fn import() -> Result<Vec<Item>, Failure> {
     run_import::<IllegalEmployment>("fines", None).map(|(items, _, _)| items)
 }
 
-/// A record.
 pub fn record(key: &str, ico: &str, decided: &str) -> Item {
     let entry = json!({
         "violation_date": null, "decision_date": decided, "decision_number": key, "address": "Nitra",
