@@ -1,4 +1,4 @@
-//! What the whole imports and look-ups are run in.
+//! The world of the whole imports and look-ups.
 
 use lustra_sdk::testing::{self, Answer, TestHost};
 use lustra_sdk::{Field, Item, Subject};
@@ -9,15 +9,15 @@ pub const DOWNLOAD: &str = "/api/idsp/download/00000000-1111-4222-8333-444444444
 /// The social insurer's landing page.
 pub const LANDING: &str = "/nastroje-sluzby/zoznam-dlznikov";
 
-/// The page that `VšZP` answers the company of [`subject`] with.
+/// The page with `VšZP`'s answer for the company of [`subject`].
 pub const VSZP: &str = "/platitelia/platenie-poistneho/zoznam-dlznikov.html?typ=1&nazov=99999901&proceed=true&docid=227";
 
-/// A synthetic IČO with the right check digit.
+/// A synthetic IČO with a valid check digit.
 pub fn ico(number: u32) -> String {
     testing::ico(9_900_000 + number)
 }
 
-/// A list of the social insurer with so many companies, and a person behind every tenth.
+/// A list of the social insurer with so many companies, and a person after every tenth company.
 pub fn social_insurer_list(companies: u32) -> String {
     let mut list =
         "\u{feff}\"MENO / NÁZOV\",\"IČO\",\"ADRESA\",\"MESTO\",\"DLŽNÁ SUMA\"\r\n".to_owned();
