@@ -245,8 +245,8 @@ async fn an_account_is_shown_with_its_period_its_grants_and_its_keys() {
     let text = operator.run(&show).await.printed();
     for part in [
         "acme: plan starter (credits)",
-        "5300 left; in this period 0 used and 0 calls beyond them",
-        "300 of 300, does not end  grant:invoice 1",
+        "5300 left; in this period 0 used and 0 calls of overage",
+        "300 of 300, does not expire  grant:invoice 1",
         "2, 1 valid",
     ] {
         assert!(text.contains(part), "{part} is not in: {text}");
@@ -283,7 +283,7 @@ async fn plan_change_is_booked_at_once_with_rollover() {
         let text = operator.run(&back).await.printed();
         for part in [
             "acme is on the plan free now; it was on business",
-            "of 50000 credits that were left of its month, 50000 roll over and are valid for 3 months",
+            "of 50000 credits left of its month, 50000 roll over and are valid for 3 months",
             "a full month of free has begun: 100 credits until ",
             "55110 in all",
         ] {
@@ -294,7 +294,7 @@ async fn plan_change_is_booked_at_once_with_rollover() {
         let starter = ["account", "plan", "--account", "acme", "--plan", "starter"];
         let text = operator.run(&starter).await.printed();
         assert!(
-            text.contains("the 100 credits that were left of its month have ended"),
+            text.contains("the 100 credits left of its month have expired"),
             "{text}"
         );
         let unknown = ["account", "plan", "--account", "acme", "--plan", "gold"];
@@ -329,7 +329,7 @@ async fn an_account_from_before_there_were_credits_is_brought_to_them() {
         .await
         .printed();
     for part in [
-        "the 10000 calls that were left of its month have ended",
+        "the 10000 calls left of its month have expired",
         "a full month of starter has begun: 5000 credits",
         "5000 in all",
     ] {

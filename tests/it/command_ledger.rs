@@ -56,13 +56,13 @@ async fn credits_are_granted_once_for_a_reference() {
     let text = grant(&operator, "acme", &bought).await.printed();
     assert_eq!(
         text.trim(),
-        "acme got 500 credits, which end at 2999-12-31T00:00:00Z; it has 600 now"
+        "acme got 500 credits, which expire at 2999-12-31T00:00:00Z; it has 600 now"
     );
     let again = ["--credits", "900", "--reference", " invoice-1 "];
     let text = grant(&operator, "acme", &again).await.printed();
     assert_eq!(
         text.trim(),
-        "500 credits were booked for invoice-1 before, and nothing now; acme has 600"
+        "500 credits were already booked for invoice-1, so nothing was booked; acme has 600"
     );
     let told = grant(&operator, "acme", &[&again[..], &["--json"]].concat()).await;
     assert_eq!(
@@ -114,7 +114,7 @@ async fn a_grant_that_makes_no_sense_is_refused() {
         (
             "acme",
             vec!["--expires", "2020-01-01"],
-            "that day has begun",
+            "the day must be in the future",
         ),
         ("acme", vec!["--expires", "tomorrow"], "YYYY-MM-DD"),
         ("acme", vec!["--expires", "2999-02-30"], "YYYY-MM-DD"),
@@ -168,7 +168,7 @@ async fn credits_are_taken_once_and_never_more_than_there_are() {
     let text = take(&operator, "acme", &taking).await.printed();
     assert_eq!(
         text.trim(),
-        "120 credits were taken for case 7 before, and nothing now; acme has 30"
+        "120 credits were already taken for case 7, so nothing was booked; acme has 30"
     );
     let told = take(&operator, "acme", &[&taking[..], &["--json"]].concat()).await;
     assert_eq!(

@@ -102,7 +102,10 @@ async fn within_its_directory_a_build_needs_no_name() {
     build(&path).await.printed();
     assert!(Path::new(&path).join("components/licences.wasm").is_file());
     let said = build(&folder.path().display().to_string()).await.refused();
-    assert!(said.contains("here is no connector"), "{said}");
+    assert!(
+        said.contains("the current directory is no connector"),
+        "{said}"
+    );
     // A directory argument selects all connectors in it.
     let (all, output) = (folder.path().display().to_string(), below(&folder, "all"));
     let built = lustra(&["connector", "build", &all, "--output", &output]).await;
@@ -175,7 +178,7 @@ async fn invalid_name_or_directory_writes_nothing() {
     let new = ["connector", "new", "licences", "--path", &path];
     let refused = lustra(&new).await.refused();
     assert!(
-        refused.contains(&path) && refused.contains("there already"),
+        refused.contains(&path) && refused.contains("already exists"),
         "{refused}"
     );
     let mine = std::fs::read_dir(&path).expect("it is there").count();

@@ -101,11 +101,7 @@ async fn enable_shows_requested_grants_and_writes_entry() {
         .run(&["connector", "enable", &component, "--dry-run"])
         .await
         .printed();
-    for part in [
-        "https://www.orsr.sk",
-        "[connector.orsr]",
-        "it gives companies",
-    ] {
+    for part in ["https://www.orsr.sk", "[connector.orsr]", "company source"] {
         assert!(shown.contains(part), "{part}\n{shown}");
     }
     assert_eq!(text(&desk.settings()), before);
@@ -137,7 +133,7 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
     let (host, log) = desk.serve().await;
     let listed = desk.run(&["connector", "list"]).await;
     assert!(
-        listed.stderr.contains("as the host that runs"),
+        listed.stderr.contains("reported by the host at"),
         "{}",
         listed.stderr
     );

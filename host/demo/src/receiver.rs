@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 
 use lustra::config::Secret;
 
-/// Most notices that are kept.
+/// Most webhooks that are kept for the list.
 const MAX_NOTICES: usize = 100;
 
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ impl Receiver {
             .with_state(known.clone());
         let task = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
-                tracing::error!(%error, "the webhook receiver failed");
+                tracing::error!(%error, "the demo's webhook receiver failed");
             }
         });
         Ok(Self {
@@ -137,7 +137,7 @@ async fn receive(State(known): State<Known>, headers: HeaderMap, body: Bytes) ->
     if received.len() > MAX_NOTICES {
         received.remove(0);
     }
-    // There may be no listener.
+    // Sending fails if nothing waits for webhooks, which is not an error.
     drop(known.telling.send(Notice { verified, body }));
     StatusCode::NO_CONTENT
 }

@@ -16,9 +16,7 @@ const LONGEST_LINE: usize = 4 * 1024;
 /// Log level of a guest's line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// Detail for debugging.
     Debug,
-    /// Normal operation.
     Info,
     /// A problem that needs attention eventually.
     Warn,

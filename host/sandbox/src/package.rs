@@ -48,7 +48,7 @@ pub struct Built {
     pub id: String,
     /// Path of the component.
     pub file: PathBuf,
-    /// Size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
     /// Whether it differs from the previous file.
     pub changed: bool,

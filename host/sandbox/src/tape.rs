@@ -60,11 +60,11 @@ impl Tape {
 /// The identity of a request; equal questions match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// `GET` or `POST`.
+    /// Either `GET` or `POST`.
     pub method: String,
     /// Name of the upstream.
     pub upstream: String,
-    /// Path and query.
+    /// Path and query of the URL.
     pub path: String,
     /// Bytes skipped at the start of the response's body, if the connector requested that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,7 +118,7 @@ pub struct Exchange {
 /// A response of an upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedAnswer {
-    /// HTTP status.
+    /// HTTP status of the response.
     pub status: u16,
     /// Header names in lower case with their values.
     pub headers: Vec<(String, String)>,

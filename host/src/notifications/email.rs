@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::phrases::Phrases;
-use crate::changes::{LINES, Language, Line, PART, UPDATED};
+use crate::changes::{LINES, Line, PART, UPDATED};
+use crate::language::Language;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailBody {

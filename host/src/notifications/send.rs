@@ -16,8 +16,8 @@ use super::schedule::{self, Attempted, Next};
 use super::sign::{self, Message};
 use super::subscription_data::SubscriptionData;
 use super::webhook::{GONE, Reply};
-use crate::changes::Language;
 use crate::config::Secret;
+use crate::language::Language;
 use crate::mail::NewEmail;
 use crate::store::{Attempt, ClaimedDelivery, Outcome, State, StoreError};
 

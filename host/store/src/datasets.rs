@@ -109,7 +109,7 @@ pub struct ImportRun {
     pub records: i64,
     pub skipped: i64,
     pub notes: Option<String>,
-    /// Progress in thousandths.
+    /// Progress in thousandths, 0 to 1000.
     pub progress: Option<i64>,
     pub failure: Option<String>,
     pub owner: Option<String>,

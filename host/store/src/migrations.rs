@@ -32,7 +32,7 @@ pub(super) fn of_sqlite_billing() -> Migrator {
     without_newer(sqlx::migrate!("../../migrations/sqlite-billing"))
 }
 
-/// Migrations of `PostgreSQL`.
+/// Migrations of the `PostgreSQL` database.
 pub(super) fn of_postgres() -> Migrator {
     without_newer(sqlx::migrate!("../../migrations/postgres"))
 }

@@ -68,8 +68,9 @@ impl Suite<'_> {
                 .collect();
             foreign.extend(&first.replayed.undeclared);
             foreign.dedup();
-            let why =
-                |upstream| format!("it asks for {upstream}, which the manifest does not name");
+            let why = |upstream| {
+                format!("it requests the upstream {upstream}, which the manifest does not declare")
+            };
             upstreams.extend(
                 foreign
                     .into_iter()
@@ -85,7 +86,7 @@ impl Suite<'_> {
             for what in &first.replayed.unmatched {
                 wrong.push(Mistake::new(
                     name,
-                    format!("it asks what was not recorded: {what}"),
+                    format!("it sends a request that was not recorded: {what}"),
                 ));
             }
             if cassette.version != *version {
@@ -94,7 +95,7 @@ impl Suite<'_> {
             }
             outputs.extend(wrong);
             if text(&first.replayed.outcome) != text(&again.replayed.outcome) {
-                repeated.push(Mistake::new(name, "the second time it gives other bytes"));
+                repeated.push(Mistake::new(name, "the second call returns other bytes"));
             }
             limits.extend(self.over_half(name, cassette, &first.replayed));
         }
@@ -174,7 +175,7 @@ impl Suite<'_> {
             if !repeated.is_good() {
                 mistakes.push(Mistake::new(
                     name,
-                    format!("call {} gives something else than is expected", number + 1),
+                    format!("call {} returns another result than expected", number + 1),
                 ));
                 break;
             }
@@ -232,12 +233,12 @@ impl Suite<'_> {
         let missing = missing.join(", ");
         match Found::of(mistakes, looked_at, "of them", "") {
             Found::Skipped { .. } => Found::skipped(if missing.is_empty() {
-                "it gives neither companies nor sections".to_owned()
+                "it provides neither companies nor sections".to_owned()
             } else {
                 format!("there is no cassette of {missing}")
             }),
             Found::Passed { how } if !missing.is_empty() => Found::passed(format!(
-                "{how}; not looked at, since there is no cassette of it: {missing}"
+                "{how}; not checked, because there is no cassette of it: {missing}"
             )),
             found @ (Found::Passed { .. } | Found::Failed { .. }) => found,
         }
@@ -296,12 +297,7 @@ impl Suite<'_> {
                 Some(failure) => mistakes.push(Mistake::new(name, failure.to_string())),
             }
         }
-        Found::of(
-            mistakes,
-            count,
-            "calls",
-            "it offers nothing that could be asked for",
-        )
+        Found::of(mistakes, count, "calls", "it offers nothing to request")
     }
 
     pub(super) async fn replay(&self, call: &RecordedCall, player: Player) -> Replayed {

@@ -33,7 +33,7 @@ pub enum What {
         /// Result of the shadow check, if there was one.
         shadow: Option<ShadowReport>,
     },
-    /// It was refused.
+    /// The new version was refused.
     Refused {
         /// The stage that refused it.
         stage: Stage,

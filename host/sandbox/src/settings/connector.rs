@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{LimitsConfig, SecretMap};
 
-/// One connector's configuration.
+/// The configuration of one connector.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConnectorConfig {
@@ -26,9 +26,9 @@ pub struct ConnectorConfig {
     pub import_limits: LimitsConfig,
     /// Look-ups and enrichments of it at once; one more is answered `busy`. At least 1. Default 16.
     pub concurrent_calls: Option<usize>,
-    /// Its scopes.
+    /// Settings of its scopes, by scope.
     pub scopes: BTreeMap<String, ScopeConfig>,
-    /// Its datasets.
+    /// Settings of its datasets, by dataset.
     pub datasets: BTreeMap<String, DatasetConfig>,
 }
 
@@ -100,7 +100,7 @@ pub struct UpstreamConfig {
     pub timeout_seconds: Option<u64>,
 }
 
-/// A scope's settings.
+/// The settings of one scope.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScopeConfig {
@@ -108,7 +108,7 @@ pub struct ScopeConfig {
     pub max_age_days: Option<f64>,
 }
 
-/// A dataset's settings.
+/// The settings of one dataset.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DatasetConfig {

@@ -47,7 +47,7 @@ impl Default for Reload {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Shadow {
-    /// Nothing is repeated.
+    /// No call is repeated.
     Off,
     /// Failures and differences are shown.
     Warn,

@@ -14,6 +14,7 @@ use crate::connectors::manifest::{DatasetManifest, Target};
 use crate::datasets::bounds::Bounds;
 use crate::datasets::error::ImportError;
 use crate::datasets::guard;
+use crate::datasets::marks::scopes_of;
 use crate::datasets::progress::{Imported, Progress};
 use crate::store::{Checkpoint, CompareCompanies, DatasetKind, Record, Run};
 use crate::{changes, names};
@@ -87,16 +88,14 @@ impl Importer {
                 }
                 Target::Records => {
                     let records: Vec<Record> = batch.items.into_iter().map(record).collect();
-                    if run.kind == DatasetKind::Delta {
-                        // Mark before the commit as well, so that a crash in between loses no invalidation.
-                        self.mark_records(&loaded, manifest, &records).await?;
-                    }
+                    let scopes = scopes_of(&loaded, manifest);
                     let committed = datasets
-                        .commit_batch(run, &records, &checkpoint, now)
+                        .commit_batch_and_mark(run, &records, &checkpoint, &scopes, now)
                         .await?;
                     imported.count(committed.differences);
-                    imported.companies_affected +=
-                        self.mark(&loaded, manifest, &committed.changed).await?;
+                    imported.companies_affected += committed.marked;
+                    // The sections are marked; this wakes the watches of their companies.
+                    self.mark(&loaded, manifest, &committed.changed).await?;
                 }
             }
             progress(Progress {

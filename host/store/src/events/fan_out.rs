@@ -52,7 +52,7 @@ pub struct NewDelivery {
     pub id: String,
     pub event: i64,
     pub subscription: i64,
-    /// `webhook` or `email`.
+    /// Either `webhook` or `email`.
     pub channel: &'static str,
     pub target: String,
     /// The key of its queue.

@@ -152,7 +152,7 @@ pub(super) async fn claim_due(store: &Store, room: u32, at: u64) -> Vec<ClaimedD
     claimed.unwrap()
 }
 
-/// A successful attempt.
+/// A successful delivery attempt.
 pub(super) fn arrived(delivery: ClaimedDelivery) -> Attempt {
     Attempt {
         delivery,
