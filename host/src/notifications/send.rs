@@ -54,23 +54,23 @@ impl Notifier {
     /// Claims as many due deliveries as may be in flight.
     async fn claim(&self) -> Result<(Vec<ClaimedDelivery>, SubscriptionData), StoreError> {
         let health = self.health();
-        let free = health.free();
+        let free = health.free_total();
         if free == 0 {
             return Ok((Vec::new(), SubscriptionData::default()));
         }
-        let full = health.full();
+        let full = health.full_hosts();
         let full: Vec<&str> = full.iter().map(String::as_str).collect();
         let left = std::sync::atomic::AtomicU32::new(free);
-        let room = |endpoint: &str| {
+        let free_of_host = |endpoint: &str| {
             use std::sync::atomic::Ordering::Relaxed;
-            let room = health.room(endpoint).min(left.load(Relaxed));
-            left.fetch_sub(room, Relaxed);
-            room
+            let free = health.free_of(endpoint).min(left.load(Relaxed));
+            left.fetch_sub(free, Relaxed);
+            free
         };
         let lease = self.webhooks().attempt().max(self.mailer().attempt()) + MARGIN;
         let deliveries = self.store().deliveries();
         let claimed = deliveries
-            .claim(&full, QUEUES, &room, lease, self.now())
+            .claim(&full, QUEUES, &free_of_host, lease, self.now())
             .await?;
         for delivery in &claimed {
             health.begin(&delivery.endpoint);
@@ -236,15 +236,15 @@ impl Notifier {
             return Ok(());
         }
         let now = self.now();
-        let mut resting = HashMap::new();
+        let mut open_until = HashMap::new();
         for attempt in attempts {
             let endpoint = &attempt.delivery.endpoint;
-            if let Some(rest) = self.health().end(endpoint, attempt.outcome) {
-                resting.insert(endpoint.clone(), now + rest);
+            if let Some(cooldown) = self.health().end(endpoint, attempt.outcome) {
+                open_until.insert(endpoint.clone(), now + cooldown);
             }
         }
-        let resting: Vec<_> = resting.into_iter().collect();
-        self.write(attempts, &resting).await?;
+        let open_until: Vec<_> = open_until.into_iter().collect();
+        self.write(attempts, &open_until).await?;
         for attempt in attempts {
             let delivery = &attempt.delivery;
             let subscriptions = self.store().subscriptions();
@@ -267,12 +267,12 @@ impl Notifier {
     async fn write(
         &self,
         attempts: &[Attempt],
-        resting: &[(String, time::OffsetDateTime)],
+        open_until: &[(String, time::OffsetDateTime)],
     ) -> Result<(), StoreError> {
         let mut pauses = [50, 200, 1_000, 3_000].into_iter();
         loop {
             let deliveries = self.store().deliveries();
-            let written = deliveries.record(attempts, resting, self.now()).await;
+            let written = deliveries.record(attempts, open_until, self.now()).await;
             match (written, pauses.next()) {
                 (Ok(written), _) => {
                     if written < attempts.len() {
