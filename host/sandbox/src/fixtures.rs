@@ -86,13 +86,13 @@ pub(super) async fn check(
         let replayed = loaded.replay_with(services, call, player).await;
         if let Some(question) = replayed.unmatched.first() {
             return Err(format!(
-                "its fixture {name}: it asks what was not recorded: {question}"
+                "its fixture {name}: it sends a request that was not recorded: {question}"
             ));
         }
         if masked_outcome(replayed.outcome, &cassette.mask()) != cassette.recording.outcome {
             let why = match &replayed.failure {
                 Some(failure) => format!("it fails: {failure}"),
-                None => "it gives something else".to_owned(),
+                None => "its result differs".to_owned(),
             };
             return Err(format!(
                 "its fixture {name}: {why}; `lustra connector test` shows the difference"

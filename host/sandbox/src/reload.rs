@@ -36,7 +36,7 @@ impl Connectors {
             Ok(found) => found,
             // A directory that is temporarily unreadable does not mean that its components were deleted.
             Err(error) => {
-                tracing::error!(%error, "the directory of components {} cannot be read; nothing is changed", config.components.display());
+                tracing::error!(%error, "the components directory {} cannot be read; the connectors stay unchanged", config.components.display());
                 return Vec::new();
             }
         };

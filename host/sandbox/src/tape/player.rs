@@ -81,7 +81,7 @@ impl Player {
         });
         let nearest = match nearest {
             Some((exchange, true)) if exchange.question == *question => {
-                "it was asked fewer times".to_owned()
+                "it was recorded fewer times".to_owned()
             }
             Some((exchange, _)) => format!("the nearest is {}", exchange.question),
             None => "no request was recorded".to_owned(),
