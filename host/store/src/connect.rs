@@ -49,7 +49,7 @@ impl Store {
             let path = path.strip_prefix("//").unwrap_or(path);
             if path.is_empty() || path.contains('?') || path.starts_with(":memory:") {
                 return Err(StoreError::InvalidUrl(
-                    "after `sqlite:` comes the path of a file and nothing else".to_owned(),
+                    "after `sqlite:` only the path of a file is allowed".to_owned(),
                 ));
             }
             let opened = Box::pin(connect_sqlite(path, max_connections, bounds)).await;
@@ -102,10 +102,13 @@ async fn connect_sqlite(
     // `SQLite` has no migration lock. The write lock serialises hosts that start at the same time; the later ones find
     // the migrations applied.
     let mut tx = writes.begin_with("begin immediate").await?;
-    migrations::mend_sqlite(&mut tx).await?;
+    migrations::repair_sqlite(&mut tx).await?;
     migrations::of_sqlite().run(&mut *tx).await?;
     tx.commit().await?;
-    tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
+    tokio::spawn(log::checkpoint_until_closed(
+        options.clone(),
+        writes.close_event(),
+    ));
     // Each reading connection has its own page cache, so the caches are small. Other pages come from the cache of the
     // operating system.
     let reading = options
@@ -146,7 +149,10 @@ async fn connect_billing(
     let mut tx = writes.begin_with("begin immediate").await?;
     migrations::of_sqlite_billing().run(&mut *tx).await?;
     tx.commit().await?;
-    tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
+    tokio::spawn(log::checkpoint_until_closed(
+        options.clone(),
+        writes.close_event(),
+    ));
     let reads = pool()
         .max_connections(BILLING_READERS)
         .connect_with(options.pragma("query_only", "on"))
@@ -246,7 +252,7 @@ async fn migrate_postgres(
     };
     let migrating = async {
         bound_session(&mut connection, slow).await?;
-        migrations::mend_postgres(&mut connection).await?;
+        migrations::repair_postgres(&mut connection).await?;
         migrations::of_postgres().run(&mut connection).await?;
         Ok::<(), StoreError>(())
     };

@@ -68,7 +68,11 @@ impl Hosts<'_> {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn hold(&self, address: &str, until: OffsetDateTime) -> Result<(), StoreError> {
+    pub async fn start_cooldown(
+        &self,
+        address: &str,
+        until: OffsetDateTime,
+    ) -> Result<(), StoreError> {
         const HOLD: &str = "insert into upstream_hold (address, until) values ($1, $2) \
             on conflict (address) do update set until = excluded.until \
             where upstream_hold.until < excluded.until";
@@ -85,7 +89,7 @@ impl Hosts<'_> {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn holds(
+    pub async fn cooldowns(
         &self,
         now: OffsetDateTime,
     ) -> Result<Vec<(String, OffsetDateTime)>, StoreError> {

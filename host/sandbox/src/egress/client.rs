@@ -101,13 +101,13 @@ impl Egress {
     }
 
     /// Upstream addresses that rate-limited the host, each with its remaining cooldown.
-    pub fn holds(&self) -> Vec<(String, Duration)> {
-        self.politeness.holds()
+    pub fn cooldowns(&self) -> Vec<(String, Duration)> {
+        self.politeness.cooldowns()
     }
 
     /// Starts a cooldown of an upstream address that rate-limited another host.
-    pub fn hold(&self, address: &str, wait: Duration) {
-        self.politeness.queue(address).hold(wait);
+    pub fn start_cooldown(&self, address: &str, wait: Duration) {
+        self.politeness.queue(address).start_cooldown(wait);
     }
 
     /// Sends a request and returns the response head; the body is streamed.
@@ -219,7 +219,7 @@ impl Egress {
             if let Ok(response) = &outcome {
                 let now = OffsetDateTime::now_utc();
                 if let Some(wait) = hold(response.status(), response.headers(), now) {
-                    context.permit.hold(wait);
+                    context.permit.start_cooldown(wait);
                     let label = context.label;
                     let seconds = wait.as_secs();
                     tracing::info!(upstream.name = %context.upstream.name, seconds, "upstream {label} rate-limited us; pausing requests for {seconds} s");

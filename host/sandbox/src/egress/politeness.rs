@@ -65,7 +65,7 @@ impl Politeness {
     }
 
     /// Addresses in a cooldown that is longer than callers wait, each with the remaining time.
-    pub(super) fn holds(&self) -> Vec<(String, Duration)> {
+    pub(super) fn cooldowns(&self) -> Vec<(String, Duration)> {
         let now = Instant::now();
         let queues = lock(&self.queues);
         let held = queues.iter().filter_map(|(address, queue)| {
@@ -283,7 +283,7 @@ impl UpstreamQueue {
     }
 
     /// Starts a cooldown, because the upstream rate-limited another host.
-    pub(super) fn hold(&self, wait: Duration) {
+    pub(super) fn start_cooldown(&self, wait: Duration) {
         lock(&self.state).hold_for(Instant::now(), wait);
     }
 
@@ -331,7 +331,7 @@ impl UpstreamPermit {
     }
 
     /// Starts a cooldown of the upstream.
-    pub(super) fn hold(&self, wait: Duration) {
+    pub(super) fn start_cooldown(&self, wait: Duration) {
         lock(&self.queue.state).hold_for(Instant::now(), wait);
     }
 }
