@@ -41,7 +41,7 @@ pub struct Mailer(Arc<Inner>);
 
 struct Inner {
     store: Store,
-    /// The store's id.
+    /// Id of the store, part of every `Message-ID`.
     identity: String,
     clock: Clock,
     settings: Settings,
@@ -49,7 +49,7 @@ struct Inner {
     way: Way,
 }
 
-/// Destination of messages.
+/// Where messages go: to a mail server, or into files.
 enum Way {
     Server(Box<Smtp>),
     Files(Files),
@@ -69,22 +69,22 @@ pub enum MailSetupError {
 /// Why a message was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    #[error("the recipient is no address: {0}")]
+    #[error("invalid recipient address: {0}")]
     Recipient(AddressError),
-    #[error("the message cannot be written: {0}")]
+    #[error("the message cannot be built: {0}")]
     Unwritable(#[from] lettre::error::Error),
     /// The local part is not ASCII, and the server lacks `SMTPUTF8`.
-    #[error("the recipient's name is not ASCII, and the mail server takes only ASCII")]
+    #[error("the recipient's local part is not ASCII, and the mail server lacks SMTPUTF8")]
     Letters,
     /// The connection failed, or the server rejected this host.
-    #[error("the mail server: {0}")]
+    #[error("mail server: {0}")]
     Server(lettre::transport::smtp::Error),
     /// The server rejected the recipient or the message, or the connection failed at that point.
-    #[error("the mail server about the message: {0}")]
+    #[error("sending the message to the mail server failed: {0}")]
     Message(lettre::transport::smtp::Error),
-    #[error("the mail server had not taken it after {0} s")]
+    #[error("the mail server did not accept the message within {0} s")]
     Late(u64),
-    #[error("the file {path}: {error}")]
+    #[error("writing the file {path} failed: {error}")]
     File { path: String, error: io::Error },
 }
 
@@ -191,7 +191,7 @@ impl Mailer {
     async fn outcome(&self, mail: &ClaimedMail) -> MailOutcome {
         let attempts = i64::from(self.0.settings.attempts);
         if mail.attempt > attempts {
-            let why = format!("it was begun {attempts} times and never finished");
+            let why = format!("{attempts} attempts were started and none finished");
             return MailOutcome::Failed { why };
         }
         let sent = tokio::time::timeout(self.attempt(), self.send(mail)).await;
@@ -346,7 +346,7 @@ mod tests {
             assert!(is_address(address), "{address}");
         }
         for other in [
-            "nobody",
+            "lustra",
             "a@b\r\nBcc: c@d.example",
             "a@localhost",
             "a@10.0.0.1",

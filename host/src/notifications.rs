@@ -160,7 +160,7 @@ impl Notifier {
     /// Encrypts a signing secret for storage.
     #[must_use]
     pub fn seal(&self, secret: &Secret) -> String {
-        self.sealer().seal(secret, send::SEALED_FOR)
+        self.sealer().seal(secret, secrets::SEALED_FOR)
     }
 
     /// Decrypts a stored signing secret.
@@ -168,7 +168,7 @@ impl Notifier {
     /// # Errors
     /// [`SecretError::OtherKey`] if another key encrypted it.
     pub fn open_sealed(&self, sealed: &str) -> Result<Secret, SecretError> {
-        self.sealer().open_sealed(sealed, send::SEALED_FOR)
+        self.sealer().open_sealed(sealed, secrets::SEALED_FOR)
     }
 
     /// Checks a webhook URL: its text, and the addresses that its name resolves to now. A name that does not

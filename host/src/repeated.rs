@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 /// Maximum number of distinct warnings. When it is reached, counting starts again.
 const MOST: usize = 256;
 
-/// Counts per warning.
+/// How often each distinct warning occurred.
 #[derive(Debug, Default)]
 pub struct Repeated(Mutex<Option<HashMap<String, u64>>>);
 

@@ -368,12 +368,12 @@ async fn a_changed_entry_is_found() {
     );
     assert_eq!(
         mistakes[0]["what"],
-        "entry 2 says a balance of 150, and the entries give 160"
+        "entry 2 states a balance of 150, but the entries sum up to 160"
     );
     let checked = operator.run(&["ledger", "verify"]).await;
     assert!(!checked.succeeded);
     assert!(
-        checked.stdout.contains("acme: entry 2 says")
+        checked.stdout.contains("acme: entry 2 states")
             && checked.stdout.contains("accounts: 2, entries: 4"),
         "{}",
         checked.stdout

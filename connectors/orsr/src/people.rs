@@ -16,11 +16,11 @@ pub struct Person {
     pub ico: Option<String>,
     /// The function behind the name, without its dash, or the line that says it below the address.
     pub function: Option<String>,
-    /// In one line.
+    /// The address in one line.
     pub address: Option<String>,
-    /// Vznik funkcie.
+    /// The day the function began (Vznik funkcie).
     pub appointed_at: Option<String>,
-    /// Skončenie funkcie.
+    /// The day the function ended (Skončenie funkcie).
     pub ended_at: Option<String>,
     /// A line before the name, as legal predecessors have: how it came about.
     pub reason: Option<String>,

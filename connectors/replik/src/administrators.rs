@@ -38,7 +38,7 @@ pub struct Office {
     /// The street with its numbers, `Skúšobná 123/4`.
     pub street: Option<String>,
     pub city: Option<String>,
-    /// Digits without spaces.
+    /// The postal code without spaces.
     pub postal_code: Option<String>,
     /// The country's code as the register writes it, `SVK`.
     pub country: Option<String>,

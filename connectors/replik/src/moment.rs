@@ -7,7 +7,7 @@ use lustra_sdk::calendar::time::{Duration, OffsetDateTime};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
     at: OffsetDateTime,
-    /// The original text.
+    /// The text as the register wrote it.
     text: String,
 }
 

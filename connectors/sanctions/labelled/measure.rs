@@ -14,11 +14,9 @@ use lustra_sdk::Failure;
 pub struct Pair {
     /// What makes it hard.
     pub category: String,
-    /// The company.
     pub company: Company,
     /// Its name, as written.
     pub name: String,
-    /// The entry.
     pub entry: Entry,
     /// Whether somebody should look at it.
     pub is_match: bool,
@@ -31,7 +29,6 @@ impl Pair {
     }
 }
 
-/// Every pair.
 pub fn pairs() -> Vec<Pair> {
     let lines = include_str!("pairs.csv").lines().skip(1);
     lines

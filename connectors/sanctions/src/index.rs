@@ -30,7 +30,7 @@ const MOST_WORDS: usize = 6;
 /// What the record of the form says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// [`FORM`].
+    /// The version of the index's format, see [`FORM`].
     pub form: u32,
 }
 

@@ -106,7 +106,7 @@ fn name(element: &Element) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// `03/17/2020`.
+/// Reads a date such as `03/17/2020` as `YYYY-MM-DD`.
 fn day(raw: &str) -> Option<String> {
     let mut parts = raw.trim().split('/');
     let (month, day, year) = (parts.next()?, parts.next()?, parts.next()?);

@@ -50,7 +50,7 @@ enum ItemError {
     TooLong(u64),
     #[error("something went wrong here")]
     Panicked,
-    #[error("it was begun several times and never finished")]
+    #[error("several attempts were started and none finished")]
     GivenUp,
 }
 
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn given_up_item_claims_nothing_about_the_company() {
-        let message = "it was begun several times and never finished";
+        let message = "several attempts were started and none finished";
         let by_ico =
             json!({"found": false, "data": null, "error": "internal_error", "message": message});
         assert_eq!(read(&given_up(BatchKind::Ico)), by_ico);

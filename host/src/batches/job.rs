@@ -7,11 +7,13 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tracing::Instrument;
 
-use super::worker::LEASE;
 use crate::companies::Companies;
 use crate::config;
 use crate::search::Search;
 use crate::store::{Batch, BatchKind, ClaimedPart, KeyedRequest, NewBatch, StoreError};
+
+/// Lease of a part. The worker extends it every third of this time.
+pub(super) const LEASE: Duration = Duration::from_secs(60);
 
 /// Delay between the scheduled times of a batch's parts. Newer batches run in between, but a batch that is created much
 /// later does not overtake.
@@ -21,21 +23,21 @@ const PACE: Duration = Duration::from_secs(10);
 const CANCEL_ATTEMPTS: u32 = 60;
 const CANCEL_PAUSE: Duration = Duration::from_secs(10);
 
-/// Where a batch stands.
+/// State of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BatchState {
-    /// Nothing of it was begun.
+    /// No part has been started.
     Pending,
-    /// It is being carried out.
+    /// At least one part has been started.
     Processing,
     /// Every item has a result.
     Completed,
-    /// It has ended, and some of its items were given up.
+    /// The batch has ended, and at least one part was given up.
     Failed,
 }
 
-/// The state of a batch.
+/// Derives a batch's state from its stored times and counts.
 #[must_use]
 pub fn state(batch: &Batch) -> BatchState {
     match (batch.completed_at, batch.started_at) {

@@ -12,11 +12,9 @@ use tracing::Instrument;
 
 use super::Batches;
 use super::item::{self, Entry, Outcome};
+use super::job::LEASE;
 use crate::store::{ClaimedPart, Counts, StoreError};
 use crate::worker::Workers;
-
-/// Lease of a part. The worker extends it every third of this time.
-pub(super) const LEASE: Duration = Duration::from_secs(60);
 
 /// Parts of expired batches that one transaction deletes. Each holds the results of about 25 companies.
 const PARTS_OF_A_SLICE: u64 = 4;

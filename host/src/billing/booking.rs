@@ -7,7 +7,7 @@ use time::{Date, OffsetDateTime};
 
 use super::book::{AccountLedger, Exhausted, Paid, refund_of};
 use super::limits::Admission;
-use super::{Customer, Terms, notice};
+use super::{Customer, Terms, threshold_mail};
 use crate::config::RateLimits;
 use crate::store::{
     BookingError, Bookings, Entry, EntryKind, Grant, Opened, OpenedAccount, Store, StoreError,
@@ -63,7 +63,7 @@ pub enum Outcome {
     /// Whether a charge was refunded.
     Refunded(bool),
     Admitted(Admission),
-    /// Result of [`Task::Advance`].
+    /// Everything due was booked, see [`Task::Advance`].
     Advanced,
 }
 
@@ -283,7 +283,7 @@ impl Account {
             && let Some(percent) = self.book.crossed(percents)
         {
             let standing = self.book.standing();
-            let mails = notice::mails(customer, standing, percent, emails, now);
+            let mails = threshold_mail::mails(customer, standing, percent, emails, now);
             bookings.mails.extend(mails);
         }
         Ok(paid)

@@ -3,6 +3,8 @@
 //! Orders queue while a transaction runs, and the next transaction takes all of them (group commit). A busy server
 //! commits once for many calls; an idle one commits immediately. The result of an order is returned after its commit.
 
+mod answer;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use futures_util::future::join_all;
 use time::{Date, OffsetDateTime};
 use tokio::sync::{mpsc, oneshot};
 
+use self::answer::Answer;
 use super::book::{AccountLedger, Paid};
 use super::booking::{LedgerCommand, Outcome, Task};
 use super::flusher::{Flusher, Waiting};
@@ -368,35 +371,5 @@ impl Ledger {
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
         self.0.time.now()
-    }
-}
-
-/// A pending result. If it is dropped before it was read, a charge made meanwhile is refunded, because its answer is
-/// never sent.
-struct Answer {
-    outcome: oneshot::Receiver<Outcome>,
-    queue: mpsc::Sender<Waiting>,
-    /// The order that refunds the call.
-    unpaid: Option<LedgerCommand>,
-}
-
-impl Drop for Answer {
-    fn drop(&mut self) {
-        // After `close` the queue sees that no caller waits. A result that was sent before is read here.
-        self.outcome.close();
-        let charged = matches!(self.outcome.try_recv(), Ok(Outcome::Charged(Ok(_))));
-        if let Some(order) = self.unpaid.take().filter(|_| charged)
-            && let Ok(runtime) = tokio::runtime::Handle::try_current()
-        {
-            let queue = self.queue.clone();
-            runtime.spawn(async move {
-                let reply = None;
-                if queue.send(Waiting { order, reply }).await.is_err() {
-                    tracing::error!(
-                        "refunding an unanswered call failed: the ledger has shut down"
-                    );
-                }
-            });
-        }
     }
 }

@@ -8,7 +8,6 @@ use time::OffsetDateTime;
 
 use super::guide::Guide;
 use super::hits::{Hit, sources};
-use super::language::Language;
 use super::lines::{Documents, Happened, Line, lines};
 use super::quiet::{Quiet, member};
 use super::rules::{BESIDE, Rule, UPDATED, covers, is_hit};
@@ -16,6 +15,7 @@ use super::{Change, Shape, diff};
 use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::When;
+use crate::language::Language;
 use crate::store::{ChangeSet, NewChange, NewEvent};
 
 /// Member of an event's content: its changes as lines for people, by language. Not part of webhooks.

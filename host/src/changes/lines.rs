@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::forms::{lowered, readable};
 use super::guide::Guide;
-use super::language::Language;
 use super::wording::{Detail, Writer};
 use super::{Change, Op};
+use crate::language::Language;
 
 /// Maximum number of lines per event.
 const MOST_LINES: usize = 40;

@@ -8,7 +8,7 @@ use super::forms::{
     shortened,
 };
 use super::guide::Guide;
-use super::language::Language;
+use crate::language::Language;
 
 /// Maximum number of further members shown for an item, and of entries shown for a list within an item.
 const MOST_DETAILS: usize = 8;

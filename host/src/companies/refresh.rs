@@ -11,7 +11,7 @@ use tracing::Instrument;
 
 use super::Companies;
 use super::fetch::FetchError;
-use super::profile::Part;
+use super::part::Part;
 use crate::store::{StoreError, StoredCompany};
 
 /// Lease on a refresh; afterwards another host may take it over.

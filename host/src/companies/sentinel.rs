@@ -11,7 +11,8 @@ use std::time::Duration;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::profile::{Companies, code};
+use super::Companies;
+use super::profile::code;
 use crate::config::Sentinel as Settings;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
 use crate::connectors::bindings::types::Company;

@@ -9,7 +9,7 @@ use tracing::Instrument;
 
 use super::fetch::FetchError;
 use super::freshness::{self, Freshness};
-use super::profile::Part;
+use super::part::Part;
 use super::refresh::{Ended, REFRESH_LEASE};
 use super::stored_profile::StoredProfile;
 use super::{AllowedScopes, Companies};

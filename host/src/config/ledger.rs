@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// When the host's clock is not believed for bookings. Only the machine's clock is watched; what `clock_ahead_hours`
-/// adds is meant.
+/// When the host's clock is not trusted for bookings. Only the machine's clock is checked; `clock_ahead_hours` is
+/// intentional and accepted.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ledger {

@@ -145,7 +145,7 @@ mod tests {
     fn only_one_address_is_a_recipient() {
         for hostile in [
             "",
-            "nobody",
+            "lustra",
             "a@b.sk\r\nBcc: c@d.sk",
             "a@b.sk\nRCPT TO:<c@d.sk>",
             "a@b.sk>\r\nDATA",

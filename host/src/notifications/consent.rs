@@ -5,7 +5,7 @@ use url::Url;
 
 use super::Notifier;
 use super::letter::escaped;
-use crate::changes::Language;
+use crate::language::Language;
 use crate::store::{Consent, NewMail, StoreError};
 
 /// Parameters of a confirmation page, as they stand in its link.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Notifier;
-use super::send::SEALED_FOR;
+use super::secrets::SEALED_FOR;
 use crate::config::Secret;
 use crate::store::{ClaimedDelivery, StoreError, SubscribingAccount};
 

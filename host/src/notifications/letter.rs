@@ -9,11 +9,12 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::phrases::Phrases;
-use crate::changes::{LINES, Language, Line, PART, UPDATED};
+use crate::changes::{LINES, Line, PART, UPDATED};
+use crate::language::Language;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailBody {
-    /// A single line.
+    /// One line without control characters.
     pub subject: String,
     pub text: String,
     pub html: String,
@@ -32,7 +33,7 @@ pub struct Announced<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Links {
     pub company: Option<String>,
-    /// The unsubscribe page.
+    /// URL of the unsubscribe page. `None`: the settings have no public URL.
     pub unsubscribe: Option<String>,
 }
 

@@ -47,7 +47,7 @@ pub struct Attempted {
     pub status: Option<u16>,
     /// Attempts before this one, including unfinished claims.
     pub before: i64,
-    /// The receiver's `Retry-After`.
+    /// Delay that the receiver requested with `Retry-After`.
     pub asked: Option<Duration>,
 }
 

@@ -16,8 +16,8 @@ use super::letter::{Announced, Links, letter};
 use super::schedule::{self, Attempted, Next};
 use super::sign::{self, Message};
 use super::webhook::{GONE, Reply};
-use crate::changes::Language;
 use crate::config::Secret;
+use crate::language::Language;
 use crate::mail::NewLetter;
 use crate::store::{Attempt, ClaimedDelivery, Outcome, State, StoreError};
 
@@ -127,7 +127,7 @@ impl Notifier {
             Reply {
                 outcome: Outcome::Unknown,
                 status: None,
-                answer: Some("it was begun again and again and never finished".to_owned()),
+                answer: Some("several attempts were started and none finished".to_owned()),
                 retry_after: None,
                 took: Duration::ZERO,
             }
@@ -143,7 +143,7 @@ impl Notifier {
                 None => Reply {
                     outcome: Outcome::Unknown,
                     status: None,
-                    answer: Some("the signing secret cannot be opened here".to_owned()),
+                    answer: Some("this host cannot decrypt the signing secret".to_owned()),
                     retry_after: None,
                     took: Duration::ZERO,
                 },
@@ -251,13 +251,13 @@ impl Notifier {
             let subscriptions = self.store().subscriptions();
             let (number, target) = (delivery.subscription, delivery.target.as_str());
             if attempt.status == Some(GONE) {
-                let why = "the receiver answered that it is gone (410)";
+                let why = "the receiver answered 410 Gone";
                 subscriptions.end_webhook(number, target, why, now).await?;
             } else if attempt.outcome == Outcome::Refused {
                 let why = attempt
                     .answer
                     .as_deref()
-                    .unwrap_or("the mail server refused it");
+                    .unwrap_or("the mail server rejected it permanently");
                 subscriptions.end_email(number, target, why, now).await?;
             }
         }
@@ -350,9 +350,6 @@ impl Notifier {
         }
     }
 }
-
-/// Purpose that signing secrets of subscriptions are sealed for.
-pub(super) const SEALED_FOR: &str = "webhook";
 
 fn mail_outcome(error: &crate::mail::SendError) -> Outcome {
     use crate::mail::SendError;

@@ -24,7 +24,7 @@ pub struct ConnectorState {
     /// Why it does not serve.
     pub reason: Option<String>,
     pub version: Option<String>,
-    /// Its display name.
+    /// Title of the connector for people.
     pub title: Option<String>,
     /// SHA-256 of the serving component, otherwise of the file's component.
     pub digest: Option<String>,
@@ -87,7 +87,7 @@ pub struct ProbationState {
 /// The newest failed call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FailureState {
-    /// Time, RFC 3339.
+    /// When the call failed, RFC 3339.
     pub at: String,
     pub reason: String,
 }
@@ -126,7 +126,7 @@ pub struct ListState {
     pub imported_at: Option<String>,
     /// Time of the next import, RFC 3339.
     pub next_run_at: Option<String>,
-    /// Number of records.
+    /// Records of the published list.
     pub records: i64,
     /// Why the newest import failed.
     pub failure: Option<String>,
@@ -140,9 +140,9 @@ pub struct UpstreamOfConnector {
     pub address: Option<String>,
     /// Remaining seconds of the pause that it asked for.
     pub held_seconds: Option<u64>,
-    /// Requests in flight.
+    /// Number of requests in flight.
     pub under_way: usize,
-    /// Requests in the queue.
+    /// Number of requests in the queue.
     pub waiting: usize,
 }
 

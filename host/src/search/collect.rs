@@ -10,7 +10,7 @@ use super::document::number_of;
 /// Sort order of matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
-    /// By rank.
+    /// By rank; lower ranks come first.
     Rank,
     /// By number; only numbers that begin with these digits.
     Beginning(String),

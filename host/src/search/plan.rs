@@ -5,13 +5,14 @@
 //! these has active companies first. This finds the best twenty of a hundred thousand matches without scoring the
 //! others.
 
-use tantivy::query::{AllQuery, BooleanQuery, EmptyQuery, FuzzyTermQuery, Occur, Query, TermQuery};
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::query::{AllQuery, BooleanQuery, FuzzyTermQuery, Query};
+use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
 use super::collect::Order;
 use super::document::{SHORT, by_length, cut};
 use super::filters::Filters;
+use super::queries::{all_but, all_of, has};
 use super::schema::{Fields, NameFields};
 use crate::names;
 
@@ -45,31 +46,6 @@ pub struct Plan {
     pub plain: Vec<Tier>,
     /// Fallback with typos, used if the plain tiers find few matches.
     pub tolerant: Option<Tolerant>,
-}
-
-/// Query for one term of a field.
-pub fn has(field: Field, text: &str) -> Box<dyn Query> {
-    let term = Term::from_field_text(field, text);
-    Box::new(TermQuery::new(term, IndexRecordOption::Basic))
-}
-
-/// Intersection of queries; matches nothing if there are none.
-pub fn all_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
-    match queries.len() {
-        0 => Box::new(EmptyQuery),
-        1 => queries.swap_remove(0),
-        _ => Box::new(BooleanQuery::intersection(queries)),
-    }
-}
-
-/// Intersection of queries, without the matches of others.
-fn all_but(queries: Vec<Box<dyn Query>>, but: Vec<Box<dyn Query>>) -> Box<dyn Query> {
-    if but.is_empty() {
-        return all_of(queries);
-    }
-    let wanted = queries.into_iter().map(|query| (Occur::Must, query));
-    let unwanted = but.into_iter().map(|query| (Occur::MustNot, query));
-    Box::new(BooleanQuery::new(wanted.chain(unwanted).collect()))
 }
 
 /// Builds the plan of a request for the current state of the index.

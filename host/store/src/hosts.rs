@@ -93,19 +93,22 @@ impl Hosts<'_> {
         &self,
         now: OffsetDateTime,
     ) -> Result<Vec<(String, OffsetDateTime)>, StoreError> {
-        const HOLDS: &str =
-            "select address, until from upstream_hold where until > $1 order by address";
+        const HOLDS: &str = "select address, until from upstream_hold order by address";
         const FORGET: &str = "delete from upstream_hold where until <= $1";
         let rows: Vec<Hold> = on!(&self.store.reads, |pool| sqlx::query_as(HOLDS)
-            .bind(millis(now))
             .fetch_all(pool)
             .await)?;
-        on!(&self.store.writes, |pool| sqlx::query(FORGET)
-            .bind(millis(now))
-            .execute(pool)
-            .await
-            .map(drop))?;
-        Ok(rows
+        let (active, expired): (Vec<Hold>, Vec<Hold>) =
+            rows.into_iter().partition(|hold| hold.until > now);
+        // A delete takes `SQLite`'s write lock even if no row matches, and every host calls this often.
+        if !expired.is_empty() {
+            on!(&self.store.writes, |pool| sqlx::query(FORGET)
+                .bind(millis(now))
+                .execute(pool)
+                .await
+                .map(drop))?;
+        }
+        Ok(active
             .into_iter()
             .map(|hold| (hold.address, hold.until))
             .collect())

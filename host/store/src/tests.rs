@@ -16,6 +16,7 @@ mod hosts;
 mod keys;
 mod landed;
 mod lists;
+mod marking;
 mod model;
 mod publishing;
 mod recipients;

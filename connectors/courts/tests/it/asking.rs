@@ -1,4 +1,4 @@
-//! Whole calls that the service answers as it should.
+//! Whole calls to a service that works.
 
 use lustra_courts::Courts;
 use lustra_sdk::testing::{TestHost, subject};
@@ -54,7 +54,7 @@ fn nothing_found_is_the_registers_word_for_no_decision() {
 #[test]
 fn pages_are_read_until_all_that_was_found_is_there() {
     let all: Vec<Value> = (0..80).map(decision).collect();
-    // The service gives fewer than it is asked for.
+    // The service returns fewer decisions than requested.
     answering(&[
         page(80, &all[..30]),
         page(80, &all[30..60]),

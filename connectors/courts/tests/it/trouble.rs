@@ -1,4 +1,4 @@
-//! Whole calls to a service in trouble: never a section that claims what was not read.
+//! Whole calls to a service in trouble. The section never claims anything that was not read.
 
 use lustra_sdk::Failure;
 use lustra_sdk::testing::{Answer, TestHost};
@@ -104,7 +104,7 @@ fn a_service_that_does_not_search_is_found_out() {
         place(&failure),
         "answer of obcan-justice: /rozhodnutieList/*/zvyraznenie"
     );
-    // One alone may have its number where no passage is made of it.
+    // A single hit may have its number where the register makes no passage.
     answering(&[page(1, &[without(1)])]).install();
     assert!(enrich().is_ok());
 }

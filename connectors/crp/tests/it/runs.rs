@@ -1,4 +1,4 @@
-//! Imports that stop and go on.
+//! Imports that stop and resume.
 
 use lustra_crp::{Crp, DATASET};
 use lustra_sdk::testing::{Answer, TestHost};
@@ -9,7 +9,7 @@ use super::world::{import, keys, path, register};
 
 const ALL: [u32; 9] = [9, 8, 7, 6, 5, 4, 3, 2, 1];
 
-/// A day's run that stops behind each page.
+/// One day's run, which stops after each page.
 fn short_run(host: TestHost, now: &str, cursor: Option<&str>) -> Vec<Batch> {
     host.now(now).setting("run_minutes", &json!(0)).install();
     import(cursor).unwrap()
@@ -21,7 +21,7 @@ fn a_reading_goes_on_over_many_runs() {
     for day in 15..20 {
         let now = format!("2026-01-{day}T08:00:00Z");
         let batches = short_run(register(&ALL, 2), &now, cursor.as_deref());
-        // The page before is read again and has nothing that is new, so the page behind it is read too.
+        // The run reads the page before again. It has nothing new, so the run also reads the page after it.
         assert_eq!(batches.len(), 1, "{day}");
         let last = batches.last().unwrap();
         read.extend(keys(&batches));
@@ -55,7 +55,7 @@ fn projects_that_come_or_go_meanwhile_are_not_missed() {
     let mut run = Crp::open(DATASET, None).unwrap();
     let second = [run.next(), run.next()].map(|batch| batch.unwrap().unwrap());
     let cursor = &second[1].cursor;
-    // Two came in front and two that were read were taken away: one more than a page.
+    // Two projects were added and two that were read were removed: one more than a page.
     register(&[11, 10, 9, 6, 5, 4, 3, 2, 1], 2)
         .now("2026-01-16T08:00:00Z")
         .install();

@@ -1,4 +1,4 @@
-//! Whole imports: every list, resumed at every batch, and lists that must not be believed.
+//! Whole imports: every list, resumed at every batch, and lists that must be refused.
 
 use std::collections::BTreeSet;
 
@@ -305,7 +305,7 @@ fn the_portals_pages_are_counted_against_its_total() {
         run_import::<Debtors>("union", Some(cursors[0].clone())).expect("nothing is left");
     assert!(rest.is_empty());
 
-    // The test host answers every page alike, so the second page is asked for by its cursor.
+    // The test host answers every page alike, so the cursor requests the second page.
     let last = json!({"totalRows": 3, "rows": [row(3)]}).to_string();
     credentials(TestHost::new())
         .answer("union", UNION, Answer::ok(last))

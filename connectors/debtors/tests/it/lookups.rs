@@ -13,7 +13,7 @@ const CONTENT: &str = r#"{"name":"Vzorový dlžník, s. r. o.","amount":"1785.98
 const NOTHING: &str =
     "<html><body><input type=hidden value=99999901><p>Nenašli sa žiadne záznamy</p></body></html>";
 
-/// All lists are there and empty of the company, `VšZP`'s by its page.
+/// A host with all lists. None of them has the company; `VšZP` answers by its page.
 fn host() -> TestHost {
     let others = || {
         vec![item(

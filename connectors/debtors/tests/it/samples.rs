@@ -1,5 +1,5 @@
-//! The parsers over recorded lists, where such are on this machine. None was recorded of any of the five lists when
-//! this was written; the folders are the ones in which one would be put.
+//! Runs the parsers over recorded lists, if this machine has any. No list was recorded when this was written; put
+//! recordings into these folders.
 
 #![expect(
     clippy::print_stdout,

@@ -14,7 +14,7 @@ use crate::world::file;
 const HEADER: &str = "ecli;cislo_poverenia;spisova_znacka;sud;exekutor;druh_naroku;opravneny_nazov;opravneny_ico;\
                       povinny_ico;datum_vydania;datum_zverejnenia;k_datumu;stav\n";
 
-/// A list of so many rows; every seventh is against a natural person, every fifth stands twice.
+/// A list of so many rows. Every seventh is against a natural person, every fifth is repeated.
 fn list(count: u32) -> String {
     let mut list = HEADER.to_owned();
     for number in 0..count {

@@ -1,4 +1,4 @@
-//! Whole look-ups: each source, pages that do and do not add up, and a register out of order.
+//! Whole look-ups: each source, consistent and inconsistent pages, and a register that is out of order.
 
 use lustra_executions::Executions;
 use lustra_executions::import::DATASET;
@@ -69,7 +69,7 @@ fn one_that_ended_is_listed_but_not_in_force() {
 
 #[test]
 fn pages_are_read_until_all_that_was_found_is_there() {
-    // The service gives fewer rows than it was asked for.
+    // The service returns fewer rows than requested.
     let rows: Vec<Value> = (1..=7).map(row).collect();
     let pages = [
         page(7, &rows[..3]),

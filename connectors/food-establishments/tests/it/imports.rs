@@ -1,4 +1,4 @@
-//! Whole imports through a test host: what is kept of whom, cursors and what goes wrong.
+//! Whole imports through a test host: stored records, cursors and failures.
 
 use lustra_food_establishments::FoodEstablishments;
 use lustra_sdk::testing::{Answer, TestHost, run_import};

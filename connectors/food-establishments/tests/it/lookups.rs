@@ -14,7 +14,7 @@ fn nitra() -> Subject {
     subject(NAME, "Nitra", "94901")
 }
 
-/// Both lists were imported.
+/// A host that imported both lists.
 fn imported(food: Vec<Item>, vet: Vec<Item>) -> TestHost {
     host()
         .dataset("food", IMPORTED, None, food)
@@ -81,7 +81,7 @@ fn a_company_without_establishments_has_an_empty_list() {
     assert!(section.unread.is_empty());
 }
 
-/// The list is imported, with what the import finds, and then asked.
+/// Runs the import and then asks for the section, which uses the import's matches.
 #[test]
 fn what_is_not_sure_enough_is_stored_and_not_shown() {
     let host = || {
@@ -118,7 +118,7 @@ fn two_companies_of_one_name_in_one_city_have_nothing() {
 
 #[test]
 fn the_section_judges_by_the_companies_of_today() {
-    // The import had found somebody else, who has another name now.
+    // The import had matched another company, which has another name now.
     let mut row = record("SK 1", establishment(NAME, "Nitra"));
     row.ico = Some(TWIN.to_owned());
     let (_, content) = enrich(imported(Vec::new(), vec![row.clone()]), nitra());

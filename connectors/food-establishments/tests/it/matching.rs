@@ -1,4 +1,4 @@
-//! How sure it is whose an establishment is.
+//! The confidence of matches between establishments and companies.
 
 use lustra_food_establishments::list::Establishment;
 use lustra_food_establishments::matching::{Match, Method, matches};
@@ -147,13 +147,13 @@ fn two_companies_of_one_name_in_one_city_are_never_both_sure() {
         sure(&of, &twins),
         [(TWIN.to_owned(), 0.45), (ICO.to_owned(), 0.45)]
     );
-    // One of them without its legal form, such as a sole trader.
+    // One of two companies has no legal form, such as a sole trader.
     let twins = [
         company(ICO, NAME, "Nitra", None),
         company(TWIN, "Vzorová mliekareň", "Nitra", None),
     ];
     assert!(sure(&of, &twins).iter().all(|(_, sure)| *sure < 0.5));
-    // The postal code tells them apart where the list has it.
+    // The postal code distinguishes them if the list has it.
     let with_code = Establishment {
         place: Place {
             city: Some("Nitra".to_owned()),
@@ -220,7 +220,7 @@ fn the_same_name_in_another_city_does_not_matter() {
         sure(&of, &two),
         [(ICO.to_owned(), 0.9), (TWIN.to_owned(), 0.35)]
     );
-    // A company that was found twice is one.
+    // A company that two queries found counts once.
     let once = [two[0].clone(), two[0].clone()];
     assert_eq!(sure(&of, &once), [(ICO.to_owned(), 0.9)]);
 }

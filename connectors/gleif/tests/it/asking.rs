@@ -1,4 +1,4 @@
-//! Whole calls: what is asked, and what is told of it.
+//! Whole calls: the requests, and the section made of the answers.
 
 use lustra_gleif::Gleif;
 use lustra_sdk::Enrichment;

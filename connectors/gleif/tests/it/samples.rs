@@ -1,4 +1,4 @@
-//! Recorded answers of the service, where somebody has put them beside the repository.
+//! Recorded answers of the service, if this machine has them beside the repository.
 
 use std::fs;
 

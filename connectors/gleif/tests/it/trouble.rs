@@ -1,4 +1,4 @@
-//! Whole calls to a service in trouble: never a section that claims what was not read.
+//! Whole calls to a service in trouble. The section never claims anything that was not read.
 
 use lustra_sdk::Failure;
 use lustra_sdk::serde_json::{Value, from_slice, json};

@@ -1,4 +1,4 @@
-//! Whole imports through a test host: pages that add up, the operator's file, and what goes wrong.
+//! Whole imports through a test host: consistent pages, the operator's file, and failures.
 
 use lustra_illegal_employment::IllegalEmployment;
 use lustra_sdk::testing::{Answer, TestHost, batches, ico};
@@ -36,7 +36,7 @@ fn all_pages_are_one_list() {
 
 #[test]
 fn pages_of_natural_persons_alone_are_told_apart() {
-    // Nothing is kept of persons without a number, so that their rows are all the same to the list.
+    // Nothing of persons without a number is stored, so their rows are equal to the list.
     let persons = |range: std::ops::Range<u32>| -> Vec<String> {
         range
             .map(|number| {

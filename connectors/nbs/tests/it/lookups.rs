@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::world::{ICO, IMPORTED, enrich, licence, service, subject};
 
-/// Both lists were imported.
+/// A host that imported both lists.
 fn host(institutions: Vec<Item>, services: Vec<Item>) -> TestHost {
     TestHost::new()
         .dataset("institutions", IMPORTED, None, institutions)

@@ -127,7 +127,7 @@ fn roles_are_the_operators_to_choose() {
     assert!(!keys(None).iter().any(|key| key.starts_with("contact/")));
 }
 
-/// What is told of answers that are none.
+/// The failures for a text that is not an answer.
 fn refused(answer: Answer) -> [Result<usize, Failure>; 2] {
     let at_search = three_issues().answer("data-portal", SEARCH, answer.clone());
     let at_file = three_issues().answer("data-portal", &path_of(2), answer);

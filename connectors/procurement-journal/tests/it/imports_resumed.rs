@@ -1,4 +1,4 @@
-//! Runs that were broken off: the same set comes, wherever they go on; and corrections, wherever they stand.
+//! Interrupted runs, which return the same set wherever they resume, and corrections at any place.
 
 use lustra_procurement_journal::{DATASET, ProcurementJournal};
 use lustra_sdk::serde_json::{Value, json};
@@ -10,7 +10,7 @@ use super::world::{ICO, OTHER, enrich, import, imported, portal, result, subject
 const RESULT: &str = "Oznámenie o výsledku verejného obstarávania (D24)";
 const CORRECTION: &str = "Oprava – Oznámenie o výsledku verejného obstarávania (D24)";
 
-/// Two large issues, each of several batches, and corrections within a batch, an issue and over issues.
+/// Two large issues, each of several batches, with corrections within a batch, an issue and across issues.
 fn large() -> TestHost {
     let mut first: Vec<Value> = (0..700)
         .map(|id| result(id, RESULT, id, &format!("{}", 99_100_000 + id), "100.5"))
@@ -98,7 +98,7 @@ fn a_correction_counts_in_a_first_run_too_whose_records_nobody_sees_yet() {
             result(2, RESULT, 8, ICO, "50"),
         ],
         vec![result(3, CORRECTION, 7, OTHER, "90")],
-        // A result of the same lot behind the correction counts again.
+        // A result of the same lot after the correction counts again.
         vec![result(4, RESULT, 7, "99000040", "10")],
     ];
     portal(&issues).install();

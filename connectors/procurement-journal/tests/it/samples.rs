@@ -1,4 +1,4 @@
-//! Pages of the office's site that lie beside the project, where they do: they are no issues and are not taken for any.
+//! Pages of the office's site that lie beside the project, if they are there. No reader may accept them as issues.
 #![expect(
     clippy::print_stdout,
     reason = "the reader of the log wants to know which files were there"

@@ -1,4 +1,4 @@
-//! Whole calls that the service answers as it should.
+//! Whole calls to a service that works.
 
 use lustra_rpvs::Rpvs;
 use lustra_rpvs::question::Breadth;

@@ -1,4 +1,4 @@
-//! Which links are followed, and where to.
+//! Which links are followed, and to which paths.
 
 use lustra_rpvs::link::{below, root_of};
 

@@ -1,4 +1,4 @@
-//! Whole calls to a service in trouble: never a section that claims what was not read.
+//! Whole calls to a service in trouble. The section never claims anything that was not read.
 
 use lustra_rpvs::question::{Breadth, current_owners};
 use lustra_sdk::serde_json::{Value, json};

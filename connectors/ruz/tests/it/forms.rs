@@ -1,5 +1,5 @@
-//! Statements in forms other than those of companies since 2014: balance sheet and result apart, single entry,
-//! non-profit units, forms whose lines nobody knows.
+//! Statements in other forms than those of companies since 2014: balance sheet and result in separate reports,
+//! single-entry accounting, non-profit units, forms with unknown lines.
 
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::{Answer, TestHost};
@@ -152,7 +152,7 @@ fn before_2014_balance_sheet_and_result_are_reports_of_their_own() {
     );
 }
 
-/// A table of single entry: number and label take two columns, and the year before stands first.
+/// A table of single-entry accounting: number and label take two columns, and the previous year stands first.
 fn single_entry_table(name: &str, head: &[&str], rows: &[&str]) -> Value {
     let head = head.iter().zip(3..).map(|(text, column)| {
         json!({"text": {"sk": text}, "riadok": 1, "stlpec": column, "sirkaStlpca": 1, "vyskaRiadku": 1})

@@ -1,4 +1,4 @@
-//! Which statement counts: consolidated, corrected, extraordinary, of a fund, without figures.
+//! The choice of the statement: consolidated, corrected, extraordinary, of a fund, without figures.
 
 use lustra_sdk::serde_json::{Value, json};
 

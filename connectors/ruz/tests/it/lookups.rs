@@ -1,4 +1,4 @@
-//! Whole look-ups: what is found, and what the register says it does not have.
+//! Whole look-ups: what is found, and what the register says does not exist.
 
 use lustra_ruz::Ruz;
 use lustra_sdk::serde_json::{Value, json};
@@ -190,7 +190,7 @@ fn unit_of_twelve_digits_is_left_out() {
     assert_eq!(statements()["available_years"], json!([2024]));
     assert_eq!(why(&statements()), "");
     assert_eq!(section("financials")["year"], 2024);
-    // A part of another company is no answer to the question.
+    // A part of another company is not an answer to the search.
     register("888888010003").install();
     let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
     assert!(matches!(failure, Failure::Malformed(_)), "{failure:?}");

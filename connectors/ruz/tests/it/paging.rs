@@ -1,4 +1,4 @@
-//! More statements than one call may ask for: the newest first, and the next call reads on.
+//! More statements than one call may request. The newest come first, and the next call continues.
 
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::{Answer, TestHost, subject, subject_with_previous};
@@ -69,7 +69,7 @@ fn a_new_statement_is_read_beside_those_that_are_known() {
     let after = next(Some(&before));
     assert_eq!(after["latest"]["year"], 2016);
     assert_eq!(TestHost::requests().len(), 4);
-    // One that the unit does not name any more is gone.
+    // The unit no longer lists the statement, so it is gone.
     old_company(2014).install();
     assert_eq!(
         next(Some(&after))["available_years"]

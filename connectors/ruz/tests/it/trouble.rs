@@ -1,4 +1,4 @@
-//! A register in trouble: a failure, never *nothing was filed*.
+//! A register in trouble causes a failure, never *nothing was filed*.
 
 use lustra_ruz::Ruz;
 use lustra_sdk::serde_json::{Value, json};
@@ -84,7 +84,7 @@ fn a_list_that_the_register_lost_is_not_no_unit() {
     assert_eq!(name(&failure), "unavailable");
 }
 
-/// Members under other names, as after a change of the register's format.
+/// Renames members, as a change of the register's format would.
 fn renamed(value: &Value) -> Value {
     match value {
         Value::Object(members) => {

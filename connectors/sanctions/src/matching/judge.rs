@@ -27,7 +27,6 @@ const HOME: [&str; 4] = ["sk", "slovakia", "slovak republic", "slovensko"];
 /// The company that is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Company {
-    /// 8 digits.
     pub ico: String,
     /// Its name taken apart.
     pub name: Name,

@@ -53,7 +53,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// One without words.
+    /// Makes a reason that names no words.
     #[must_use]
     pub fn of(rule: Rule) -> Self {
         Self {

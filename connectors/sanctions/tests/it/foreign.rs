@@ -18,7 +18,7 @@ fn file(name: &str) -> Option<String> {
     file.map(|file| std::fs::read_to_string(file).unwrap())
 }
 
-/// Shown with `--nocapture`.
+/// Prints a line, which `--nocapture` shows.
 #[expect(clippy::print_stdout, reason = "the figures are what the test is for")]
 fn say(line: &str) {
     println!("{line}");

@@ -40,7 +40,6 @@ pub struct Assessment {
 /// A subject that is registered for income tax.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registered {
-    /// Its DIČ.
     pub dic: String,
 }
 

@@ -1,4 +1,4 @@
-//! Whole look-ups: which record is asked for, and what is told of it.
+//! Whole look-ups: the requested record, and the section made of it.
 
 use lustra_sdk::testing::TestHost;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a case: an entity of the register, and the section that is made of it on a day.
+//! Every folder of `fixtures/` is a case: an entity of the register, and the expected section on a day.
 
 use lustra_rpo_records::answers;
 use lustra_rpo_records::live::Found;

@@ -1,4 +1,4 @@
-//! A register out of order never says that there are no trades.
+//! A register that is out of order never leads to *no trades*.
 
 use lustra_sdk::testing::{Answer, TestHost, subject};
 use lustra_sdk::{Enrichment, Failure};
@@ -9,7 +9,7 @@ use crate::world::{
     ID, NO_RECORD, SCOPE, enrich, entity_path, found, record, register, search_path,
 };
 
-/// A register that gives this in place of one of its answers.
+/// A register that returns this instead of one of its answers.
 fn broken(is_search: bool, answer: Answer) -> TestHost {
     let path = if is_search {
         search_path()

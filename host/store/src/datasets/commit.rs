@@ -60,6 +60,8 @@ pub struct Committed {
     /// For a delta: the added, changed and removed records. Differences of a snapshot are known only when it is
     /// complete.
     pub changed: Vec<ChangedRecord>,
+    /// Sections that this batch marked as dirty and that were clean before.
+    pub marked: u64,
     /// Counts of the changes; zero for a snapshot.
     pub differences: Differences,
 }
@@ -73,8 +75,7 @@ struct Counts {
 }
 
 impl Datasets<'_> {
-    /// Commits a batch of records and the cursor, and extends the lease. If a key occurs twice, the last record counts.
-    /// Batches of at most 250 records are one transaction.
+    /// Like [`Self::commit_batch_and_mark`], but marks no sections.
     pub async fn commit_batch(
         &self,
         run: &Run,
@@ -82,11 +83,29 @@ impl Datasets<'_> {
         checkpoint: &Checkpoint,
         now: OffsetDateTime,
     ) -> Result<Committed, RunError> {
+        self.commit_batch_and_mark(run, items, checkpoint, &[], now)
+            .await
+    }
+
+    /// Commits a batch of records and the cursor, and extends the lease. If a key occurs twice, the last record counts.
+    /// Batches of at most 250 records are one transaction.
+    ///
+    /// A delta also marks the sections of `scopes` of every company whose records it changes as dirty, in the same
+    /// transaction: a crash after it loses no mark.
+    pub async fn commit_batch_and_mark(
+        &self,
+        run: &Run,
+        items: &[Record],
+        checkpoint: &Checkpoint,
+        scopes: &[&str],
+        now: OffsetDateTime,
+    ) -> Result<Committed, RunError> {
         // Write in key order to avoid deadlocks.
         let latest: BTreeMap<&str, &Record> =
             items.iter().map(|item| (item.key.as_str(), item)).collect();
         let latest: Vec<&Record> = latest.into_values().collect();
         let (mut changed, mut differences) = (Vec::new(), Differences::default());
+        let mut marked = 0;
         let mut rest = latest.as_slice();
         loop {
             let (slice, behind) = rest.split_at(rest.len().min(RECORDS_OF_A_SLICE));
@@ -98,6 +117,7 @@ impl Datasets<'_> {
             };
             record_progress(&mut tx, run, reached, &counts, now).await?;
             let (of_slice, counted) = write_slice(&mut tx, run, slice).await?;
+            marked += mark_changed(&mut tx, scopes, &of_slice).await?;
             changed.extend(of_slice);
             differences += counted;
             tx.commit().await?;
@@ -105,6 +125,7 @@ impl Datasets<'_> {
                 return Ok(Committed {
                     records: latest.len() as u64,
                     changed,
+                    marked,
                     differences,
                 });
             }
@@ -280,6 +301,35 @@ async fn write_delta(
     upsert(tx, run, &written).await?;
     delete(tx, run, &gone).await?;
     Ok((changed, counted))
+}
+
+/// Marks the sections of the companies of changed records as dirty. A record without an IČO concerns every company with
+/// the same folded name. Returns how many were clean before.
+async fn mark_changed(
+    tx: &mut Tx,
+    scopes: &[&str],
+    changed: &[ChangedRecord],
+) -> Result<u64, StoreError> {
+    if scopes.is_empty() || changed.is_empty() {
+        return Ok(0);
+    }
+    let unnumbered = changed.iter().filter(|record| record.ico.is_none());
+    let names = list(unnumbered.filter_map(|record| record.name_key.as_deref()));
+    let icos = list(changed.iter().filter_map(|record| record.ico.as_deref()));
+    let sql = format!(
+        "update section set dirty = true where dirty = false and {} \
+         and ({} or ico in (select ico from company where {}))",
+        tx.is_listed("scope", 1),
+        tx.is_listed("ico", 2),
+        tx.is_listed("name_key", 3),
+    );
+    Ok(on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
+        .bind(list(scopes.iter().copied()))
+        .bind(icos)
+        .bind(names)
+        .execute(&mut **tx)
+        .await
+        .map(|done| done.rows_affected()))?)
 }
 
 async fn known(tx: &mut Tx, run: &Run, slice: &[&Record]) -> Result<Vec<Known>, StoreError> {
