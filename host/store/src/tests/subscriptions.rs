@@ -195,7 +195,7 @@ async fn put_keeps_unsubscribed_and_retries_refused_address() {
         of.put(&subscription("sub_1", ICO), after(4)).await.unwrap();
         assert_eq!(all.emails(number).await.unwrap(), [""; 0]);
         assert!(
-            !all.end_email(number, "nobody@firma.sk", "x", after(5))
+            !all.end_email(number, "unknown@firma.sk", "x", after(5))
                 .await
                 .unwrap()
         );
