@@ -81,9 +81,9 @@ pub(super) async fn check(
     for (name, text) in &packed {
         let cassette = Cassette::parse(text, Path::new(name), &nothing_beside)
             .map_err(|error| format!("its fixture {error}"))?;
-        let player = cassette.player(&loaded.manifest, &cassette.recording);
+        let replayer = cassette.replayer(&loaded.manifest, &cassette.recording);
         let call = &cassette.recording.call;
-        let replayed = loaded.replay_with(services, call, player).await;
+        let replayed = loaded.replay_with(services, call, replayer).await;
         if let Some(question) = replayed.unmatched.first() {
             return Err(format!(
                 "its fixture {name}: it sends a request that was not recorded: {question}"
