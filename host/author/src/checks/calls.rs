@@ -371,7 +371,7 @@ fn shortened(difference: &str) -> String {
         String::new()
     };
     format!(
-        "- expected, + what comes now\n          {}{rest}",
+        "- expected, + actual\n          {}{rest}",
         lines.join("\n          ")
     )
 }
