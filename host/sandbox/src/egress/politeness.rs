@@ -3,7 +3,7 @@
 //!
 //! Callers wait in one FIFO queue (tokio's mutex is fair), so an import of thousands of requests and a single look-up
 //! alternate. Only the first in the queue checks rate limit, cooldown and concurrency, with its own connector's
-//! settings, so a reload changes nothing here. `State` decides as a pure function of `now`; `UpstreamQueue` waits.
+//! settings, so a reload changes nothing here. `QueueState` decides as a pure function of `now`; `UpstreamQueue` waits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -128,14 +128,14 @@ impl WaitBudget {
 pub(super) struct UpstreamQueue {
     pub(super) health: Health,
     queue: tokio::sync::Mutex<()>,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     /// Wakes the first in the queue when a request ends.
     freed: Notify,
 }
 
 /// Counters and times of one queue. `next` is `None` until the first request.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct QueueState {
     pub(super) next: Option<Instant>,
     pub(super) held_until: Option<Instant>,
     pub(super) under_way: usize,
@@ -152,7 +152,7 @@ pub(super) enum Step {
     GiveUp(Duration),
 }
 
-impl State {
+impl QueueState {
     /// Decides for the first in the queue, and counts its request if it may go.
     pub(super) fn step(&mut self, now: Instant, deadline: Instant, pace: Pace) -> Step {
         if let Some(wait) = self.hold(now) {
