@@ -13,7 +13,7 @@ use sqlx_postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx_sqlite::SqlitePool;
 use sqlx_sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
-use super::bounded::{Limits, Losses, Pool};
+use super::bounded::{Losses, Pool, StatementTimeouts};
 use super::db::Either;
 use super::{Cause, Store, StoreError, log, migrations};
 use crate::settings::DatabaseSettings;
@@ -120,8 +120,8 @@ async fn connect_sqlite(
         .connect_with(reading)
         .await?;
     let (billing, billing_reads) = connect_billing(&options, path, pool).await?;
-    let limits = limits(bounds);
-    let bounded = |pool| Either::Sqlite(Pool::new(pool, Arc::default(), limits));
+    let timeouts = statement_timeouts(bounds);
+    let bounded = |pool| Either::Sqlite(Pool::new(pool, Arc::default(), timeouts));
     Ok(Store {
         reads: bounded(reads),
         writes: bounded(writes),
@@ -201,8 +201,8 @@ async fn connect_postgres(
 ) -> Result<Store, StoreError> {
     migrate_postgres(&options, bounds).await?;
     let losses = Arc::new(Losses::default());
-    let limits = limits(bounds);
-    let (seen, check) = (Arc::clone(&losses), limits.check);
+    let timeouts = statement_timeouts(bounds);
+    let (seen, check) = (Arc::clone(&losses), timeouts.check);
     let pool = PgPoolOptions::new()
         .max_connections(max_connections)
         .acquire_timeout(millis(bounds.acquire_ms))
@@ -217,7 +217,7 @@ async fn connect_postgres(
         .after_connect(move |connection, _| Box::pin(bound_session(connection, bounds)))
         .connect_with(options)
         .await?;
-    let pool = Either::Postgres(Pool::new(pool, losses, limits));
+    let pool = Either::Postgres(Pool::new(pool, losses, timeouts));
     Ok(Store {
         reads: pool.clone(),
         writes: pool.clone(),
@@ -320,8 +320,8 @@ async fn bound_session(
 }
 
 /// Client-side timeouts of statements.
-fn limits(bounds: DatabaseSettings) -> Limits {
-    Limits {
+fn statement_timeouts(bounds: DatabaseSettings) -> StatementTimeouts {
+    StatementTimeouts {
         statement: millis(bounds.statement_ms) + SERVER_HEAD_START,
         long_statement: millis(bounds.import_statement_ms) + SERVER_HEAD_START,
         check: millis(bounds.check_ms),
