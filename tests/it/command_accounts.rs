@@ -146,7 +146,7 @@ async fn an_account_is_made_once_and_listed() {
     assert_eq!(created.printed().trim(), "acme is on the plan starter");
     let said = operator.run(&create).await.refused();
     assert!(
-        said.contains("there is an account with this name"),
+        said.contains("an account with this name already exists"),
         "{said}"
     );
     for (name, plan, named) in [

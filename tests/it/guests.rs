@@ -64,7 +64,7 @@ async fn an_answer_that_is_not_what_was_promised_costs_one_section() {
 #[tokio::test]
 async fn member_that_stands_twice_is_refused() {
     let world = world_with("guest-answers").await;
-    let why = "does not fit its schema at \"/fine\": the member stands there twice";
+    let why = "does not fit its schema at \"/fine\": the member occurs twice";
     assert_contained(&world, "guest-answers", "answers_twice", "failed", why).await;
     world.end().await;
 }

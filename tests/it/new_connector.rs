@@ -324,7 +324,7 @@ async fn the_guide_shows_what_is_written() {
     let required = "\"required\": [\"number\", \"kind\", \"valid_from\", \"valid_to\"],";
     assert!(lines(&manifest).contains(&required), "{manifest}");
     // The guide's list of files is abbreviated by an ellipsis and ends with the last ones.
-    let listed = guide.split("licences is a connector now:\n").nth(1);
+    let listed = guide.split("created the connector licences:\n").nth(1);
     let listed = listed.and_then(|rest| rest.split("\n\n").next());
     for file in lines(listed.expect("the files")) {
         assert!(file == "…" || path.join(file).is_file(), "{file}");

@@ -85,7 +85,7 @@ pub enum BuildError {
     )]
     NoTarget(String),
     /// Cargo failed; its messages are on standard error.
-    #[error("cargo could not build the connectors; its messages stand above")]
+    #[error("cargo could not build the connectors; see its messages above")]
     Cargo,
     /// A file could not be read or written.
     #[error("{what}: {error}")]
@@ -243,7 +243,7 @@ fn componentise(
     let bytes = std::fs::read(module).map_err(|error| file_error(module, error))?;
     let manifest_text = package::manifest_in(&bytes).ok_or_else(|| {
         wrong(format!(
-            "its module has no section {}: is lustra_sdk::export! there?",
+            "its module has no section {}; does the crate call lustra_sdk::export!?",
             manifest::SECTION
         ))
     })?;
@@ -259,8 +259,8 @@ fn componentise(
             .validate(true)
             .encode()
     };
-    let component =
-        encode().map_err(|error| wrong(format!("it does not become a component: {error:#}")))?;
+    let component = encode()
+        .map_err(|error| wrong(format!("it cannot be encoded as a component: {error:#}")))?;
     package::check_offered(crate_name, &component, &manifest)?;
     let mut component =
         package::with_section(component, manifest::SECTION, manifest_text.as_bytes());

@@ -125,7 +125,7 @@ impl Drop for GuestLog {
     fn drop(&mut self) {
         let suppressed = self.suppressed();
         if suppressed > 0 {
-            tracing::warn!(connector.id = %self.connector, "{suppressed} log lines suppressed");
+            tracing::warn!(connector.id = %self.connector, "the connector exceeded its log limit; {suppressed} log lines suppressed");
         }
     }
 }

@@ -259,7 +259,7 @@ pub enum ManifestError {
     #[error("the manifest at {:?}: {}", .0.pointer, .0.why)]
     Json(#[from] NotAccepted),
     /// Its structure is wrong.
-    #[error("the manifest is not of the form: {0}")]
+    #[error("the manifest has a wrong structure: {0}")]
     Form(#[from] serde_json::Error),
     /// It violates the schema of manifests.
     #[error("the manifest at {pointer:?}: {why}")]

@@ -17,10 +17,10 @@ pub enum PackageError {
     #[error("{what}: {error}")]
     File { what: String, error: io::Error },
     /// The bytes are not a WebAssembly component.
-    #[error("{0} is no WebAssembly component; a core module has to be made one first")]
+    #[error("{0} is no WebAssembly component; convert a core module to a component first")]
     NoComponent(String),
     /// It already contains a different manifest.
-    #[error("{0} has another manifest in it already")]
+    #[error("{0} already contains another manifest")]
     Packaged(String),
     /// It exports an interface that its manifest does not offer, so the host would never call it.
     #[error("{what}: it exports {interface}, but its manifest has no {member}")]

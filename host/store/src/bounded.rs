@@ -18,7 +18,7 @@ use sqlx::{ConnectOptions, Connection, Database, Error, SqlSafeStr, SqlStr};
 use tokio::sync::Semaphore;
 
 pub(super) use self::connection::Transaction;
-use self::connection::{PooledConnection, State, StatementTimedOut, StatementTimer};
+use self::connection::{ConnectionState, PooledConnection, StatementTimedOut, StatementTimer};
 use super::PoolState;
 use super::waits::Waits;
 
@@ -34,7 +34,7 @@ pub(super) trait Driver: Database {
 
 /// Client-side timeouts of a pool.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct StatementTimeouts {
     /// For one ordinary statement.
     pub(super) statement: Duration,
     /// For one statement of a transaction of [`Pool::begin_long`].
@@ -81,7 +81,7 @@ impl Losses {
 pub(super) struct Pool<D: Driver> {
     pool: sqlx::Pool<D>,
     losses: Arc<Losses>,
-    limits: Limits,
+    timeouts: StatementTimeouts,
     diagnosis: Arc<Semaphore>,
     waits: Arc<Waits>,
 }
@@ -91,7 +91,7 @@ impl<D: Driver> Clone for Pool<D> {
         Self {
             pool: self.pool.clone(),
             losses: Arc::clone(&self.losses),
-            limits: self.limits,
+            timeouts: self.timeouts,
             diagnosis: Arc::clone(&self.diagnosis),
             waits: Arc::clone(&self.waits),
         }
@@ -106,18 +106,22 @@ impl<D: Driver> Debug for Pool<D> {
 
 impl<D: Driver> Pool<D> {
     /// Wraps a pool. The pool's own `acquire_timeout` limits the wait for a connection.
-    pub(super) fn new(pool: sqlx::Pool<D>, losses: Arc<Losses>, limits: Limits) -> Self {
+    pub(super) fn new(
+        pool: sqlx::Pool<D>,
+        losses: Arc<Losses>,
+        timeouts: StatementTimeouts,
+    ) -> Self {
         Self {
             pool,
             losses,
-            limits,
+            timeouts,
             diagnosis: Arc::new(Semaphore::new(1)),
             waits: Arc::default(),
         }
     }
 
-    pub(super) fn limits(&self) -> Limits {
-        self.limits
+    pub(super) fn timeouts(&self) -> StatementTimeouts {
+        self.timeouts
     }
 
     /// Usage counters of the pool at this moment.
@@ -146,11 +150,11 @@ impl<D: Driver> Pool<D> {
             connection: Some(connection),
             in_transaction: false,
             timer: StatementTimer {
-                state: State::Ready,
+                state: ConnectionState::Ready,
                 losses: Arc::clone(&self.losses),
-                statement: self.limits.statement,
+                statement: self.timeouts.statement,
             },
-            check: self.limits.check,
+            check: self.timeouts.check,
         })
     }
 
@@ -165,7 +169,7 @@ impl<D: Driver> Pool<D> {
         statement: impl SqlSafeStr,
     ) -> Result<Transaction<D>, Error> {
         let mut pooled = self.acquire().await?;
-        pooled.timer.statement = self.limits.long_statement;
+        pooled.timer.statement = self.timeouts.long_statement;
         Self::begin_on(pooled, statement).await
     }
 
@@ -191,19 +195,19 @@ impl<D: Driver> Pool<D> {
             return Error::PoolTimedOut;
         }
         let options = self.pool.connect_options();
-        match tokio::time::timeout(self.limits.check, options.connect()).await {
+        match tokio::time::timeout(self.timeouts.check, options.connect()).await {
             Ok(Ok(_connection)) => Error::PoolTimedOut,
             Ok(Err(error)) => error,
             Err(_elapsed) => Error::Io(io::Error::new(
                 io::ErrorKind::TimedOut,
-                StatementTimedOut(self.limits.check),
+                StatementTimedOut(self.timeouts.check),
             )),
         }
     }
 
     /// Closes every connection after the running statements end.
     pub(super) async fn close(&self) {
-        let longest = self.limits.statement + self.limits.check;
+        let longest = self.timeouts.statement + self.timeouts.check;
         if tokio::time::timeout(longest, self.pool.close())
             .await
             .is_err()

@@ -25,7 +25,7 @@ use time::OffsetDateTime;
 
 pub use follow::CompanyToFind;
 pub use upsert::CompareCompanies;
-pub(super) use upsert::{upsert_in, without_rivals};
+pub(super) use upsert::{preferred_per_ico, upsert_in};
 
 use super::db::{Millis, end_of_prefix, list, on};
 use super::{Store, StoreError};

@@ -65,7 +65,7 @@ pub struct KeyOfAccount {
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
     /// Another account has the same name.
-    #[error("there is an account with this name")]
+    #[error("an account with this name already exists")]
     NameTaken,
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -8,7 +8,7 @@ use lustra_sandbox::bindings::types::Failure;
 use lustra_sandbox::limits::Limits;
 use lustra_sandbox::manifest::KeyKind;
 use lustra_sandbox::tape::replay::Replayed;
-use lustra_sandbox::tape::{Outcome, Player, RecordedCall, RecordedSubject, Recording};
+use lustra_sandbox::tape::{Outcome, RecordedCall, RecordedSubject, Recording, Replayer};
 
 /// Number of calls that must return the same.
 const REPETITIONS: usize = 1_000;
@@ -217,9 +217,9 @@ impl Suite<'_> {
                     looked_at += 1;
                     on_call();
                     let recording = without_records(&cassette.recording);
-                    let mut player = cassette.player(manifest, &recording);
-                    player.absent_records = true;
-                    let replayed = self.replay(&recording.call, player).await;
+                    let mut replayer = cassette.replayer(manifest, &recording);
+                    replayer.absent_records = true;
+                    let replayed = self.replay(&recording.call, replayer).await;
                     if let Some(failure) = replayed.failure {
                         mistakes.push(Mistake::new(
                             name,
@@ -289,9 +289,9 @@ impl Suite<'_> {
                 host_answers: Vec::new(),
                 outcome: Outcome::Gave(serde_json::Value::Null),
             };
-            let mut player = Player::new(&nothing);
-            player.absent_records = true;
-            let replayed = self.replay(&call, player).await;
+            let mut replayer = Replayer::new(&nothing);
+            replayer.absent_records = true;
+            let replayed = self.replay(&call, replayer).await;
             match replayed.failure {
                 None | Some(CallFailure::Failed(_)) => {}
                 Some(failure) => mistakes.push(Mistake::new(name, failure.to_string())),
@@ -300,9 +300,11 @@ impl Suite<'_> {
         Found::of(mistakes, count, "calls", "it offers nothing to request")
     }
 
-    pub(super) async fn replay(&self, call: &RecordedCall, player: Player) -> Replayed {
+    pub(super) async fn replay(&self, call: &RecordedCall, replayer: Replayer) -> Replayed {
         let loaded = &self.on_bench.loaded;
-        loaded.replay_with(&self.bench.services, call, player).await
+        loaded
+            .replay_with(&self.bench.services, call, replayer)
+            .await
     }
 
     pub(super) async fn derived(&self, cassette: &Cassette, recording: &Recording) -> Replayed {
@@ -369,7 +371,7 @@ fn shortened(difference: &str) -> String {
         String::new()
     };
     format!(
-        "- expected, + what comes now\n          {}{rest}",
+        "- expected, + actual\n          {}{rest}",
         lines.join("\n          ")
     )
 }

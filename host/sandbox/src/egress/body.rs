@@ -82,14 +82,14 @@ impl std::fmt::Debug for Body {
 }
 
 impl Body {
-    pub(super) fn from_wire(
-        wire: ResponseStream,
+    pub(super) fn from_stream(
+        stream: ResponseStream,
         label: String,
         headers: &[(String, String)],
         allowance: Arc<Allowance>,
     ) -> Self {
         let charset = charset::declared(headers);
-        let mut source = Source::ResponseStream(Box::new(wire));
+        let mut source = Source::ResponseStream(Box::new(stream));
         if source.announced() == Some(0) {
             source = Source::Spent;
         }
@@ -283,7 +283,7 @@ impl Body {
                 Step::Hungry => {
                     let chunk = self.source.next(&self.label).await?;
                     match (&chunk, &self.tee) {
-                        (Some(chunk), Some(tee)) => tee.hear(chunk),
+                        (Some(chunk), Some(tee)) => tee.append(chunk),
                         (None, Some(tee)) => tee.end(),
                         (Some(_) | None, None) => {}
                     }

@@ -203,7 +203,7 @@ mod tests {
         let probe = begin(&health).await.expect("one may try");
         assert!(
             ask(&health, Outcome::Answered).await.is_err(),
-            "nobody waits for ever"
+            "no request waits for ever"
         );
         let (other, ()) = tokio::join!(ask(&health, Outcome::Answered), async {
             tokio::task::yield_now().await;

@@ -48,12 +48,12 @@ impl Manifest {
         for (rules, schema) in sources.chain(scopes) {
             for rule in rules {
                 let Some(when) = When::parse(&rule.when) else {
-                    return inconsistent(format!("an event's {:?} is no condition", rule.when));
+                    return inconsistent(format!("the event condition {:?} is invalid", rule.when));
                 };
                 let pointer = when.pointer();
                 if schema.is_some_and(|schema| !may_have(schema, schema, pointer)) {
                     return inconsistent(format!(
-                        "the event {} waits for {pointer}, which its schema does not have",
+                        "the event {} watches {pointer}, which its schema does not have",
                         rule.kind
                     ));
                 }

@@ -15,7 +15,7 @@ pub struct LimitsConfig {
     pub memory_mib: Option<u64>,
     /// CPU time of one call.
     pub cpu_ms: Option<u64>,
-    /// Time from start to answer; of an import, of one batch.
+    /// Wall time of one call; in an import, of one batch.
     pub wall_ms: Option<u64>,
     /// Time to open an import, which may download an archive. Only in `import_limits`.
     pub open_ms: Option<u64>,

@@ -14,7 +14,7 @@ use crate::Cause;
 
 /// State of a connection that was taken from the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ConnectionState {
     /// No statement is running.
     Ready,
     Busy,
@@ -25,18 +25,19 @@ pub(super) enum State {
 /// Applies the timeout to statements of one connection.
 #[derive(Debug)]
 pub(super) struct StatementTimer {
-    pub(super) state: State,
+    pub(super) state: ConnectionState,
     pub(super) losses: Arc<Losses>,
     pub(super) statement: Duration,
 }
 
 impl StatementTimer {
-    /// Runs a statement with the timeout. If this future is dropped first, the connection stays [`State::Busy`].
+    /// Runs a statement with the timeout. If this future is dropped first, the connection stays
+    /// [`ConnectionState::Busy`].
     pub(super) async fn time<T>(
         &mut self,
         statement: impl Future<Output = Result<T, Error>> + Send,
     ) -> Result<T, Error> {
-        self.state = State::Busy;
+        self.state = ConnectionState::Busy;
         let Ok(outcome) = tokio::time::timeout(self.statement, statement).await else {
             self.mark_broken();
             let took = io::Error::new(io::ErrorKind::TimedOut, StatementTimedOut(self.statement));
@@ -44,13 +45,13 @@ impl StatementTimer {
         };
         match &outcome {
             Err(error) if breaks_connection(error) => self.mark_broken(),
-            Ok(_) | Err(_) => self.state = State::Ready,
+            Ok(_) | Err(_) => self.state = ConnectionState::Ready,
         }
         outcome
     }
 
     fn mark_broken(&mut self) {
-        self.state = State::Broken;
+        self.state = ConnectionState::Broken;
         self.losses.add();
     }
 }
@@ -117,7 +118,7 @@ impl<D: Driver> PooledConnection<D> {
     /// The connection and the timer of its statements.
     pub(super) fn parts(&mut self) -> Result<(&mut D::Connection, &mut StatementTimer), Error> {
         match &mut self.connection {
-            Some(connection) if self.timer.state != State::Broken => {
+            Some(connection) if self.timer.state != ConnectionState::Broken => {
                 Ok((&mut **connection, &mut self.timer))
             }
             Some(_) | None => Err(Error::WorkerCrashed),
@@ -136,9 +137,9 @@ impl<D: Driver> Drop for PooledConnection<D> {
             return;
         };
         let in_order = match self.timer.state {
-            State::Ready => true,
-            State::Busy => D::SURVIVES_CANCELLATION,
-            State::Broken => false,
+            ConnectionState::Ready => true,
+            ConnectionState::Busy => D::SURVIVES_CANCELLATION,
+            ConnectionState::Broken => false,
         };
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) if in_order => {
@@ -186,7 +187,7 @@ impl<D: Driver> Transaction<D> {
         let committed = self.0.run("commit").await;
         match committed {
             Ok(()) => self.0.in_transaction = false,
-            Err(_) => self.0.timer.state = State::Broken,
+            Err(_) => self.0.timer.state = ConnectionState::Broken,
         }
         committed
     }

@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, QueryBuilder};
 use time::OffsetDateTime;
 
 use super::{ChangedRecord, DatasetKind, Datasets, Differences, Run, RunError, end_of_lease};
-use crate::companies::{upsert_in, without_rivals};
+use crate::companies::{preferred_per_ico, upsert_in};
 use crate::db::{Tx, list, on};
 use crate::{BaseCompany, ChangeSet, CompareCompanies, StoreError, Upserted};
 
@@ -157,7 +157,7 @@ impl Datasets<'_> {
         compare: CompareCompanies<'_>,
         now: OffsetDateTime,
     ) -> Result<Upserted, RunError> {
-        let companies = without_rivals(companies);
+        let companies = preferred_per_ico(companies);
         let mut total = Upserted::default();
         let mut rest = companies.as_slice();
         loop {
@@ -165,7 +165,7 @@ impl Datasets<'_> {
             let reached = behind.is_empty().then_some(checkpoint);
             let mut tx = self.store.writes.begin_with_retry().await?;
             record_progress(&mut tx, run, None, &Counts::default(), now).await?;
-            let (outcome, told) = upsert_in(&mut tx, slice, false, compare, now).await?;
+            let (outcome, raised_events) = upsert_in(&mut tx, slice, false, compare, now).await?;
             let counts = Counts {
                 records: slice.len(),
                 companies: slice.len(),
@@ -173,7 +173,7 @@ impl Datasets<'_> {
             };
             record_progress(&mut tx, run, reached, &counts, now).await?;
             tx.commit().await?;
-            if told {
+            if raised_events {
                 self.store.signals.events.notify_one();
             }
             total += outcome;

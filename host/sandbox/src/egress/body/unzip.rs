@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt;
 use super::super::archive::{Archive, ArchiveError, spool};
 use super::super::failure::{EgressFailure, Refusal, glimpse};
 use super::super::source::{Disk, Source};
-use super::super::unpack::Entry;
+use super::super::unpack::ArchiveEntry;
 use super::Body;
 
 /// Bytes that are enough to recognise a body's format or to quote it in a failure.
@@ -59,7 +59,7 @@ impl Body {
         let mut body = Self::new(Source::Disk(source), label.clone(), None, allowance);
         body.counted = false;
         body.origin = self.origin.clone();
-        let entry = Entry::new(slice.deflated, label, slice.crc, slice.size);
+        let entry = ArchiveEntry::new(slice.deflated, label, slice.crc, slice.size);
         body.layers.push(Box::new(entry), true, Bytes::new());
         Ok(body)
     }
