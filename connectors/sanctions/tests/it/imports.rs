@@ -63,7 +63,7 @@ fn keys_stay_when_a_second_entry_shares_the_reference() {
     );
 }
 
-/// A list with an entry that cannot be kept beside so many others.
+/// A list with `odd` entries that cannot be stored among `count` others.
 fn with_odd(count: usize, odd: usize) -> String {
     let entry = |number: usize| {
         let kind = if number < odd { "ship" } else { "enterprise" };

@@ -11,7 +11,7 @@ use crate::world::{ICO, IMPORTED, enrich, entry, host, named, person, trader, un
 
 const NAME: &str = "Vzorostav Čučoriedka, s. r. o.";
 
-/// The ids of the entries that a company is said to be like.
+/// The ids of the entries that the section names for a company.
 fn found(host: TestHost, name: &str) -> Vec<Value> {
     let (_, content) = enrich(host, named(name));
     let hits = content["eu_fsf_hits"].as_array().unwrap();
