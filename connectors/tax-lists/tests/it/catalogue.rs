@@ -1,4 +1,4 @@
-//! Lists that are found by their names.
+//! Lists whose slugs are found by their names.
 
 use lustra_sdk::Failure;
 use lustra_sdk::serde_json::json;

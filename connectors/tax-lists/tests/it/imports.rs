@@ -1,5 +1,5 @@
-//! Whole imports through a test host. How lists are read is tested with the connector `tax-authority`, which reads its
-//! own in the same way.
+//! Whole imports through a test host. The tests of the connector `tax-authority` cover the reading of lists, which
+//! works in the same way.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use lustra_sdk::{Failure, Importer};
 use lustra_tax_lists::TaxLists;
 use lustra_tax_lists::dataset::Dataset;
 
-/// A list of so many payers, every fifth without an IČO, with two quarters each.
+/// A list of so many payers with two quarters each. Every fifth payer has no IČO.
 fn deductions(payers: u32) -> String {
     let mut xml =
         "<Z><DatumAktualizacieZoznamu>15012026</DatumAktualizacieZoznamu><DS_DPHNO>".to_owned();

@@ -21,7 +21,7 @@ const LISTS: [&str; 9] = [
     "regulated",
 ];
 
-/// Lists that are not known, for parts that are null.
+/// Unknown lists, whose parts are null.
 const UNKNOWN: [&str; 3] = [
     "vat-registrations",
     "reliable-vat-payers",
@@ -133,7 +133,7 @@ fn a_row_that_may_be_the_companys_is_not_nothing() {
     let named: Vec<&Value> = unread.iter().map(|one| &one["source"]).collect();
     assert_eq!(named[..2], ["income-tax-subjects", "research-deductions"]);
     assert_eq!(named[2..], UNKNOWN);
-    // The base record may know the number.
+    // The base record may contain the number.
     host.clone().install();
     let mut known = subject(ICO);
     known.facts.push(Field {
@@ -141,7 +141,7 @@ fn a_row_that_may_be_the_companys_is_not_nothing() {
         value: DIC.to_owned(),
     });
     assert_eq!(section_of(known)["rd_deduction"], json!([research("2025")]));
-    // What is found by the IČO is told all the same.
+    // Rows with the IČO are found all the same.
     let by_ico = item("99999901:2024/a", Some(ICO), &research("2024"));
     let by_dic = item("dic:2999999904:2025/a", None, &research("2025"));
     with(host, Dataset::ResearchDeductions, vec![by_ico, by_dic]).install();
