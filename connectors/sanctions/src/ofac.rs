@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_written_the_american_way() {
+    fn days_are_read_in_american_order() {
         assert_eq!(day("03/17/2020").as_deref(), Some("2020-03-17"));
         assert_eq!(day("3/7/2020").as_deref(), Some("2020-03-07"));
         assert_eq!(day("17/03/2020"), None);

@@ -76,7 +76,7 @@ fn company_without_contract_has_zero_after_import() {
 }
 
 #[test]
-fn a_list_that_is_behind_is_named() {
+fn late_list_is_unread() {
     for (until, is_behind) in [
         ("2026-01-08", false),
         ("2026-01-07", true),
@@ -113,7 +113,7 @@ fn a_list_that_is_behind_is_named() {
 }
 
 #[test]
-fn days_that_were_left_out_are_named() {
+fn skipped_days_are_unread() {
     host("2026-01-14", Vec::new())
         .setting(
             "skip_days",

@@ -62,7 +62,7 @@ fn tax(rows: Vec<Item>) -> TestHost {
 }
 
 #[test]
-fn a_company_in_no_list_is_no_debtor_as_far_as_lists_were_read() {
+fn unlisted_company_is_no_debtor_if_lists_were_read() {
     let (section, content) = ask(host(), subject());
     let why = |dataset: &str| format!("off: the dataset {dataset} is switched off");
     assert_eq!(
@@ -153,7 +153,7 @@ fn every_list_names_its_debtors() {
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn repeated_look_up_gives_the_same_section() {
     let entries = || {
         vec![
             item(
@@ -184,7 +184,7 @@ fn the_same_question_has_the_same_answer() {
 }
 
 #[test]
-fn a_name_borne_by_two_companies_is_ambiguous() {
+fn name_of_two_companies_is_ambiguous() {
     let host = tax(vec![row("Vzorový dlžník, s. r. o.", "Vzorovo")])
         .company("99999901", "Vzorový dlžník, s. r. o.", "Vzorovo", "99901")
         .company("99900017", "VZOROVÝ DLŽNÍK, s. r. o.", "Vzorovo", "99901");
@@ -207,7 +207,7 @@ fn a_name_borne_by_two_companies_is_ambiguous() {
 }
 
 #[test]
-fn a_person_is_attached_to_no_company() {
+fn person_matches_no_company() {
     let known = |host: TestHost| host.company("99999901", "Ján Skúšobný", "Vzorovo", "99901");
     let named = |legal_form: &str| Subject {
         name: "Ján Skúšobný".to_owned(),
@@ -227,7 +227,7 @@ fn a_person_is_attached_to_no_company() {
 }
 
 #[test]
-fn without_a_postal_code_the_tax_list_says_nothing() {
+fn company_without_postal_code_leaves_tax_list_unread() {
     let (_, content) = ask(
         host(),
         Subject {
@@ -268,7 +268,7 @@ fn older_list_and_lists_that_are_off_allow_false() {
 }
 
 #[test]
-fn a_list_stays_unread_since_it_first_was() {
+fn unread_list_keeps_its_start_time() {
     let first = ask(
         host().fail("vszp", VSZP, Failure::Unavailable("down".to_owned())),
         subject(),
@@ -289,7 +289,7 @@ fn a_list_stays_unread_since_it_first_was() {
 }
 
 #[test]
-fn where_nothing_was_read_nothing_is_said() {
+fn unread_lists_leave_the_verdict_null() {
     let host = TestHost::new().setting("vszp_live", &json!(false));
     let (section, content) = ask(host, subject());
     assert_eq!(
@@ -300,7 +300,7 @@ fn where_nothing_was_read_nothing_is_said() {
 }
 
 #[test]
-fn a_failed_newer_import_is_told_without_its_rows() {
+fn failed_newer_import_is_reported_without_rows() {
     let host = host().failed("social-insurer", "row 7: Skúšobný Ján");
     let (_, content) = ask(host, subject());
     let list = list(&content, "socialna_poistovna");
@@ -311,7 +311,7 @@ fn a_failed_newer_import_is_told_without_its_rows() {
 }
 
 #[test]
-fn hostile_keys_do_no_harm() {
+fn hostile_keys_are_handled() {
     for key in [
         "",
         "\0",

@@ -47,7 +47,7 @@ fn fingerprint(items: &[Item]) -> Vec<(&str, Option<&str>, &str)> {
 }
 
 #[test]
-fn a_first_import_sees_everything_for_the_first_time() {
+fn first_import_sets_first_seen() {
     listing(
         DAY,
         institutions(&[row("124", &["Banka"]), row(ICO, &["finančný poradca"])]),
@@ -73,7 +73,7 @@ fn a_first_import_sees_everything_for_the_first_time() {
 }
 
 #[test]
-fn a_later_import_goes_on_with_the_history_of_the_one_before() {
+fn later_import_continues_the_history() {
     let before = vec![
         licence(ICO, "banka", None),
         licence(ICO, "finančný poradca", None),
@@ -125,7 +125,7 @@ fn a_later_import_goes_on_with_the_history_of_the_one_before() {
 }
 
 #[test]
-fn a_list_is_given_in_batches_and_resumes_behind_each() {
+fn list_import_resumes_behind_each_batch() {
     // More records of before than a page has, some of which are gone, and a day that turns while the run stands.
     let before: Vec<Item> = (0..2_400)
         .map(|number| {
@@ -184,7 +184,7 @@ fn the_order_of_the_list_does_not_matter() {
 }
 
 #[test]
-fn batches_say_once_what_was_passed_over_and_never_a_date() {
+fn first_batch_reports_skipped_rows_and_no_date() {
     let mut rows = rows(1_500);
     rows.push(json!({"id": ICO, "country": "CZ", "licenses": []}));
     listing(DAY, institutions(&rows)).install();

@@ -122,7 +122,7 @@ fn an_ended_company_without_history_has_no_name() {
 }
 
 #[test]
-fn refusals_are_told_apart() {
+fn refusals_are_distinguished() {
     let Some(unknown) = sample("rest-entity-not-found-404.json") else {
         return;
     };

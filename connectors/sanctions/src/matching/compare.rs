@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_not() {
+    fn different_names_are_not_found() {
         for (company, listed) in [
             ("Škrobopek Trade", "GLOBAL TRADE LLC"),
             (

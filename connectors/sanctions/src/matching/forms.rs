@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_any_language_are_no_part_of_the_name() {
+    fn legal_forms_of_any_language_are_removed() {
         for (name, rest, form) in [
             ("Vzorostav, s. r. o.", "vzorostav", Some(Form::Limited)),
             (

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn names_beside_a_slash_are_names_of_their_own() {
+    fn sides_of_a_slash_are_separate_names() {
         let company = Company::of(ICO, "Vzorostav, s. r. o.", None, false);
         let listed = entry(
             Kind::Entity,
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_name_must_be_the_same() {
+    fn weak_name_must_be_equal() {
         let company = Company::of(ICO, "Brmbosoft, s.r.o.", None, false);
         assert_eq!(
             score(&company, &entry(Kind::Entity, &[("BRMBOSOFT", true)], &[])),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn persons_are_for_sole_traders_and_never_strong() {
+    fn persons_match_only_sole_traders_weakly() {
         let names = [("PAPRADOVA, Zofia", false)];
         let listed = entry(Kind::Person, &names, &[]);
         let trader = Company::of(ICO, "Žofia Papraďová", None, true);

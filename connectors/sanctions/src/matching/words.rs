@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_trade_mean_the_same_in_every_language() {
+    fn trade_words_match_across_languages() {
         assert_eq!(of("logistika"), of("logistics"));
         assert_eq!(of("kholding"), of("holding"));
         assert_eq!(of("tsentr"), of("centrum"));
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_numbers_in_either_way() {
+    fn numbers_are_read_as_words_and_digits() {
         assert_eq!(number("007").as_deref(), Some("7"));
         assert_eq!(number("iii").as_deref(), Some("3"));
         assert_eq!(number("000").as_deref(), Some("0"));

@@ -101,7 +101,7 @@ mod tests {
     use crate::matching::sounds::sound;
 
     #[test]
-    fn long_words_bear_errors_that_short_ones_do_not() {
+    fn long_words_tolerate_errors() {
         let alike = |one: &str, other: &str| sounds_alike(&sound(one), &sound(other));
         assert!(alike("zblnkotech", "zhblnkotekh") >= SAME_SOUND);
         assert!(alike("vzorostav", "vzorostap") > 0.8);

@@ -37,7 +37,7 @@ fn of_failure(failure: &Failure) -> Value {
 }
 
 #[test]
-fn a_list_cut_anywhere_is_refused() {
+fn truncated_list_is_refused() {
     for (case, format) in [("eu-ordinary", "eu-fsf"), ("ofac-ordinary", "ofac-sdn")] {
         let whole = Case::of(case);
         let whole = whole.text().trim_end();

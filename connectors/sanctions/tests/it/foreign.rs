@@ -114,7 +114,7 @@ fn measured(what: &str, pairs: &[Pair]) -> Counts {
 }
 
 #[test]
-fn foreign_company_pairs_are_told_apart() {
+fn foreign_company_pairs_are_separated() {
     let bodies: Vec<Pair> = checks()
         .into_iter()
         .filter(|pair| pair.entry.kind == Kind::Entity)
@@ -141,7 +141,7 @@ fn foreign_company_pairs_are_told_apart() {
 }
 
 #[test]
-fn foreign_person_pairs_are_told_apart() {
+fn foreign_person_pairs_are_separated() {
     let persons: Vec<Pair> = checks()
         .into_iter()
         .filter(|pair| pair.entry.kind == Kind::Person)
@@ -158,7 +158,7 @@ fn foreign_person_pairs_are_told_apart() {
 }
 
 #[test]
-fn persons_in_other_scripts_are_found_as_often_as_before() {
+fn recall_in_other_scripts_does_not_fall() {
     let Some(pairs) = file("cross_script_pairs.csv") else {
         return;
     };

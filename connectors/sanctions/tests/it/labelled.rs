@@ -38,7 +38,7 @@ fn precision_and_recall_do_not_fall() {
 
 /// Every hit must be among the compared entries, whichever of its words are right.
 #[test]
-fn what_would_be_a_hit_is_looked_at() {
+fn every_hit_is_among_the_compared_entries() {
     let pairs = pairs();
     let entries: Vec<_> = pairs.iter().map(|pair| pair.entry.clone()).collect();
     let list = Kept::of(&entries);

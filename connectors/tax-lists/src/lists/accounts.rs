@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_vat_accounts_of_the_treasury_are_the_authoritys() {
+    fn only_treasury_vat_accounts_are_accepted() {
         for (iban, expected) in [
             ("SK1281805002401234567890", true),
             ("SK1281805002241234567890", false),

@@ -29,7 +29,7 @@ fn deductions(payers: u32) -> String {
 }
 
 #[test]
-fn a_list_is_read_in_batches_and_resumes_behind_each() {
+fn list_import_resumes_behind_each_batch() {
     let xml = deductions(1_300);
     TestHost::new()
         .answer(
@@ -92,7 +92,7 @@ fn keys_do_not_depend_on_the_order_of_a_list() {
 }
 
 #[test]
-fn what_is_no_list_is_a_failure() {
+fn answer_that_is_not_a_list_fails() {
     let xml = deductions(50);
     for (name, answer) in [
         (
@@ -131,7 +131,7 @@ fn what_is_no_list_is_a_failure() {
 }
 
 #[test]
-fn a_column_that_is_called_otherwise_is_a_setting() {
+fn headers_are_a_setting() {
     let xml = deductions(3).replace("ZDAN_OBDOBIE", "OBDOBIE");
     TestHost::new()
         .answer(

@@ -55,7 +55,7 @@ fn research(period: &str) -> Value {
 }
 
 #[test]
-fn a_company_on_no_list_is_told_so() {
+fn company_on_no_list_has_empty_lists() {
     host(&Dataset::ALL).install();
     let section = section();
     for list in LISTS {
@@ -75,7 +75,7 @@ fn a_company_on_no_list_is_told_so() {
 }
 
 #[test]
-fn rows_are_found_by_ico_and_by_dic_the_newest_first() {
+fn rows_are_found_by_ico_and_dic_newest_first() {
     let registered = item(DIC, Some(ICO), &json!({"dic": DIC}));
     let rows = vec![
         item("99999901:2023/a", Some(ICO), &research("2023")),
@@ -96,7 +96,7 @@ fn rows_are_found_by_ico_and_by_dic_the_newest_first() {
 }
 
 #[test]
-fn all_rows_are_told_however_many_there_are() {
+fn all_rows_are_shown() {
     let registered = item(DIC, Some(ICO), &json!({"dic": DIC}));
     let rows = (0..1_200).map(|number| {
         let period = format!("{number:05}");
@@ -117,7 +117,7 @@ fn all_rows_are_told_however_many_there_are() {
 }
 
 #[test]
-fn a_row_that_may_be_the_companys_is_not_nothing() {
+fn row_with_only_a_dic_prevents_absence() {
     let without: Vec<Dataset> = Dataset::ALL
         .into_iter()
         .filter(|dataset| *dataset != Dataset::IncomeTaxSubjects)
@@ -152,7 +152,7 @@ fn a_row_that_may_be_the_companys_is_not_nothing() {
 }
 
 #[test]
-fn a_list_that_was_not_read_is_null_and_named() {
+fn unread_list_is_null_and_named() {
     let only = [Dataset::VatCancellationReasons, Dataset::IncomeTaxSubjects];
     let row = item(
         "99999901:2024",
@@ -193,7 +193,7 @@ fn a_list_that_was_not_read_is_null_and_named() {
 }
 
 #[test]
-fn where_nothing_was_ever_imported_there_is_no_section() {
+fn missing_imports_give_no_section() {
     TestHost::new().off("patent-box").install();
     let failure = TaxLists::enrich("fs_imports", subject(ICO)).unwrap_err();
     assert!(
@@ -213,7 +213,7 @@ fn where_nothing_was_ever_imported_there_is_no_section() {
 }
 
 #[test]
-fn only_its_scope_and_only_companies_are_answered() {
+fn other_scopes_and_invalid_keys_are_refused() {
     host(&Dataset::ALL).install();
     assert!(
         matches!(TaxLists::enrich("tax", subject(ICO)), Err(Failure::Other((code, _))) if code == "not-offered")

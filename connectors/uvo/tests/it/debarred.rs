@@ -88,7 +88,7 @@ fn ban_is_active_from_first_to_last_day() {
 }
 
 #[test]
-fn unreadable_entry_clears_nobody() {
+fn unreadable_entry_clears_no_company() {
     let unreadable = || records::item("unreadable/99999994", Some(ICO), &json!({})).unwrap();
     let section = told(vec![unreadable()]);
     assert_eq!(section["is_debarred"], Value::Null);

@@ -7,7 +7,7 @@ use super::{NOTHING, ask, host, list};
 use crate::world::{VSZP, subject, value};
 
 #[test]
-fn a_page_that_is_not_understood_is_never_clean() {
+fn unreadable_vszp_page_is_not_absence() {
     for answer in [
         Answer::ok("<html><table></table></html>"),
         Answer::ok(""),

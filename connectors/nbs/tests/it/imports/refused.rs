@@ -41,7 +41,7 @@ fn half_a_list_is_refused() {
 }
 
 #[test]
-fn what_is_no_list_is_a_failure() {
+fn answer_that_is_not_a_list_fails() {
     let list = json!({"institutions": rows(50)}).to_string();
     let list = list.as_bytes();
     let whole = archive(&[("a.json", list)]);
