@@ -53,7 +53,7 @@ fn only_contracts_of_the_company_are_counted() {
         (&json!("2011-01-01"), &json!("2026-01-14"))
     );
     assert!(made.unread.is_empty() && content.get("unread").is_none());
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
     assert_eq!(
         section().0.content,
         made.content,
