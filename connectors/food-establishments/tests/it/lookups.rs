@@ -70,7 +70,7 @@ fn establishments_of_both_lists_are_shown() {
             "district": "Nitra", "region": "Nitriansky kraj", "match_confidence": 0.9, "match_method": "name_city",
         })
     );
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]
