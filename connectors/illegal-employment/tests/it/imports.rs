@@ -106,7 +106,7 @@ fn answer_that_is_not_a_list_fails() {
         ("garbage", Answer::ok(vec![0xff; 64])),
         ("JSON", Answer::ok("{}")),
         ("status 500", Answer::status(500, "x")),
-        ("nobody", page(0, &[])),
+        ("no rows", page(0, &[])),
     ] {
         paged(&[answer]).install();
         assert!(

@@ -20,7 +20,7 @@ fn company_not_on_the_list_is_not_listed() {
         json!({ "listed": false, "count": 0, "since": null, "entries": [] })
     );
     assert!(section.unread.is_empty());
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]
