@@ -26,7 +26,7 @@ fn a_company_that_is_not_listed_is_not_regulated() {
         })
     );
     assert!(section.unread.is_empty());
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]
