@@ -78,7 +78,7 @@ fn correction_in_later_run_removes_former_winners() {
     assert_eq!(
         removed[0].ico.as_deref(),
         Some(ICO),
-        "the host is told whose section to make anew"
+        "the removal names the company whose section changes"
     );
     let list = written(list, items);
     assert_eq!(
