@@ -43,7 +43,7 @@ fn read(case: &str, answer: &str) -> Result<Value, Failure> {
                     let content: Value = from_str(&item.content).unwrap();
                     json!({ "key": item.key, "ico": item.ico, "name": item.name, "content": content })
                 }
-                Named::Nobody => json!("nobody"),
+                Named::Absent => json!("absent"),
                 Named::WithoutMark => json!("without a mark"),
             };
             json!({ "debtor": debtor, "administrator": administrator })
