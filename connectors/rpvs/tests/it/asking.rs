@@ -58,7 +58,7 @@ fn number_is_requested_with_eight_digits() {
         let failure = Rpvs::enrich("rpvs", subject(odd)).unwrap_err();
         assert!(matches!(failure, Failure::Other(_)), "{odd}: {failure:?}");
     }
-    assert_eq!(TestHost::requests().len(), 1, "nobody else was asked for");
+    assert_eq!(TestHost::requests().len(), 1, "no other request is sent");
     assert!(Rpvs::enrich("another", subject(ICO)).is_err());
 }
 
