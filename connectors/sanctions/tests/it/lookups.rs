@@ -30,7 +30,7 @@ fn company_unlike_all_entries_has_no_hits() {
         json!({ "eu_fsf_hits": [], "ofac_hits": [], "total_hits": 0 })
     );
     assert!(section.unread.is_empty());
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]
