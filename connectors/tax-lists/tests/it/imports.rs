@@ -111,7 +111,7 @@ fn answer_that_is_not_a_list_fails() {
             Answer::zip(&[("ds_dphno.xml", &xml.replace("ZDAN_OBDOBIE", "OBDOBIE"))]),
         ),
         (
-            "nobody's rows",
+            "rows without an owner",
             Answer::zip(&[(
                 "ds_dphno.xml",
                 &xml.replace("DIC>", "D>").replace("ICO>", "I>"),
