@@ -53,7 +53,7 @@ fn company_never_listed_is_not_barred() {
             "banned_from": null, "banned_until": null, "related_persons": [], "bans": [],
         })
     );
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]

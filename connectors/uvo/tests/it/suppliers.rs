@@ -112,7 +112,7 @@ fn valid_entry_is_shown_first() {
     assert_eq!(
         section["registrations"].as_array().unwrap().len(),
         2,
-        "others are nobody's here"
+        "numbers of other companies do not match"
     );
 }
 
