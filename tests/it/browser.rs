@@ -164,7 +164,7 @@ async fn chosen(world: &World, page: SocketAddr, base: String, key: &str, typed:
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_company_is_chosen_in_select2() {
+async fn select2_can_choose_a_company() {
     let Some(packages) = packages() else {
         return;
     };

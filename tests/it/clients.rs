@@ -27,7 +27,7 @@ fn time_of(answer: &Answer, pointer: &str) -> OffsetDateTime {
 }
 
 #[test]
-fn a_content_type_without_a_body_is_not_refused() {
+fn content_type_without_a_body_is_accepted() {
     reading(async |world| {
         for path in [
             "/v1/company/ico/99999994",
@@ -98,7 +98,7 @@ fn base_fields_have_the_types_that_clients_declare() {
 }
 
 #[test]
-fn lists_of_details_are_arrays_of_what_clients_read() {
+fn detail_lists_have_the_members_that_clients_read() {
     reading(async |world| {
         let answer = asked(world, &world.key, "/v1/company/ico/99999994").await;
         let activities = answer
@@ -134,7 +134,7 @@ fn lists_of_details_are_arrays_of_what_clients_read() {
 }
 
 #[test]
-fn each_scope_stands_under_its_own_key() {
+fn each_scope_has_its_own_key() {
     reading(async |world| {
         let base = asked(world, &world.key, "/v1/company/ico/99999994").await;
         for (scope, key) in [
@@ -231,7 +231,7 @@ async fn posted(world: &World, path: &str, body: &Value) -> Answer {
 }
 
 #[test]
-fn a_small_batch_is_answered_by_what_was_submitted() {
+fn small_batch_is_keyed_by_the_submitted_values() {
     reading(async |world| {
         let icos = ["99999994", "12345678", "99999994"];
         let batch = posted(world, "/v1/batch/ico", &json!({ "icos": icos })).await;
@@ -262,7 +262,7 @@ fn a_small_batch_is_answered_by_what_was_submitted() {
 }
 
 #[test]
-fn the_status_of_a_batch_has_what_clients_read() {
+fn batch_status_has_what_clients_read() {
     reading(async |world| {
         let small = posted(world, "/v1/batch/ico", &json!({"icos": ["99999994"]})).await;
         let numbers: Vec<String> = (3_000..3_101)
@@ -310,7 +310,7 @@ fn every_error_has_a_message_and_a_code() {
 }
 
 #[test]
-fn a_422_lists_messages_by_parameter_and_nothing_else_does() {
+fn only_422_lists_messages_by_parameter() {
     reading(async |world| {
         let answer = asked(
             world,
@@ -342,7 +342,7 @@ fn a_422_lists_messages_by_parameter_and_nothing_else_does() {
 }
 
 #[test]
-fn sandbox_clients_put_the_sandbox_before_every_path() {
+fn sandbox_prefix_works_before_every_path() {
     reading(async |world| {
         let base = "/v1/sandbox";
         let company = asked(
@@ -366,7 +366,7 @@ fn sandbox_clients_put_the_sandbox_before_every_path() {
 }
 
 #[tokio::test]
-async fn a_client_that_waits_for_fresh_data_waits_less_than_a_minute() {
+async fn fresh_data_is_ready_within_a_minute() {
     let world = World::new().start().await;
     let path = "/v1/company/ico/99999994?scope=tax,erased_vat";
     assert_eq!(
@@ -396,7 +396,7 @@ async fn a_client_that_waits_for_fresh_data_waits_less_than_a_minute() {
 }
 
 #[tokio::test]
-async fn a_fresh_answer_names_no_time_to_come_back() {
+async fn fresh_answer_has_no_retry_time() {
     let world = World::new().start().await;
     let answer = asked(&world, &world.key, "/v1/company/ico/99999994?scope=all").await;
     assert_eq!(answer.at("/meta/stale"), false);
@@ -408,7 +408,7 @@ async fn a_fresh_answer_names_no_time_to_come_back() {
 }
 
 #[tokio::test]
-async fn a_register_that_is_down_is_a_503_with_seconds_to_wait() {
+async fn register_that_is_down_is_503_with_retry_after() {
     let world = World::new().nothing_imported().start().await;
     world.fault(Register::Rpo, Fault::Down);
     world.fault(Register::Orsr, Fault::Down);

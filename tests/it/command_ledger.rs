@@ -42,7 +42,7 @@ async fn tamper(operator: &Operator, statement: &str) {
 }
 
 #[tokio::test]
-async fn credits_are_granted_once_for_a_reference() {
+async fn credits_are_granted_once_per_reference() {
     let operator = Operator::new().await;
     create(&operator, "acme", "free").await;
     let bought = [
@@ -99,7 +99,7 @@ async fn credits_are_granted_once_for_a_reference() {
 }
 
 #[tokio::test]
-async fn a_grant_that_makes_no_sense_is_refused() {
+async fn invalid_grant_is_refused() {
     let operator = Operator::new().await;
     create(&operator, "acme", "free").await;
     create(&operator, "old", "legacy").await;
@@ -144,7 +144,7 @@ async fn a_grant_that_makes_no_sense_is_refused() {
 }
 
 #[tokio::test]
-async fn credits_are_taken_once_and_never_more_than_there_are() {
+async fn credits_are_removed_once_and_never_below_zero() {
     let operator = Operator::new().await;
     create(&operator, "acme", "free").await;
     grant(&operator, "acme", &["--credits", "50", "--reference", "r"])
@@ -178,7 +178,7 @@ async fn credits_are_taken_once_and_never_more_than_there_are() {
 }
 
 #[tokio::test]
-async fn the_ledger_is_exported_as_csv_and_as_json() {
+async fn ledger_is_exported_as_csv_and_json() {
     for database in TestDatabase::of_each_kind().await {
         let operator = Operator::new().await;
         operator.configure_on(database.url(), "");
@@ -278,7 +278,7 @@ async fn the_ledger_is_exported_as_csv_and_as_json() {
 }
 
 #[tokio::test]
-async fn what_was_booked_is_exported_in_pages_and_without_its_account() {
+async fn ledger_of_a_deleted_account_is_exported_in_pages() {
     let operator = Operator::new().await;
     create(&operator, "acme", "free").await;
     grant(
@@ -333,7 +333,7 @@ async fn what_was_booked_is_exported_in_pages_and_without_its_account() {
 }
 
 #[tokio::test]
-async fn a_changed_entry_is_found() {
+async fn tampered_ledger_entry_is_found() {
     let operator = Operator::new().await;
     for account in ["acme", "other"] {
         create(&operator, account, "free").await;
@@ -395,7 +395,7 @@ async fn a_changed_entry_is_found() {
 }
 
 #[tokio::test]
-async fn operators_book_while_a_host_charges() {
+async fn operator_bookings_work_while_a_host_charges() {
     for database in TestDatabase::of_each_kind().await {
         let operator = Operator::new().await;
         operator.configure_on(database.url(), "");

@@ -205,7 +205,7 @@ pub fn lines(text: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn an_unknown_plan_and_an_unknown_account_are_named() {
+async fn unknown_plan_and_account_are_named() {
     let operator = Operator::new().await;
     let said = operator
         .run(&["key", "create", "--account", "acme", "--plan", "gold"])
@@ -279,7 +279,7 @@ async fn disabled_connector_is_listed_with_how_to_enable_it() {
 }
 
 #[tokio::test]
-async fn mistakes_in_the_settings_are_named_with_their_place() {
+async fn settings_mistakes_are_named_with_their_place() {
     let operator = Operator::new().await;
     for (text, named) in [
         (
@@ -318,7 +318,7 @@ async fn mistakes_in_the_settings_are_named_with_their_place() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_not_there_is_named() {
+async fn missing_settings_file_is_named() {
     for command in [
         &["serve"][..],
         &["dataset", "list"],
@@ -396,7 +396,7 @@ fn below(help: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn every_command_explains_itself_with_an_example() {
+async fn every_command_help_has_an_example() {
     let mut waiting = vec![Vec::<String>::new()];
     let mut leaves = Vec::new();
     while let Some(path) = waiting.pop() {
@@ -460,7 +460,7 @@ async fn every_command_explains_itself_with_an_example() {
 }
 
 #[tokio::test]
-async fn closed_standard_output_is_no_panic() {
+async fn closed_standard_output_does_not_panic() {
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     let settings = folder.path().join("lustra.toml");
     let data = folder.path().join("data");

@@ -47,7 +47,7 @@ async fn balance(world: &World) -> i64 {
 }
 
 #[tokio::test]
-async fn a_call_costs_a_credit_and_an_answer_from_memory_none() {
+async fn call_costs_one_credit_and_cached_answer_none() {
     on_each_kind(
         |kind| with_credits(100).on(kind),
         async |world| {
@@ -93,7 +93,7 @@ async fn a_call_costs_a_credit_and_an_answer_from_memory_none() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_costs_nothing() {
+async fn failed_calls_cost_nothing() {
     let world = with_credits(100)
         .settings(|config| config.freshness.cache_seconds = 0)
         .start()
@@ -145,7 +145,7 @@ async fn what_is_no_answer_costs_nothing() {
 }
 
 #[tokio::test]
-async fn without_credits_what_would_cost_one_is_refused() {
+async fn charged_call_without_credits_is_refused() {
     on_each_kind(
         |kind| with_credits(2).on(kind),
         async |world| {
@@ -209,7 +209,7 @@ async fn added_credits_count_at_once_and_plan_renews_monthly() {
 }
 
 #[tokio::test]
-async fn an_account_that_wants_to_goes_beyond_its_credits() {
+async fn overage_allows_calls_beyond_the_credits() {
     let world = with_credits(1).start().await;
     let search = "/v1/search/ico?q=1";
     world.get(search).await;
@@ -240,7 +240,7 @@ async fn an_account_that_wants_to_goes_beyond_its_credits() {
 }
 
 #[tokio::test]
-async fn a_plan_with_a_quota_speaks_of_calls_and_not_of_credits() {
+async fn quota_plan_reports_calls_instead_of_credits() {
     let world = on_plan(Plan {
         quota: Some(2),
         ..Plan::default()
@@ -286,7 +286,7 @@ async fn a_plan_with_a_quota_speaks_of_calls_and_not_of_credits() {
 }
 
 #[tokio::test]
-async fn a_plan_without_either_is_not_metered() {
+async fn plan_without_credits_or_quota_is_not_metered() {
     let world = on_plan(Plan::default()).start().await;
     for _ in 0..3 {
         assert_eq!(

@@ -324,7 +324,7 @@ async fn kept_charges(store: &Store, account: i64) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn faults_to_the_database_pass_without_help_or_loss() {
+async fn hosts_recover_from_database_faults_without_loss() {
     let Some(database) = TestDatabase::postgres().await else {
         return;
     };

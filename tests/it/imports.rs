@@ -49,7 +49,7 @@ fn many() -> Builder {
 }
 
 #[tokio::test]
-async fn every_list_is_imported_and_every_company_known() {
+async fn first_import_stores_every_list_and_company() {
     on_each_kind(
         |kind| World::new().on(kind),
         async |world| {
@@ -83,7 +83,7 @@ async fn every_list_is_imported_and_every_company_known() {
 }
 
 #[tokio::test]
-async fn importing_again_what_did_not_change_changes_nothing() {
+async fn reimport_of_unchanged_lists_changes_nothing() {
     on_each_kind(
         |kind| World::new().on(kind),
         async |world| {
@@ -185,18 +185,18 @@ async fn assert_refused(keeping: usize, why: &str) {
 }
 
 #[tokio::test]
-async fn a_list_that_shrank_too_much_is_refused() {
+async fn shrunken_list_is_refused() {
     let setting = "raise max_shrink_percent under [connector.debtors.datasets.dovera]";
     assert_refused(1, setting).await;
 }
 
 #[tokio::test]
-async fn a_list_without_entries_is_refused() {
+async fn empty_list_is_refused() {
     assert_refused(0, "a list without any").await;
 }
 
 #[tokio::test]
-async fn the_operator_may_let_a_list_shrink() {
+async fn operator_can_allow_a_shrunken_list() {
     let start = World::new().companies(200).settings(|config| {
         let debtors = config.connector.entry("debtors".to_owned()).or_default();
         debtors
@@ -214,7 +214,7 @@ async fn the_operator_may_let_a_list_shrink() {
 }
 
 #[tokio::test]
-async fn a_run_that_loses_its_register_goes_on_at_its_cursor() {
+async fn interrupted_import_resumes_at_its_cursor() {
     let whole = many().start().await;
     import(&whole, "rpo", "companies").await;
     let of_a_whole_run = whole.simulator.requests(Register::RpoDumps);
@@ -261,7 +261,7 @@ async fn die_after_the_first_batch(world: &World, connector: &str, dataset: &str
 }
 
 #[tokio::test]
-async fn a_run_whose_host_died_is_taken_over_when_its_lease_has_ended() {
+async fn expired_lease_lets_another_host_take_over() {
     const LISTS: [(&str, &str); 2] = [
         ("rpo", "companies"),
         ("tax-authority", "income-tax-subjects"),
@@ -302,7 +302,7 @@ async fn a_run_whose_host_died_is_taken_over_when_its_lease_has_ended() {
 }
 
 #[tokio::test]
-async fn of_two_importers_at_once_one_is_told_that_the_other_is_at_it() {
+async fn second_concurrent_importer_is_refused() {
     on_each_kind(
         |kind| World::new().nothing_imported().on(kind),
         async |world| {
@@ -326,7 +326,7 @@ async fn of_two_importers_at_once_one_is_told_that_the_other_is_at_it() {
 }
 
 #[tokio::test]
-async fn list_that_a_neighbour_imported_meanwhile_is_not_due() {
+async fn list_imported_by_another_host_is_not_due() {
     const LIST: (&str, &str) = ("tax-authority", "reliability");
     on_each_kind(
         |kind| World::new().nothing_imported().on(kind),
@@ -353,7 +353,7 @@ async fn next_run(world: &World, connector: &str, id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn lists_are_imported_when_they_are_due_and_not_before() {
+async fn lists_are_imported_only_when_due() {
     let world = World::new().start().await;
     assert_eq!(world.import_due().await, 0, "all was imported a moment ago");
     assert_eq!(
@@ -400,7 +400,7 @@ async fn lists_are_imported_when_they_are_due_and_not_before() {
 }
 
 #[tokio::test]
-async fn a_failed_import_is_tried_again_after_half_an_hour() {
+async fn failed_import_is_retried_after_half_an_hour() {
     let world = World::new().start().await;
     world.advance(1);
     world.fault(Register::RpoDumps, Fault::Error500);
@@ -417,7 +417,7 @@ async fn a_failed_import_is_tried_again_after_half_an_hour() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_switched_off_is_not_imported() {
+async fn disabled_list_is_not_imported() {
     let start = World::new().settings(|config| {
         let debtors = config.connector.entry("debtors".to_owned()).or_default();
         debtors.datasets.entry("dovera".to_owned()).or_default().on = Some(false);

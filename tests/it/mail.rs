@@ -86,7 +86,7 @@ fn header(letter: &Letter, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_message_arrives_with_its_headers() {
+async fn message_arrives_with_its_headers() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         add(world, OCCASION, PLAIN).await;
@@ -133,7 +133,7 @@ async fn a_message_arrives_with_its_headers() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_later_is_asked_again_later() {
+async fn temporary_rejection_is_retried() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         mailbox.next(Mood::Answer(451));
@@ -155,7 +155,7 @@ async fn a_server_that_says_later_is_asked_again_later() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_never_is_not_asked_again() {
+async fn permanent_rejection_is_not_retried() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         add(world, "another", PLAIN).await;
@@ -177,7 +177,7 @@ async fn a_server_that_says_never_is_not_asked_again() {
 }
 
 #[tokio::test]
-async fn a_broken_connection_is_tried_again() {
+async fn broken_connection_is_retried() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         mailbox.next(Mood::Close);
@@ -191,7 +191,7 @@ async fn a_broken_connection_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_silent_server_ends_an_attempt_and_its_connection() {
+async fn silent_server_times_out_and_is_disconnected() {
     let mailbox = Mailbox::start().await;
     let world = sending(mailbox.url())(Kind::Sqlite)
         .settings(|config| config.mail.seconds = 1)
@@ -209,7 +209,7 @@ async fn a_silent_server_ends_an_attempt_and_its_connection() {
 }
 
 #[tokio::test]
-async fn a_server_that_never_takes_it_is_given_up() {
+async fn message_is_given_up_after_its_last_attempt() {
     let mailbox = Mailbox::start().await;
     let world = sending(mailbox.url())(Kind::Sqlite)
         .settings(|config| config.mail.attempts = 3)
@@ -232,7 +232,7 @@ async fn a_server_that_never_takes_it_is_given_up() {
 }
 
 #[tokio::test]
-async fn what_a_dead_host_had_claimed_is_sent_by_another() {
+async fn messages_of_a_dead_host_are_sent_by_another() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         let neighbour = world.neighbour().await;
@@ -288,7 +288,7 @@ async fn two_hosts_send_each_message_once() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_sent_twice_is_recognisable() {
+async fn message_sent_twice_keeps_its_message_id() {
     let mailbox = Mailbox::start().await;
     let world = sending(mailbox.url())(Kind::Sqlite).start().await;
     add(&world, OCCASION, PLAIN).await;
@@ -341,7 +341,7 @@ async fn without_a_server_messages_are_files() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_written_is_tried_again() {
+async fn unwritable_message_file_is_retried() {
     let world = World::new()
         .nothing_imported()
         .without_index()
@@ -360,7 +360,7 @@ async fn a_file_that_cannot_be_written_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_hostile_recipient_sends_nothing() {
+async fn hostile_recipient_is_never_sent_to() {
     let mailbox = Mailbox::start().await;
     let world = sending(mailbox.url())(Kind::Sqlite).start().await;
     let hostile = [
@@ -394,7 +394,7 @@ async fn a_hostile_recipient_sends_nothing() {
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_the_password_costs_no_message() {
+async fn refused_password_loses_no_message() {
     let mailbox = Mailbox::start().await;
     let url = mailbox.url_of("lustra", "p%40ss");
     let world = sending(url)(Kind::Sqlite).start().await;
@@ -414,7 +414,7 @@ async fn a_server_that_refuses_the_password_costs_no_message() {
 }
 
 #[tokio::test]
-async fn a_server_without_the_required_encryption_hears_nothing() {
+async fn server_without_required_tls_gets_no_message() {
     let mailbox = Mailbox::start().await;
     let url = format!("{}?tls=required", mailbox.url_of("lustra", "secret"));
     let world = sending(url)(Kind::Sqlite).start().await;
@@ -430,7 +430,7 @@ async fn a_server_without_the_required_encryption_hears_nothing() {
 }
 
 #[test]
-fn what_a_server_needs_is_checked_at_the_start() {
+fn mail_server_settings_are_checked_at_start() {
     let text = "[mail]\nsmtp = \"smtps://lustra@mail.example\"\n";
     let mistakes = Config::read(text, |_| None).expect_err("there is no password");
     assert!(mistakes.to_string().contains("mail.smtp"), "{mistakes}");

@@ -15,7 +15,7 @@ async fn watching(world: &World, receiver: &Receiver) -> Answer {
 }
 
 #[tokio::test]
-async fn a_changed_officer_is_told_signed_and_found_in_the_history() {
+async fn officer_change_is_sent_signed_and_listed() {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let Some(world) = World::new().on(kind).start_if_possible().await else {
             continue;

@@ -40,7 +40,7 @@ fn sides(notice: &Value) -> (&str, &str) {
 }
 
 #[tokio::test]
-async fn script_of_the_demo_is_one_letter_for_each_reading() {
+async fn demo_script_sends_one_email_per_reading() {
     let mailbox = Mailbox::start().await;
     let world = sending(World::new().companies(40), mailbox.url())
         .start()
@@ -101,7 +101,7 @@ async fn script_of_the_demo_is_one_letter_for_each_reading() {
 }
 
 #[tokio::test]
-async fn letter_is_in_the_language_of_the_account() {
+async fn email_is_in_the_language_of_the_account() {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
         let world = sending(retrying(kind, &[DAY; 3]), mailbox.url());
@@ -158,7 +158,7 @@ async fn letter_is_in_the_language_of_the_account() {
 }
 
 #[tokio::test]
-async fn value_of_a_webhook_is_always_a_text() {
+async fn webhook_values_are_always_texts() {
     on_each_kind(
         |kind| retrying(kind, &[DAY; 3]),
         async |world| {

@@ -127,7 +127,7 @@ fn is_of_few(kind: &ChangeKind) -> bool {
 }
 
 #[tokio::test]
-async fn whatever_happens_to_a_company_is_told() {
+async fn every_possible_change_raises_its_events() {
     let world = World::new().companies(400).start().await;
     let receiver = Receiver::start().await;
     let population = world.simulator.population();

@@ -126,7 +126,7 @@ async fn enable_shows_requested_grants_and_writes_entry() {
 }
 
 #[tokio::test]
-async fn a_running_host_is_listed_inspected_and_told_to_reload() {
+async fn running_host_is_listed_inspected_and_reloaded() {
     let desk = Desk::new();
     let guest = std::fs::read(guests().join("guest-versions.wasm")).expect("it was built");
     std::fs::write(desk.component("guest-versions.wasm"), &guest).expect("a fresh folder");

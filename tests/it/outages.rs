@@ -204,7 +204,7 @@ async fn rate_limited_register_is_paused_and_marked_unread() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_while_its_register_fails() {
+async fn stored_data_stays_while_its_register_fails() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = world.company(&ico, "").await;
@@ -263,7 +263,7 @@ async fn unreadable_register_is_never_a_404() {
 }
 
 #[tokio::test]
-async fn what_was_never_imported_is_unread_and_not_clean() {
+async fn never_imported_list_is_unread_and_not_clean() {
     let world = World::new().nothing_imported().start().await;
     let ico = world.icos[0].clone();
     let assert_unread = |answer: &Answer| {

@@ -116,7 +116,7 @@ fn component() -> Option<PathBuf> {
 }
 
 #[tokio::test]
-async fn a_connector_in_python_answers_and_its_traceback_can_be_read() {
+async fn python_connector_answers_and_logs_its_traceback() {
     let Some(component) = component() else {
         return;
     };

@@ -108,7 +108,7 @@ async fn assert_refused(world: &World, bytes: &[u8], stage: &str, why: &str) {
 }
 
 #[tokio::test]
-async fn a_new_component_adds_its_scope_without_a_restart() {
+async fn new_component_adds_its_scope_without_a_restart() {
     let world = World::new().changeable().plan("starter").start().await;
     let ico = world.icos[0].clone();
     let before = world.company(&ico, "versions").await;
@@ -162,7 +162,7 @@ async fn running_calls_finish_on_the_replaced_component() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_new_version_keeps_the_old_one_serving() {
+async fn invalid_new_version_keeps_the_old_one_serving() {
     let world = world_with(|_| ()).await;
     assert_eq!(said(&world).await, "answers");
     let good = version("another", "0.2.0");
@@ -247,7 +247,7 @@ async fn shadow_warn_loads_failing_version_and_reports_it() {
 }
 
 #[tokio::test]
-async fn a_version_that_fails_in_its_first_calls_is_taken_back() {
+async fn version_failing_its_first_calls_is_rolled_back() {
     let world = world_with(|config| config.reload.sample_calls = 0).await;
     put(&file(&world), &version("panics!", "0.2.0"));
     assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
@@ -332,7 +332,7 @@ async fn shadow_check_repeats_rare_answers_among_many() {
 }
 
 #[tokio::test]
-async fn first_schema_failure_on_probation_takes_version_back() {
+async fn schema_failure_on_probation_rolls_back() {
     let world = world_with(|_| ()).await;
     let (with, without) = licensed(&world).await;
     add_settings(&world, "[reload]\nshadow = \"off\"\n");
@@ -358,7 +358,7 @@ async fn first_schema_failure_on_probation_takes_version_back() {
 }
 
 #[tokio::test]
-async fn a_start_after_a_bad_deploy_serves_the_last_good_version() {
+async fn start_after_bad_deploy_serves_last_good_version() {
     let world = world_with(|_| ()).await;
     std::fs::write(file(&world), b"half a comp").expect("a folder of our own");
     let mut settings = Config::read_file(&world.settings_file()).expect("they are right");
@@ -427,7 +427,7 @@ async fn touched_renamed_copied_and_deleted_files_are_handled() {
 }
 
 #[tokio::test]
-async fn settings_are_taken_up_and_a_mistake_in_them_changes_nothing() {
+async fn settings_reload_and_a_mistake_changes_nothing() {
     let world = world_with(|_| ()).await;
     let right = std::fs::read_to_string(world.settings_file()).expect("it is there");
     add_settings(&world, "[freshness]\nlive_budget = 3\n");
@@ -466,7 +466,7 @@ async fn settings_are_taken_up_and_a_mistake_in_them_changes_nothing() {
 }
 
 #[tokio::test]
-async fn emptied_settings_file_stops_no_connector() {
+async fn emptied_settings_file_keeps_connectors_running() {
     let world = world_with(|_| ()).await;
     let right = std::fs::read_to_string(world.settings_file()).expect("it is there");
     for emptied in ["", "listen = \"127.0.0.1:1\"\n"] {
@@ -530,7 +530,7 @@ async fn partially_written_component_is_loaded_when_complete() {
 }
 
 #[tokio::test]
-async fn operators_see_metrics_and_reload_by_hand() {
+async fn operators_see_metrics_and_reload_manually() {
     let world = world_with(|_| ()).await;
     assert_eq!(said(&world).await, "answers");
     let metrics = world.operator(Method::GET, "/metrics", &[]).await;

@@ -29,7 +29,7 @@ fn section(answer: &Answer) -> &Value {
 }
 
 #[test]
-fn decisions_are_counted_where_the_number_is_shown() {
+fn decisions_that_show_the_number_are_counted() {
     reading(async |world| {
         // Total, found, and uncertain.
         for (index, counts) in [
@@ -113,7 +113,7 @@ async fn failed_register_never_reports_zero_decisions() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_while_the_register_fails() {
+async fn stored_section_stays_while_the_register_fails() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = section(&world.company(&ico, SCOPE).await).clone();
@@ -141,7 +141,7 @@ fn told(received: &[Received], ico: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_decision_that_is_published_is_told_once() {
+async fn published_decision_raises_one_event() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     // The first company has more decisions than are shown, so one drops off the list.
@@ -160,7 +160,7 @@ async fn a_decision_that_is_published_is_told_once() {
 }
 
 #[tokio::test]
-async fn an_outage_is_told_to_nobody() {
+async fn outage_raises_no_events() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[0].clone();
