@@ -390,7 +390,7 @@ async fn fresh_data_is_ready_within_a_minute() {
     let fresh = asked(&world, &world.key, path).await;
     assert!(
         fresh.at("/meta/orsr_synced_at") != stale.at("/meta/orsr_synced_at"),
-        "the refresh was carried out"
+        "the refresh has run"
     );
     world.end().await;
 }

@@ -279,7 +279,7 @@ async fn unassigned_number_is_cached_for_minutes() {
     let first = world.company(UNKNOWN, "").await;
     assert_json_snapshot!("unknown number", shown(&first));
     let asked = world.simulator.requests(Register::Rpo);
-    assert!(asked > 0, "somebody was asked");
+    assert!(asked > 0, "a register was asked");
     assert_eq!(world.company(UNKNOWN, "all").await.status, 404);
     assert_eq!(
         world.simulator.requests(Register::Rpo),

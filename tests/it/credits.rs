@@ -165,12 +165,12 @@ async fn charged_call_without_credits_is_refused() {
             assert_eq!(
                 cost(&remembered),
                 (200, Some("0"), None),
-                "what costs nothing is answered"
+                "a free call is answered"
             );
             assert_eq!(
                 world.get("/v1/search/ico?q=x").await.status,
                 422,
-                "what is wrong is told first"
+                "invalid parameters are reported first"
             );
             assert_eq!(world.get("/v1/account/quota").await.status, 200);
             world.books_are_right().await;

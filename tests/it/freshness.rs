@@ -97,7 +97,7 @@ async fn concurrent_stale_requests_fetch_once() {
     let fresh = world.company(&ico, "").await;
     assert_fresh(&fresh);
     assert_eq!(first.at("/data/ico"), fresh.at("/data/ico"));
-    assert_eq!(asked.of(Register::Orsr), 2, "a fresh answer asks nobody");
+    assert_eq!(asked.of(Register::Orsr), 2, "a fresh answer asks no register");
 }
 
 #[tokio::test]
@@ -195,7 +195,7 @@ async fn reason_names_only_the_aged_sections() {
     assert_eq!(
         (asked.of(Register::Vszp), asked.of(Register::Orsr)),
         (1, 0),
-        "only what was old is asked anew"
+        "only the aged section is fetched"
     );
     world.end().await;
 }
@@ -294,7 +294,7 @@ async fn new_debtor_appears_after_the_next_import() {
     world.advance(4);
     assert!(
         !listed(&world.company(&ico, "debtor_status").await),
-        "nobody has read the new list"
+        "the new list is not imported yet"
     );
     assert!(world.import_due().await > 0);
     assert_stale(&world.company(&ico, "debtor_status").await, SECTIONS);

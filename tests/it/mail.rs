@@ -90,7 +90,7 @@ async fn message_arrives_with_its_headers() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         add(world, OCCASION, PLAIN).await;
-        assert_eq!(waiting(world).await, 1, "nobody is told the same twice");
+        assert_eq!(waiting(world).await, 1, "the same message is queued once");
         assert!(world.mail_step().await);
         assert!(!world.mail_step().await);
         let letters = mailbox.letters();

@@ -286,7 +286,7 @@ async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> To
     for event in &logged {
         assert!(
             delivered.remove(&event.id),
-            "{} is told, and once",
+            "{} is delivered exactly once",
             event.id
         );
         let payload: Value = serde_json::from_str(&event.payload).expect("JSON");

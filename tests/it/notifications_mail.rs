@@ -288,10 +288,10 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
         let watched = format!("/v1/notifications/{}", world.icos[0]);
         assert_eq!(world.delete(&watched).await.status, 200);
         let body = json!({ "ico": world.icos[0], "notification_emails": [RISK, JANA] });
-        let anew = world.post("/v1/notifications", &body).await;
-        assert_eq!(anew.status, 201);
-        assert_eq!(anew.at("/notification_emails"), &json!([RISK]));
-        assert_eq!(anew.at("/ended_emails/0/reason"), "unsubscribed");
+        let renewed = world.post("/v1/notifications", &body).await;
+        assert_eq!(renewed.status, 201);
+        assert_eq!(renewed.at("/notification_emails"), &json!([RISK]));
+        assert_eq!(renewed.at("/ended_emails/0/reason"), "unsubscribed");
     })
     .await;
 }

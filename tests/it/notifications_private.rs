@@ -72,7 +72,7 @@ fn bytes_below(folder: &std::path::Path) -> Vec<u8> {
 #[tokio::test]
 async fn secrets_are_not_readable_in_the_database() {
     let world = bare(Kind::Sqlite).start().await;
-    let hook = "http://127.0.0.1:1/hooks-that-nobody-hears";
+    let hook = "http://127.0.0.1:1/hooks-without-a-receiver";
     let body = json!({ "ico": world.icos[0], "webhook_url": hook });
     let created = world.post(PATH, &body).await;
     let (id, secret) = (text(&created, "/id"), text(&created, "/secret"));

@@ -190,9 +190,9 @@ async fn active_and_ended_subscriptions_are_listed_in_pages() {
         }
         // Watching again creates another subscription, and the old one stays in the list.
         let body = json!({ "ico": world.icos[1], "notification_emails": ["a@firma.sk"] });
-        let anew = world.post(PATH, &body).await;
-        assert_eq!(anew.status, 201);
-        assert_ne!(anew.at("/id"), ended.at("/id"));
+        let renewed = world.post(PATH, &body).await;
+        assert_eq!(renewed.status, 201);
+        assert_ne!(renewed.at("/id"), ended.at("/id"));
         assert_eq!(list("").await.0, [1, 2, 1, 0]);
     })
     .await;

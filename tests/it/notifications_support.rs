@@ -15,7 +15,6 @@ use time::format_description::well_known::Rfc3339;
 /// The seconds of a day.
 pub const DAY: u64 = 86_400;
 
-/// A small world.
 pub fn small(kind: Kind) -> Builder {
     World::new().on(kind).companies(12).without_index()
 }

@@ -61,7 +61,7 @@ fn decisions_that_show_the_number_are_counted() {
         assert_eq!(
             json!(roles),
             json!(["povinný", null]),
-            "it stood for somebody"
+            "it represented another party"
         );
         let text = old.body.to_string();
         assert!(!text.contains("JUDr."), "judges are not told: {text}");

@@ -44,7 +44,7 @@ fn with_source(word: &'static str, change: fn(&mut ConnectorConfig)) -> Builder 
     })
 }
 
-/// As one that chose the file, and switched its dataset on.
+/// A world whose operator supplies the file and has enabled its dataset.
 fn with_file() -> Builder {
     with_source("file", |own| {
         own.datasets
@@ -114,7 +114,7 @@ async fn failed_register_never_reports_absence() {
         );
         let again = world.company(&enforced, SCOPE).await;
         assert_eq!(again.at("/meta/stale"), false, "{fault:?}: {again:?}");
-        // It carries the date of its day.
+        // The list contains the date of its day.
         before = again;
         let status = source(&world, "executions").await;
         assert_eq!(status["state"], "operational", "{fault:?}: {status}");
@@ -214,7 +214,7 @@ async fn never_imported_list_is_unread() {
     world.end().await;
 }
 
-/// The fields of `company.updated` that were told since the last time.
+/// The `company.updated` fields received since the last call.
 fn told(receiver: &Receiver) -> Vec<String> {
     let told = receiver.take();
     let notices = told.iter().map(lustra_tests::Received::json);

@@ -56,7 +56,7 @@ fn partner_has_all_its_owners() {
         let text = answer.body.to_string();
         assert!(
             !text.contains("Tajná") && !text.contains("DatumNarodenia"),
-            "somebody's home or birth"
+            "a person's home or date of birth"
         );
     });
 }

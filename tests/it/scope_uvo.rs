@@ -314,7 +314,7 @@ async fn changes_at_the_office_raise_events() {
                 assert_eq!(
                     told(&received, scope),
                     [],
-                    "{fault:?}: an outage is told to nobody"
+                    "{fault:?}: an outage raises no events"
                 );
             }
         }

@@ -21,7 +21,7 @@ pub async fn autocomplete(world: &World, q: &str) -> Answer {
         .await
 }
 
-/// The numbers in a response, in order.
+/// The IČOs in a response, in order.
 fn icos(answer: &Answer) -> Vec<String> {
     let list = answer.body.get("results").or(answer.body.get("data"));
     let list = list.and_then(Value::as_array);

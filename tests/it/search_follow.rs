@@ -136,7 +136,7 @@ async fn uncommitted_companies_are_indexed_again() {
     let changed = world.store.companies().to_find_since(2, 10).await;
     let changed = changed.expect("the store is there");
     let open = NameIndex::open(&index_in(folder.path())).expect("it is there");
-    let writer = open.writer(1, 15 << 20).expect("nobody else writes");
+    let writer = open.writer(1, 15 << 20).expect("there is no other writer");
     open.put(&writer, &changed, 0).expect("they fit");
     drop((writer, open));
     let again = search(&world.store, folder.path());

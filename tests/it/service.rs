@@ -128,7 +128,7 @@ async fn unloaded_connector_degrades_status_without_details() {
     assert_eq!(
         world.company(&world.icos[0], "debtor_status").await.status,
         422,
-        "nobody serves its scope"
+        "no connector serves its scope"
     );
     world.end().await;
 }

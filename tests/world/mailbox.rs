@@ -82,7 +82,7 @@ struct State {
 
 impl Inner {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("nobody panics with it")
+        self.state.lock().expect("no holder panics")
     }
 }
 
