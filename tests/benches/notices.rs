@@ -1,5 +1,5 @@
-//! What being told costs: from the commit of an event to the receiver, how many deliveries a second, what receivers
-//! that hang do to others, and what looking for changes adds to an import.
+//! The cost of notifications: the time from an event's commit to the receiver, deliveries per second, the effect of
+//! hanging receivers on others, and the time that change detection adds to an import.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -29,7 +29,7 @@ use crate::support::{self, Aim, Figures, Options, percentile, upstream};
 pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
-    let mut figures = Figures::new("Being told");
+    let mut figures = Figures::new("Notifications");
     first_byte(&runtime, options, &mut figures);
     sustained(&runtime, options, &mut figures);
     isolation(&runtime, options, &mut figures);
@@ -37,13 +37,13 @@ pub fn run(options: &Options) {
     figures.end();
 }
 
-/// When events arrived, by their ids.
+/// Arrival times of events, by id.
 type Arrivals = Arc<Mutex<HashMap<String, Instant>>>;
 
-/// A receiver on a thread of its own: its work is not the host's. One that hangs reads, and answers nothing.
+/// A receiver on a separate thread, so that its work is not the host's. A hanging one reads and never answers.
 fn receiver(arrivals: &Arrivals, hangs: bool) -> SocketAddr {
     let arrivals = Arc::clone(arrivals);
-    let (telling, told) = std::sync::mpsc::channel();
+    let (sender, addresses) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -52,14 +52,14 @@ fn receiver(arrivals: &Arrivals, hangs: bool) -> SocketAddr {
         runtime.block_on(async move {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
             let address = listener.local_addr().expect("it is bound");
-            telling.send(address).expect("somebody waits");
+            sender.send(address).expect("the caller waits for it");
             while let Ok((connection, _)) = listener.accept().await {
                 let arrivals = Arc::clone(&arrivals);
                 tokio::spawn(async move { drop(answer(connection, &arrivals, hangs).await) });
             }
         });
     });
-    told.recv().expect("the receiver starts")
+    addresses.recv().expect("the receiver starts")
 }
 
 async fn answer(connection: TcpStream, arrivals: &Arrivals, hangs: bool) -> std::io::Result<()> {
@@ -102,7 +102,7 @@ fn note(arrivals: &Arrivals, id: String, arrived: Instant) {
     arrivals.entry(id).or_insert(arrived);
 }
 
-/// A world whose account watches companies, each for a receiver.
+/// A world whose account watches companies, each through a receiver.
 fn watching(
     runtime: &Runtime,
     kind: Kind,
@@ -136,7 +136,7 @@ fn watching(
             let put = of_account.put(&new, world.now()).await;
             assert!(matches!(put, Ok(Put::Created { .. })), "{put:?}");
         }
-        // The first reading is the baseline, and made before anything is measured.
+        // The first reading is the baseline and is not measured.
         world.refresh_watched().await;
         world.fan_out().await;
         world.send_due().await;
@@ -144,7 +144,7 @@ fn watching(
     (world, icos)
 }
 
-/// The workers that publish and deliver, started.
+/// Starts the workers that publish and deliver.
 fn notifying(runtime: &Runtime, world: &World) -> Workers {
     let _entered = runtime.enter();
     let workers = Workers::default();
@@ -152,7 +152,7 @@ fn notifying(runtime: &Runtime, world: &World) -> Workers {
     workers
 }
 
-/// Writes a section that differs in one value, as a connector's answer would be; the event's id.
+/// Writes a section that differs in one value, as after a connector's answer. Returns the event's id.
 async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime) -> String {
     let id = format!("evt_{number:032x}");
     let section = Section {
@@ -196,7 +196,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
     id
 }
 
-/// Raises events at a rate, each when it is due; when each was committed.
+/// Raises events at a constant rate. Returns the commit time of each.
 async fn raise_at(
     world: &World,
     icos: &[String],
@@ -218,7 +218,7 @@ async fn raise_at(
     committed
 }
 
-/// Waits until all of these have arrived, or it takes too long; the times from commit to first byte.
+/// Waits until all of these events have arrived, or a timeout. Returns the times from commit to first byte.
 async fn arrived(committed: &[(String, Instant)], arrivals: &Arrivals) -> Vec<Duration> {
     let patience = Instant::now() + Duration::from_secs(30);
     loop {
@@ -286,9 +286,9 @@ fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
                 let ico = &icos[number as usize % icos.len()];
                 raise(&world.store, ico, number + 1, world.now()).await;
             }
-            let telling = Instant::now();
+            let started = Instant::now();
             world.fan_out().await;
-            let told = telling.elapsed();
+            let fan_out = started.elapsed();
             let begun = Instant::now();
             let running = Workers::default();
             world.notifier.start(&running);
@@ -305,9 +305,9 @@ fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             }
             let took = begun.elapsed();
             running.end();
-            (told, took)
+            (fan_out, took)
         });
-        figures.told(
+        figures.report(
             format!("{name}, fan-out"),
             support::rate(count.into(), took.0),
             "events/s",
@@ -360,13 +360,13 @@ fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         } else {
             "all healthy"
         };
-        figures.told(
+        figures.report(
             format!("{name}, p50"),
             millis(percentile(&mut times, 0.5)),
             "ms",
         );
         let time = percentile(&mut times, 0.99);
-        figures.told(format!("{name}, p99"), millis(time), "ms");
+        figures.report(format!("{name}, p99"), millis(time), "ms");
         p99.push(time.as_secs_f64());
         runtime.block_on(world.end());
     }
@@ -378,7 +378,7 @@ fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     );
 }
 
-/// The list of VAT payers, of which so many have another street; what is served can be changed.
+/// The list of VAT payers, of whom `changed` have another street.
 fn list(records: u32, changed: u32) -> Bytes {
     let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     archive
@@ -446,8 +446,8 @@ fn comparing(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let first = import();
     *served.lock().unwrap_or_else(PoisonError::into_inner) = list(records, records / 100);
     let second = import();
-    figures.told("the first import", first, "s");
-    figures.told("the second, with what changed", second, "s");
-    figures.told("the second to the first", second / first, "");
+    figures.report("the first import", first, "s");
+    figures.report("the second, with what changed", second, "s");
+    figures.report("the second to the first", second / first, "");
     runtime.block_on(world.end());
 }

@@ -1,4 +1,4 @@
-//! Taking up a new version under load, starting with every connector, and what connectors hold of memory.
+//! Loading a new version under load, starting with every connector, and the memory of connectors.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::support::{self, Aim, Figures, Options};
 
 const GUEST: &str = "guest-versions";
 
-/// Look-ups a second, whether answers come or not.
+/// Look-ups per second, sent whether or not answers arrive.
 const LOAD: u32 = 200;
 
 pub fn run(options: &Options) {
@@ -34,7 +34,7 @@ pub fn run(options: &Options) {
     figures.end();
 }
 
-/// This program as the process that compiles beside the host: it is the same code by the same profile.
+/// Runs this program as the host's compile process: it contains the same code, built with the same profile.
 pub fn compile_as_child() -> bool {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words.first().map(String::as_str) != Some("connector") {
@@ -87,7 +87,7 @@ fn address(url: &str) -> SocketAddr {
     address.parse().expect("a world listens on an address")
 }
 
-/// Adds what `granted` says to the settings file, which the host follows.
+/// Adds the settings of [`granted`] to the settings file, which the host watches.
 fn enable(world: &World) {
     let simulator = world.simulator.url();
     let text = std::fs::read_to_string(world.settings_file()).expect("it is there");
@@ -97,7 +97,7 @@ fn enable(world: &World) {
     std::fs::write(world.settings_file(), format!("{text}{more}")).expect("a folder of our own");
 }
 
-/// From the rename of a file to the first answer of the new version.
+/// Measures the time from the rename of a file to the first answer of the new version.
 fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let reloads = options.number("reloads", 50, 5);
     let program = std::env::current_exe().expect("a benchmark is a program");
@@ -145,7 +145,7 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "ms",
         Aim::AtMost(400.0),
     );
-    figures.told(
+    figures.report(
         "reload with a compile, p99",
         p99(&mut measured.compiled),
         "ms",
@@ -156,7 +156,7 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "ms",
         Aim::AtMost(100.0),
     );
-    figures.told(
+    figures.report(
         "reload from the cache, p99",
         p99(&mut measured.cached),
         "ms",
@@ -169,9 +169,9 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         Aim::AtMost(0.0),
     );
     let asked = f64::from(u32::try_from(measured.asked).unwrap_or(u32::MAX));
-    figures.told("requests of the replaced scope", asked, "");
-    figures.told("neighbours alone, p99", p99(&mut alone), "ms");
-    figures.told(
+    figures.report("requests of the replaced scope", asked, "");
+    figures.report("neighbours alone, p99", p99(&mut alone), "ms");
+    figures.report(
         "neighbours during reloads, p99",
         p99(&mut measured.beside),
         "ms",
@@ -185,7 +185,7 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     runtime.block_on(world.end());
 }
 
-/// What reloads under load came to.
+/// Results of reloads under load.
 struct Measured {
     compiled: Vec<Duration>,
     cached: Vec<Duration>,
@@ -194,14 +194,14 @@ struct Measured {
     missing: u64,
 }
 
-/// Whether an answer of the guest's scope says a word.
+/// Whether an answer of the guest's scope contains this word.
 fn says(body: &[u8], word: &str) -> bool {
     let wanted = format!("\"said\":\"{word}\"");
     body.windows(wanted.len())
         .any(|bytes| bytes == wanted.as_bytes())
 }
 
-/// Takes up new versions while look-ups go on: first such as nobody compiled yet, then the same again.
+/// Loads new versions during look-ups: first versions that were never compiled, then the same ones again.
 fn under_load(
     world: &World,
     versions: &Request,
@@ -216,7 +216,7 @@ fn under_load(
     let (mut compiled, mut cached, mut beside) = (Vec::new(), Vec::new(), Vec::new());
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            // The scope that is replaced all the time: none of its answers may be missing.
+            // Requests the scope that is being replaced: no answer may be missing.
             let mut connection = Connection::open(host);
             while !done.load(Ordering::Relaxed) {
                 let body = connection.ask(versions);
@@ -245,7 +245,7 @@ fn under_load(
             }
             started.elapsed().saturating_sub(settle)
         };
-        // Words that no cache has seen, whoever ran this before.
+        // Words that no earlier run has compiled, so that no cache contains them.
         let run = std::process::id() % 1_000;
         let word = |number: u32| format!("{run:03}{number:04}");
         for number in 0..reloads {
@@ -266,7 +266,7 @@ fn under_load(
     }
 }
 
-/// Copies of one component under names of their own, and the settings that enable them.
+/// Copies of one component under different names, and the settings that enable them.
 fn copies(config: &mut Config, simulator: &str, count: u32) -> Vec<String> {
     let original = component();
     let names = (0..count).map(|number| format!("versio{number:02}"));
@@ -282,7 +282,7 @@ fn copies(config: &mut Config, simulator: &str, count: u32) -> Vec<String> {
         .collect()
 }
 
-/// Starting with every shipped connector, cold and warm, the memory that they hold, and that of calls in flight.
+/// Measures a start with every shipped connector, cold and warm, their memory, and the memory of calls in flight.
 fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rounds = options.number("rounds", 7, 2);
     let world = runtime.block_on(World::new().changeable().start());
@@ -313,7 +313,7 @@ fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "all of them serve"
     );
     drop(first);
-    figures.told("start to ready, cold", cold, "ms");
+    figures.report("start to ready, cold", cold, "ms");
     let warm: Vec<f64> = (0..rounds).map(|_| prepare(&config).1).collect();
     figures.aimed(
         "start to ready, warm",
@@ -326,7 +326,7 @@ fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     runtime.block_on(world.end());
 }
 
-/// What the shipped connectors hold of memory while nobody asks them.
+/// Measures the memory of the idle shipped connectors.
 fn loaded(runtime: &Runtime, config: &Config, figures: &mut Figures) {
     let mut without = config.clone();
     without.connector.clear();
@@ -340,15 +340,15 @@ fn loaded(runtime: &Runtime, config: &Config, figures: &mut Figures) {
     let after = Resident::read().now;
     drop((bare, host));
     let count = f64::from(u32::try_from(config.connector.len()).unwrap_or(u32::MAX));
-    figures.told("memory of all connectors, loaded", after - before, "MiB");
-    figures.told(
+    figures.report("memory of all connectors, loaded", after - before, "MiB");
+    figures.report(
         "memory of a connector, loaded",
         (after - before) / count,
         "MiB",
     );
 }
 
-/// What calls hold that wait for a register, of copies of one component beside the shipped ones.
+/// Measures the memory of calls that wait for a register, for copies of one component beside the shipped ones.
 fn in_flight(
     runtime: &Runtime,
     world: &World,
@@ -390,7 +390,7 @@ fn in_flight(
                 calls.spawn(async move { loaded.enrich(&services, &name, &subject).await.is_ok() });
             }
         }
-        // Each has an instance and waits for the register, or for its turn there.
+        // By now each call has an instance and waits for the register or in its queue.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let catalogue = connectors.catalogue();
         let in_flight: u64 = catalogue
@@ -403,8 +403,8 @@ fn in_flight(
         (resident, in_flight)
     });
     let instances = f64::from(u32::try_from(in_flight).unwrap_or(u32::MAX)).max(1.0);
-    figures.told("instances in flight", instances, "");
-    figures.told(
+    figures.report("instances in flight", instances, "");
+    figures.report(
         "memory of an instance in flight",
         (at_once - before) * 1024.0 / instances,
         "KiB",

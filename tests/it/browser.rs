@@ -24,7 +24,10 @@ const FILES: [(&str, &str); 3] = [
     ("select2.css", "select2/dist/css/select2.min.css"),
 ];
 
-#[expect(clippy::print_stderr, reason = "shown to the person who runs the tests")]
+#[expect(
+    clippy::print_stderr,
+    reason = "shown to the person who runs the tests"
+)]
 fn say(line: &str) {
     eprintln!("· {line}");
 }

@@ -97,7 +97,11 @@ async fn concurrent_stale_requests_fetch_once() {
     let fresh = world.company(&ico, "").await;
     assert_fresh(&fresh);
     assert_eq!(first.at("/data/ico"), fresh.at("/data/ico"));
-    assert_eq!(asked.of(Register::Orsr), 2, "a fresh answer asks no register");
+    assert_eq!(
+        asked.of(Register::Orsr),
+        2,
+        "a fresh answer asks no register"
+    );
 }
 
 #[tokio::test]

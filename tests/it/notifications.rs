@@ -10,7 +10,7 @@ async fn watching(world: &World, receiver: &Receiver) -> Answer {
     let created = world.post("/v1/notifications", &body).await;
     assert_eq!(created.status, 201, "{}", created.body);
     // The baseline raises no events.
-    assert_eq!(world.tell().await, 0);
+    assert_eq!(world.propagate_changes().await, 0);
     created
 }
 
@@ -24,7 +24,7 @@ async fn officer_change_is_sent_signed_and_listed() {
         let created = watching(&world, &receiver).await;
         let ico = world.icos[0].clone();
         world.happens(&ico, ChangeKind::OfficerReplaced);
-        let attempts = world.tell().await;
+        let attempts = world.propagate_changes().await;
         assert!(attempts >= 2, "{attempts}");
         let received = receiver.take();
         let kinds: Vec<Value> = received

@@ -143,7 +143,10 @@ async fn redirect_fails_and_is_not_followed() {
         world.advance(2);
     }
     assert_eq!(states(&world, &id).await, are(&[("waiting", 5)]));
-    assert!(other.received().is_empty(), "the target of the redirect gets nothing");
+    assert!(
+        other.received().is_empty(),
+        "the target of the redirect gets nothing"
+    );
     world.end().await;
 }
 

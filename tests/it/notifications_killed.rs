@@ -260,7 +260,7 @@ async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> To
             assert_eq!(delivery.state, State::Delivered, "{delivery:?}");
             assert!(
                 delivered.insert(delivery.event_id.clone()),
-                "told in two deliveries"
+                "one event has two deliveries"
             );
             let requests = arrived.remove(delivery.id.as_str()).unwrap_or_default();
             assert!(
@@ -320,7 +320,7 @@ fn are_the_same(told: &Told, wanted: &Told) {
     assert_eq!(
         (changes, events),
         Default::default(),
-        "told beyond, and not told"
+        "unexpected events, and missing ones"
     );
 }
 

@@ -52,11 +52,11 @@ async fn demo_script_sends_one_email_per_reading() {
         });
         assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
     }
-    world.tell().await;
+    world.propagate_changes().await;
     let mut notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
     for _ in 0..22 {
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         notices.extend(receiver.take().iter().map(Received::json));
     }
     // A reading is one source's answer about one part of a company at one time.
@@ -167,7 +167,7 @@ async fn webhook_values_are_always_texts() {
             let body = json!({ "ico": ico, "webhook_url": receiver.url() });
             watch(world, &body).await;
             world.happens(&ico, ChangeKind::ActivityAdded);
-            world.tell().await;
+            world.propagate_changes().await;
             let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
             for notice in &notices {
                 let (before, after) = sides(notice);

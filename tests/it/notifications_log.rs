@@ -326,7 +326,7 @@ async fn events_outside_the_plan_are_never_sent() {
             world.happens(&ico, ChangeKind::DebtorAppeared(DebtorList::Socpoist));
             // The list is published on Mondays.
             world.advance(7);
-            world.tell().await;
+            world.propagate_changes().await;
             let kinds = |receiver: &Receiver| -> Vec<Value> {
                 let received = receiver.take();
                 received

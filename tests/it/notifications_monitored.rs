@@ -158,14 +158,14 @@ async fn every_possible_change_raises_its_events() {
         let body = json!({ "ico": ico, "webhook_url": receiver.url() });
         assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
     }
-    world.tell().await;
+    world.propagate_changes().await;
     // Discards the first hits of the first readings.
     drop(receiver.take());
     world.advance(1);
-    world.tell().await;
+    world.propagate_changes().await;
     // Some lists, such as the tax authority's debtors, are published monthly.
     world.advance(31);
-    world.tell().await;
+    world.propagate_changes().await;
     let told = receiver.take();
     let mut missing = Vec::new();
     for (kind, ico) in &happening {

@@ -221,7 +221,7 @@ async fn ended_subscription_gets_no_more_deliveries() {
             let seen = receiver.take().len();
             assert_eq!(seen, 1);
             world.advance(2);
-            assert_eq!(world.tell().await, 0);
+            assert_eq!(world.propagate_changes().await, 0);
             assert!(receiver.received().is_empty());
             assert_eq!(
                 states(world, &id).await,

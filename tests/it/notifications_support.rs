@@ -39,7 +39,7 @@ pub async fn follow(world: &World, ico: &str, receiver: &Receiver) {
     let body = json!({ "ico": ico, "webhook_url": receiver.url() });
     let put = world.post("/v1/notifications", &body).await;
     assert!([200, 201].contains(&put.status), "{}", put.body);
-    world.tell().await;
+    world.propagate_changes().await;
     drop(receiver.take());
 }
 

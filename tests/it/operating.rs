@@ -95,7 +95,10 @@ async fn enable_shows_requested_grants_and_writes_entry() {
     let component = components().join("orsr.wasm").display().to_string();
     let before = text(&desk.settings());
     let refused = desk.run(&["connector", "enable", &component]).await;
-    assert!(!refused.succeeded, "a test has no terminal for the confirmation");
+    assert!(
+        !refused.succeeded,
+        "a test has no terminal for the confirmation"
+    );
     assert!(refused.stderr.contains("--yes"), "{}", refused.stderr);
     let shown = desk
         .run(&["connector", "enable", &component, "--dry-run"])

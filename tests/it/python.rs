@@ -20,7 +20,10 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-#[expect(clippy::print_stderr, reason = "shown to the person who runs the tests")]
+#[expect(
+    clippy::print_stderr,
+    reason = "shown to the person who runs the tests"
+)]
 fn say(line: &str) {
     eprintln!("· {line}");
 }

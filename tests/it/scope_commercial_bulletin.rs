@@ -257,7 +257,7 @@ async fn new_notice_raises_an_event_with_its_content() {
     let ico = world.icos[3].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::NoticePublished));
-    world.tell().await;
+    world.propagate_changes().await;
     let told: Vec<Value> = receiver
         .take()
         .iter()
@@ -275,7 +275,7 @@ async fn new_notice_raises_an_event_with_its_content() {
     assert_eq!((&count["old"], &count["new"]), (&json!(0), &json!(1)));
     // A day without changes raises no events.
     world.advance(1);
-    world.tell().await;
+    world.propagate_changes().await;
     let silent = receiver.take();
     let about = silent
         .iter()

@@ -149,11 +149,11 @@ async fn published_decision_raises_one_event() {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(Happening::DecisionPublished));
-        world.tell().await;
+        world.propagate_changes().await;
         let told = told(&receiver.take(), &ico);
         assert_eq!(told, ["court_decisions.total"], "company {index}");
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         drop(receiver.take());
     }
     world.end().await;
@@ -168,7 +168,7 @@ async fn outage_raises_no_events() {
     for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
         world.fault(Register::ObcanJustice, fault);
         world.advance(2);
-        world.tell().await;
+        world.propagate_changes().await;
         assert_eq!(told(&receiver.take(), &ico), [""; 0], "{fault:?}");
     }
     world.end().await;

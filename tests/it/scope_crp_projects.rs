@@ -209,7 +209,7 @@ async fn published_project_raises_an_event() {
     let ico = world.icos[8].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::ProjectPublished));
-    world.tell().await;
+    world.propagate_changes().await;
     let received = receiver.take();
     let notices = received.iter().map(Received::json);
     let fields: Vec<String> = notices
@@ -219,7 +219,7 @@ async fn published_project_raises_an_event() {
         .collect();
     assert_eq!(fields, ["crp_projects.latest"]);
     world.advance(1);
-    world.tell().await;
+    world.propagate_changes().await;
     assert!(receiver.take().is_empty(), "nothing more has happened");
     world.end().await;
 }

@@ -237,11 +237,11 @@ async fn authorization_and_its_end_raise_events() {
     for happening in [Happening::ExecutionAuthorized, Happening::ExecutionEnded] {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.advance(4);
-        world.tell().await;
+        world.propagate_changes().await;
         assert_eq!(told(&receiver), all, "{happening:?}");
     }
     world.advance(4);
-    world.tell().await;
+    world.propagate_changes().await;
     assert_eq!(told(&receiver), [] as [String; 0], "nothing happened");
     world.end().await;
 }

@@ -257,7 +257,7 @@ async fn filed_statement_raises_its_events_once() {
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::StatementFiled));
     world.advance(31);
-    world.tell().await;
+    world.propagate_changes().await;
     let fields = |told: Vec<lustra_tests::Received>| -> Vec<String> {
         let notices = told.iter().map(lustra_tests::Received::json);
         let fields = notices.filter(|notice| notice["event"] == "company.updated");
@@ -279,7 +279,7 @@ async fn filed_statement_raises_its_events_once() {
     let answer = world.company(&ico, SCOPES).await;
     assert_eq!(years(&answer), [2022, 2023, 2024, 2025]);
     world.advance(31);
-    world.tell().await;
+    world.propagate_changes().await;
     assert_eq!(fields(receiver.take()), [] as [String; 0]);
     world.end().await;
 }

@@ -300,7 +300,7 @@ async fn new_list_entries_raise_events() {
             let ico = world.icos[index].clone();
             follow(world, &ico, &receiver).await;
             world.happens(&ico, kind);
-            world.tell().await;
+            world.propagate_changes().await;
             let told: BTreeSet<String> = receiver
                 .take()
                 .iter()

@@ -194,7 +194,7 @@ async fn lei_changes_raise_events_and_outages_do_not() {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(happening));
-        world.tell().await;
+        world.propagate_changes().await;
         let expected = [("gleif.updated".to_owned(), field.to_owned())];
         assert_eq!(told(&receiver.take(), &ico), expected, "{happening:?}");
     }
@@ -202,7 +202,7 @@ async fn lei_changes_raise_events_and_outages_do_not() {
     for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
         world.fault(Register::Gleif, fault);
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;

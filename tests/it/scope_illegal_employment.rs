@@ -189,7 +189,7 @@ async fn fine_and_its_deletion_raise_events() {
             (Happening::IllegalEmploymentErased, false),
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
-            world.tell().await;
+            world.propagate_changes().await;
             let fields: BTreeSet<String> = receiver
                 .take()
                 .iter()
@@ -202,7 +202,7 @@ async fn fine_and_its_deletion_raise_events() {
             assert_eq!(section(world, 11).await["listed"], listed);
         }
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         assert!(receiver.take().is_empty(), "nothing more has happened");
     })
     .await;

@@ -215,7 +215,7 @@ async fn opened_and_ended_proceedings_raise_events() {
     let told = async |happening| {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
         let mut told: Vec<(String, String)> = notices
             .iter()

@@ -310,7 +310,7 @@ async fn list_changes_raise_events() {
                     receivers.push((*index, *expected, receiver));
                 }
                 world.advance(day - world.simulator.clock().day());
-                world.tell().await;
+                world.propagate_changes().await;
                 for (index, expected, receiver) in receivers {
                     let told = received(&receiver, &ico(world, index));
                     assert!(told.contains(expected), "company {index}: {told:?}");

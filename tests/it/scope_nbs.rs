@@ -260,7 +260,7 @@ async fn granted_and_withdrawn_licences_raise_events() {
             (Happening::SupervisionEnded, false),
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
-            world.tell().await;
+            world.propagate_changes().await;
             let told = receiver.take();
             let fields: BTreeSet<String> = told
                 .iter()
@@ -273,7 +273,7 @@ async fn granted_and_withdrawn_licences_raise_events() {
             assert_eq!(section(world, 8).await["is_regulated"], is_regulated);
         }
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         assert!(receiver.take().is_empty(), "nothing more has happened");
     })
     .await;

@@ -218,9 +218,9 @@ async fn won_tender_and_new_contact_raise_events() {
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(kind));
         // Over a weekend, so that the issue is published.
-        world.tell().await;
+        world.propagate_changes().await;
         world.advance(3);
-        world.tell().await;
+        world.propagate_changes().await;
         let fields = fields(&receiver, &ico);
         assert!(
             fields.iter().any(|told| told == field),

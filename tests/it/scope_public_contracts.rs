@@ -170,7 +170,7 @@ async fn published_contract_raises_an_event() {
     let ico = world.icos[8].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::ContractPublished));
-    world.tell().await;
+    world.propagate_changes().await;
     let fields = |receiver: &Receiver| -> Vec<String> {
         let told = receiver.take();
         let notices = told.iter().map(lustra_tests::Received::json);
@@ -181,7 +181,7 @@ async fn published_contract_raises_an_event() {
     };
     assert_eq!(fields(&receiver), [] as [&str; 0], "its day is not over");
     world.advance(1);
-    world.tell().await;
+    world.propagate_changes().await;
     let told = fields(&receiver);
     assert_eq!(told, ["public_contracts_summary.latest"]);
     assert_eq!(section(&world.company(&ico, SCOPE).await)["count"], 1);

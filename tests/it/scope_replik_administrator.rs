@@ -158,7 +158,7 @@ async fn new_and_struck_off_administrators_raise_events() {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.advance(1);
         world.import_due().await;
-        world.tell().await;
+        world.propagate_changes().await;
         let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
         let is_told = notices
             .iter()

@@ -222,7 +222,7 @@ async fn registration_changes_raise_events() {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(happening));
-        world.tell().await;
+        world.propagate_changes().await;
         assert_eq!(told(&receiver.take(), &ico), expected, "{happening:?}");
     }
     world.end().await;
@@ -237,7 +237,7 @@ async fn outage_raises_no_events() {
     for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
         world.fault(Register::Rpvs, fault);
         world.advance(2);
-        world.tell().await;
+        world.propagate_changes().await;
         assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;

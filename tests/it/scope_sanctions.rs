@@ -268,7 +268,7 @@ async fn first_hit_raises_one_event() {
             world.happens(&ico, ChangeKind::Happened(happening));
             // Name matches do not mark a section stale, so it is rebuilt because of its age.
             world.advance(1);
-            world.tell().await;
+            world.propagate_changes().await;
             let told: Vec<Value> = receiver.take().iter().map(Received::json).collect();
             let of_kind = |kind: &str| told.iter().filter(|notice| notice["event"] == kind).count();
             assert_eq!(
@@ -300,7 +300,7 @@ async fn first_hit_raises_one_event() {
         }
         // The lists are published daily.
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         let more: Vec<Value> = receiver.take().iter().map(Received::json).collect();
         let of_lists = more
             .iter()

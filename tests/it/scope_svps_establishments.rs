@@ -328,7 +328,7 @@ async fn approval_and_its_withdrawal_raise_events() {
             (Happening::EstablishmentWithdrawn, 0),
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
-            world.tell().await;
+            world.propagate_changes().await;
             let told = receiver.take();
             let mut told = told.iter().map(Received::json);
             assert!(
@@ -339,7 +339,7 @@ async fn approval_and_its_withdrawal_raise_events() {
             assert_eq!(numbers(&section(world, &ico).await).len(), count);
         }
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         let told = receiver.take();
         let mut told = told.iter().map(Received::json);
         assert!(!told.any(|notice| notice["data"]["field"] == SCOPE));

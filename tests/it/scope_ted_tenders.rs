@@ -216,7 +216,7 @@ async fn published_notice_raises_an_event_and_outage_none() {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, published);
-        world.tell().await;
+        world.propagate_changes().await;
         assert_eq!(
             told(&receiver.take(), &ico),
             [pair("ted_tender.published", "ted_tenders.latest")],
@@ -227,7 +227,7 @@ async fn published_notice_raises_an_event_and_outage_none() {
     for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
         world.fault(Register::Ted, fault);
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;

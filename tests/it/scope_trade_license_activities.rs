@@ -160,7 +160,7 @@ async fn trade_changes_raise_events() {
     ] {
         world.happens(&ico, kind);
         world.advance(11);
-        world.tell().await;
+        world.propagate_changes().await;
         let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
         let is_told = notices
             .iter()

@@ -292,7 +292,7 @@ async fn changes_at_the_office_raise_events() {
             (Happening::ProfileMade, BUYER),
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
-            world.tell().await;
+            world.propagate_changes().await;
             let told = told(&receiver.take(), scope);
             assert!(!told.is_empty(), "{happening:?}");
             assert!(
@@ -303,7 +303,7 @@ async fn changes_at_the_office_raise_events() {
         for fault in [Fault::Html200, Fault::Off] {
             world.fault(Register::Uvo, fault);
             world.advance(1);
-            world.tell().await;
+            world.propagate_changes().await;
             let received = receiver.take();
             for scope in [
                 "debarred",

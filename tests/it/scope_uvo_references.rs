@@ -89,7 +89,7 @@ async fn new_reference_raises_an_event() {
     let ico = world.icos[7].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::ReferenceMade));
-    world.tell().await;
+    world.propagate_changes().await;
     let told = told(&receiver.take(), SCOPE);
     assert!(
         matches!(&told[..], [(event, field)] if event == "uvo_references.updated"

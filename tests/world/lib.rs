@@ -2,7 +2,7 @@
 //! one clock that advances with the simulator's days.
 //!
 //! Connectors are built once per process. The host does no background work: [`World::import_due`] runs imports,
-//! [`World::batch_step`] processes parts of batches, [`World::mail_step`] sends messages and [`World::settled`] waits
+//! [`World::batch_step`] processes parts of batches, [`World::mail_step`] sends messages and [`World::wait_idle`] waits
 //! for refreshes. So no test waits for time to pass.
 
 mod answer;
@@ -218,7 +218,7 @@ impl World {
     ///
     /// # Panics
     /// If the store fails.
-    pub async fn tell(&self) -> usize {
+    pub async fn propagate_changes(&self) -> usize {
         self.import_due().await;
         self.refresh_watched().await;
         self.fan_out().await;
