@@ -14,6 +14,7 @@ mod neighbour;
 mod proxy;
 mod receiver;
 mod rogue;
+mod work;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -145,86 +146,6 @@ impl World {
         answered(self.posting(path).json(body)).await
     }
 
-    /// Processes one part of a batch, if one can be claimed.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn batch_step(&self) -> bool {
-        self.batches.step().await.expect("the store is there")
-    }
-
-    /// Processes all parts that can be claimed. Returns their number.
-    pub async fn batch_work(&self) -> usize {
-        let mut parts = 0;
-        while self.batch_step().await {
-            parts += 1;
-        }
-        parts
-    }
-
-    /// Attempts to send one message, if one is due.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn mail_step(&self) -> bool {
-        self.mailer.step().await.expect("the store is there")
-    }
-
-    /// Refreshes all due watched companies and waits for them. Returns their number.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn refresh_watched(&self) -> usize {
-        let mut refreshed = 0;
-        loop {
-            let some = self.notifier.refresh_due().await;
-            match some.expect("the store is there") {
-                0 => return refreshed,
-                some => refreshed += some,
-            }
-        }
-    }
-
-    /// Fans out all pending events. Returns their number.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn fan_out(&self) -> usize {
-        let mut told = 0;
-        loop {
-            match self.notifier.fan_out().await.expect("the store is there") {
-                0 => return told,
-                some => told += some,
-            }
-        }
-    }
-
-    /// Sends all due deliveries and waits for them. Returns the number of attempts.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn send_due(&self) -> usize {
-        let mut attempts = 0;
-        loop {
-            match self.notifier.send_due().await.expect("the store is there") {
-                0 => return attempts,
-                some => attempts += some,
-            }
-        }
-    }
-
-    /// Runs everything that follows from a change in the registers: imports, refreshes of watched companies, fan-out
-    /// and deliveries. Returns the number of attempts.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn propagate_changes(&self) -> usize {
-        self.import_due().await;
-        self.refresh_watched().await;
-        self.fan_out().await;
-        self.send_due().await
-    }
-
     /// `DELETE` with the key.
     pub async fn delete(&self, path: &str) -> Answer {
         let key = self.key.clone();
@@ -262,19 +183,6 @@ impl World {
     #[must_use]
     pub fn settings_file(&self) -> PathBuf {
         self.config.data.join("lustra.toml")
-    }
-
-    /// Sends the host's heartbeat and exchanges state with the other hosts on its store. Returns the number of hosts.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn meet(&self) -> u32 {
-        self.membership.step().await.expect("the store is there")
-    }
-
-    /// Reloads changed components and settings, and waits for it.
-    pub async fn reload(&self) -> lustra::reload::Reloaded {
-        self.reloader.step(lustra::reload::Order::Changed).await
     }
 
     /// Starts another host on the same store, with the same settings and clock.
@@ -409,31 +317,10 @@ impl World {
         self.simulator.fault(register, fault);
     }
 
-    /// Imports all due lists and waits for them. Returns their number.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn import_due(&self) -> usize {
-        self.importer.run_due().await.expect("the store is there")
-    }
-
     /// The host's search.
     #[must_use]
     pub fn search(&self) -> &lustra::search::Search {
         &self.search
-    }
-
-    /// Brings the name index up to date.
-    ///
-    /// # Panics
-    /// If it fails.
-    pub async fn indexed(&self) -> lustra::search::Stepped {
-        self.search.step().await.expect("the index follows")
-    }
-
-    /// Waits until no refresh is running.
-    pub async fn wait_idle(&self) {
-        self.importer.companies().wait_idle().await;
     }
 
     /// Stops the host and deletes its database.
