@@ -67,14 +67,12 @@ pub struct World {
     pub notifier: lustra::notifications::Notifier,
     /// An API key on the chosen plan.
     pub key: String,
-    /// The host's store.
     pub store: lustra::store::Store,
-    /// The showcase companies.
+    /// The IČOs of the showcase companies.
     pub icos: Vec<String>,
     pub(crate) reloader: lustra::reload::Reloader,
     pub(crate) membership: lustra::membership::Membership,
     pub(crate) search: lustra::search::Search,
-    /// The host's ledger.
     pub ledger: lustra::billing::Ledger,
     pub(crate) config: Config,
     pub(crate) clock: Clock,
@@ -283,7 +281,6 @@ impl World {
         findings
     }
 
-    /// The host's settings.
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
@@ -317,7 +314,6 @@ impl World {
         self.simulator.fault(register, fault);
     }
 
-    /// The host's search.
     #[must_use]
     pub fn search(&self) -> &lustra::search::Search {
         &self.search

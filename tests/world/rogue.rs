@@ -96,7 +96,6 @@ impl Rogue {
         format!("http://{}", self.address)
     }
 
-    /// Its port.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.address.port()

@@ -17,7 +17,7 @@ pub fn get(path: &str, key: &str) -> Request {
         .into_bytes()
 }
 
-/// A kept-alive connection.
+/// A kept-alive HTTP/1.1 connection.
 pub struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,

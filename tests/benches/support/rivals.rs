@@ -37,7 +37,6 @@ impl Fts5 {
         Self(connection)
     }
 
-    /// Inserts these names.
     pub async fn insert(&mut self, companies: &[CompanyToFind]) {
         sqlx::query("begin")
             .execute(&mut self.0)
@@ -121,7 +120,6 @@ impl Trigrams {
         })
     }
 
-    /// Inserts these names.
     pub async fn insert(&mut self, companies: &[CompanyToFind]) {
         for rows in companies.chunks(ROWS) {
             let mut statement = QueryBuilder::new("insert into names (name, folded, ico, city) ");
@@ -174,7 +172,7 @@ impl Trigrams {
         started.elapsed()
     }
 
-    /// Drops the database.
+    /// Drops the database of the names.
     pub async fn end(self) {
         drop(self.connection);
         self.database.remove().await;

@@ -41,7 +41,7 @@ impl<T> Timed<T> {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Address {
-    /// Villages have none.
+    /// The street's name; some villages have no streets.
     pub street: Option<String>,
     /// The registration number of the house (súpisné číslo); 0 means none.
     pub reg_number: u32,
@@ -144,7 +144,7 @@ pub struct OrsrFile {
     pub id: u32,
     /// The `SID`: the number of the court.
     pub court: u8,
-    /// `Sro`, `Sa`, …
+    /// The section of the register, such as `Sro` or `Sa`.
     pub section: &'static str,
     /// The number before the slash of the file reference.
     pub insert: u32,
@@ -182,13 +182,13 @@ pub struct EarlierRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DebtorList {
-    /// Sociálna poisťovňa.
+    /// The social insurer (Sociálna poisťovňa).
     Socpoist,
-    /// Všeobecná zdravotná poisťovňa.
+    /// The health insurer Všeobecná zdravotná poisťovňa.
     Vszp,
-    /// Union zdravotná poisťovňa.
+    /// The health insurer Union zdravotná poisťovňa.
     Union,
-    /// Dôvera zdravotná poisťovňa.
+    /// The health insurer Dôvera zdravotná poisťovňa.
     Dovera,
     /// The tax authority's `ds_dsdd`.
     Tax,
@@ -235,7 +235,7 @@ pub struct Company {
     pub source_register: SourceRegister,
     /// The court or office that keeps it.
     pub registration_office: String,
-    /// `Sro/99999/B` or `999-12345`.
+    /// The number in that register, such as `Sro/99999/B` or `999-12345`.
     pub registration_number: String,
     pub seats: Vec<Timed<Address>>,
     #[serde(with = "iso")]

@@ -55,13 +55,13 @@ pub enum Supplier {
 /// The state of a contract in the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// `1`.
+    /// The register's code is `1`.
     Draft,
-    /// `2`.
+    /// The register's code is `2`.
     Published,
-    /// `3`.
+    /// The register's code is `3`.
     Cancelled,
-    /// `5`.
+    /// The register's code is `5`.
     Withdrawn,
 }
 

@@ -10,7 +10,7 @@
 //! | 2 | one | its passage is garbled |
 //! | 3 | none | |
 //! | 4 | one | of the time before it ended |
-//! | 5 | two | in one of them it stands for somebody |
+//! | 5 | two | in one of them it represents the defendant |
 //! | 6 | one | the number with its zeros and spaces |
 //! | 7 | one | the number is split by tags |
 //! | 8 | none, from day 19 one | published by the script |
@@ -30,7 +30,7 @@ use super::showcase::SHOWCASE_SIZE;
 /// How a decision's passage shows the company's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mention {
-    /// In eight digits.
+    /// Eight digits without spaces.
     Whole,
     /// As `99 999 901`.
     Spaced,
@@ -61,15 +61,15 @@ impl Mention {
 /// The company's part in the proceedings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
-    /// Žalobca.
+    /// The plaintiff (žalobca) of a lawsuit.
     Plaintiff,
-    /// Žalovaný.
+    /// The defendant (žalovaný) of a lawsuit.
     Defendant,
-    /// Oprávnený of an execution.
+    /// The creditor (oprávnený) of an execution.
     Entitled,
-    /// Povinný of an execution.
+    /// The obligor (povinný) of an execution.
     Obliged,
-    /// Dlžník.
+    /// The debtor (dlžník) of an insolvency.
     Debtor,
     /// Representative of the defendant.
     Representative,
@@ -114,9 +114,9 @@ pub struct Decision {
     pub court: &'static str,
     /// The judge's name with titles.
     pub judge: String,
-    /// `17Cb/50/2025`.
+    /// The file mark of the court, such as `17Cb/50/2025`.
     pub file_mark: String,
-    /// Ten digits.
+    /// The identification number of the file, ten digits.
     pub number: String,
     /// When it was made.
     pub date: Date,

@@ -26,7 +26,7 @@ use super::{identifiers, people};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authorization {
-    /// `ECLI:SK:OSBB:2026:6126000011.1`.
+    /// European case law identifier, such as `ECLI:SK:OSBB:2026:6126000011.1`.
     pub ecli: String,
     /// The number of the authorization, 10 digits.
     pub number: String,

@@ -9,12 +9,12 @@ use serde::{Serialize, Serializer};
 pub struct Money(pub u64);
 
 impl Money {
-    /// `1785.98`.
+    /// Formats the amount as `1785.98`.
     pub(crate) fn dotted(self) -> String {
         format!("{}.{:02}", self.0 / 100, self.0 % 100)
     }
 
-    /// `1 785,98` with the given character between thousands.
+    /// Formats the amount as `1 785,98` with this character between thousands.
     pub(crate) fn comma(self, thousands: char) -> String {
         let mut text = grouped(self.0 / 100, thousands);
         text.push_str(&format!(",{:02}", self.0 % 100));

@@ -218,7 +218,7 @@ fn replace_owner(file: &mut RegisterFile, on: Date, dice: &mut Dice) {
     });
 }
 
-/// `99 999 994`.
+/// Formats an IČO as `99 999 994`.
 fn spaced(ico: &str) -> String {
     format!("{} {} {}", &ico[..2], &ico[2..5], &ico[5..])
 }

@@ -10,7 +10,7 @@
 //! | 5 | one | no day of publication and no end |
 //! | 6 | one | the IČO without two of its zeros |
 //! | 7 | one | a name with entities of HTML |
-//! | 9 | one that is nobody's | no IČO |
+//! | 9 | one without a recipient's number | no IČO |
 //! | 10 | none, from day 20 one | published by the script |
 //! | others | none | |
 
@@ -35,7 +35,7 @@ const HAPPENED: u32 = 32;
 /// How the register writes the recipient's IČO.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recipient {
-    /// In eight digits.
+    /// Eight digits without spaces.
     Plain,
     /// As `99 999 901`.
     Spaced,

@@ -38,7 +38,7 @@ pub use reliefs::{Branch, Investment, Patent, Research, branches, investments, p
 /// What a payer declared for a quarter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deduction {
-    /// `2025-4Q`.
+    /// The quarter, such as `2025-4Q`.
     pub period: String,
     pub excess: Option<Money>,
     /// The tax to be paid.

@@ -54,9 +54,9 @@ pub enum Who {
 /// How a notice writes a subject's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
-    /// Eight digits.
+    /// Eight digits without spaces.
     Plain,
-    /// `99 999 994`.
+    /// Grouped digits, such as `99 999 994`.
     Spaced,
     /// The same with no-break spaces.
     NoBreak,

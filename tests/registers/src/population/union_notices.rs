@@ -11,9 +11,9 @@
 //! | 6 | an award, from day 19 another one | zero-led; its value is a decimal text |
 //! | 7 | one with a buyer abroad, and a modification of it | a value that replaces another |
 //! | 8 | 130 | more than one page |
-//! | 9 | one | on day 13 the search does not come to its end |
-//! | 10 | one without a value or a date | members that are missing |
-//! | 11 | one | somebody else's tax number contains the same digits |
+//! | 9 | one | on day 13 the search times out |
+//! | 10 | one without a value or a date | missing members |
+//! | 11 | one | another buyer's tax number contains the same digits |
 
 use time::Date;
 
@@ -43,7 +43,7 @@ const SUBJECTS: [(&str, &str); 6] = [
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnionNotice {
-    /// Such as `123456-2026`.
+    /// The publication number, such as `123456-2026`.
     pub number: String,
     /// When it was published; one notice has lost it.
     pub date: Option<Date>,

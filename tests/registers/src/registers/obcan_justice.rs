@@ -203,7 +203,7 @@ fn obligors(company: &Company, one: &Authorization, place: usize) -> Vec<Value> 
     }
 }
 
-/// `99 999 943`.
+/// Formats an IČO as `99 999 943`.
 fn spaced(ico: &str, space: char) -> String {
     let (head, rest) = ico.split_at(2);
     let (middle, tail) = rest.split_at(3);

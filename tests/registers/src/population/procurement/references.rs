@@ -38,7 +38,7 @@ pub struct Reference {
     pub subject: String,
     /// The price without VAT, in hundredths of the currency.
     pub price: Option<Money>,
-    /// ISO 4217.
+    /// ISO 4217 code of the currency.
     pub currency: &'static str,
     pub rating: Option<&'static str>,
     /// Whether it has a document.

@@ -14,7 +14,7 @@ const DAYS: u32 = 1_095;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Supplier {
-    /// `2024/8-PO-X0001`.
+    /// The number of the entry, such as `2024/8-PO-X0001`.
     pub number: String,
     pub from: Date,
     pub until: Date,

@@ -15,11 +15,11 @@ pub const SIZES: [(&str, Option<u32>); 6] = [
 /// What a statement is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StatementKind {
-    /// Riadna.
+    /// A regular statement (riadna) of a whole period.
     Regular,
-    /// Mimoriadna.
+    /// An extraordinary statement (mimoriadna).
     Extraordinary,
-    /// Priebežná.
+    /// An interim statement (priebežná).
     Interim,
 }
 
@@ -36,9 +36,9 @@ impl StatementKind {
 /// The form that a statement is filled into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatementForm {
-    /// `Úč POD` (699).
+    /// `Úč POD` (699), for companies.
     Company,
-    /// `Úč MUJ` (687).
+    /// `Úč MUJ` (687), for micro companies.
     Micro,
     /// Balance sheet and result of 2009 (20 and 22).
     Old2009,
@@ -46,7 +46,7 @@ pub enum StatementForm {
     Old2011,
     /// `Úč FO` (716), single entry.
     SingleEntry,
-    /// `Úč NUJ` (385).
+    /// `Úč NUJ` (385), for non-profit units.
     NonProfit,
     /// IFRS (703): files alone.
     Ifrs,

@@ -10,7 +10,7 @@ pub struct Outsider {
     /// The text in the id field: digits equal to an IČO, another kind of number, or nothing.
     pub id: Option<String>,
     pub name: String,
-    /// ISO 3166-1 alpha-2.
+    /// ISO 3166-1 alpha-2 code of the country.
     pub country: &'static str,
     /// What its licence is for.
     pub text: &'static str,
