@@ -1,8 +1,8 @@
 //! The effect of each hostile connector on its neighbours: look-ups at a steady rate, alone and during the attack.
 //!
-//! Neighbours are a cached profile and a section that another connector computes for each request. Each must be answered
-//! completely. Between two hostile calls the same connector answers two harmless ones if it can; otherwise its circuit
-//! breaker would end the attack.
+//! Neighbours are a cached profile and a section that another connector computes for each request. Each must be
+//! answered completely. Between two hostile calls the same connector answers two harmless ones if it can; otherwise its
+//! circuit breaker would end the attack.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

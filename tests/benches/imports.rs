@@ -1,4 +1,4 @@
-//! Bulk imports: through the sandbox into SQLite, compared with the same parsers run natively on the same store.
+//! Bulk imports: through the sandbox into `SQLite`, compared with the same parsers run natively on the same store.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! The cost of charging: over HTTP compared with uncharged look-ups, in the ledger compared with one transaction per call,
-//! and beside an import.
+//! The cost of charging: over HTTP compared with uncharged look-ups, in the ledger compared with one transaction per
+//! call, and beside an import.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! All benchmarks in one program: `cargo bench` runs all of them, `cargo bench -- profiles` those whose name contains the
-//! word.
+//! All benchmarks in one program: `cargo bench` runs all of them, `cargo bench -- profiles` those whose name contains
+//! the word.
 //!
 //! Each runs in a separate process, so that its figures do not depend on earlier runs, and a failure does not stop the
 //! others. `cargo bench` passes `--bench`; without it, they run with the smallest sizes, as criterion's benchmarks do:

@@ -107,7 +107,7 @@ async fn invalid_grant_is_refused() {
     create(&operator, "old", "legacy").await;
     let credits = ["--credits", "5", "--reference", "r"];
     for (account, further, named) in [
-        ("nobody", vec![], "there is no account nobody"),
+        ("missing", vec![], "there is no account missing"),
         (
             "old",
             vec![],
@@ -235,10 +235,10 @@ async fn tampered_ledger_entry_is_found() {
         "{checked}"
     );
     let said = operator
-        .run(&["ledger", "verify", "--account", "nobody"])
+        .run(&["ledger", "verify", "--account", "missing"])
         .await
         .refused();
-    assert!(said.contains("there is no account nobody"), "{said}");
+    assert!(said.contains("there is no account missing"), "{said}");
 }
 
 #[tokio::test]

@@ -96,7 +96,7 @@ async fn test_needs_exactly_one_allowed_target() {
             "two",
             json!({ "webhook_url": "https://firma.sk/", "email": "a@firma.sk" }),
         ),
-        ("no address", json!({ "email": "nobody" })),
+        ("no address", json!({ "email": "no-domain" })),
         ("a local domain", json!({ "email": "a@b.local" })),
         ("an option", json!({ "email": "-oQ/x@b.sk" })),
         ("no address of the web", json!({ "url": "ftp://firma.sk/" })),

@@ -200,7 +200,7 @@ async fn running_host_is_listed_inspected_and_reloaded() {
         assert!(page.contains(part), "{part}\n{page}");
     }
     let unknown = desk
-        .run(&["connector", "inspect", "nobody"])
+        .run(&["connector", "inspect", "unknown"])
         .await
         .refused();
     assert!(unknown.contains("there are guest-versions"), "{unknown}");

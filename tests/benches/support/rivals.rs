@@ -1,5 +1,5 @@
-//! Autocomplete with a database alone: `SQLite`'s FTS5 with prefix indexes, and `PostgreSQL` with trigrams. Both contain
-//! the same names and return the same number of results, in their own order of relevance.
+//! Autocomplete with a database alone: `SQLite`'s FTS5 with prefix indexes, and `PostgreSQL` with trigrams. Both
+//! contain the same names and return the same number of results, in their own order of relevance.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

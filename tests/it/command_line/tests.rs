@@ -21,10 +21,10 @@ async fn unknown_plan_and_account_are_named() {
         "it says what there is: {said}"
     );
     let said = operator
-        .run(&["key", "list", "--account", "nobody"])
+        .run(&["key", "list", "--account", "missing"])
         .await
         .refused();
-    assert!(said.contains("nobody"), "{said}");
+    assert!(said.contains("missing"), "{said}");
 }
 
 #[tokio::test]

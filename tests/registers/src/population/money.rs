@@ -21,7 +21,7 @@ impl Money {
         text
     }
 
-    /// As the commercial register writes it: `5 000`, and decimals only where there are some.
+    /// As the commercial register writes it: `5 000`, with decimals only if there are cents.
     pub(crate) fn register(self) -> String {
         if self.0.is_multiple_of(100) {
             grouped(self.0 / 100, ' ')

@@ -30,7 +30,7 @@ async fn licence_has_number_kind_and_dates() {
     );
     assert_ne!(
         answer["licences"][0]["kind"], answer["licences"][1]["kind"],
-        "nobody has the same licence twice"
+        "a company has no duplicate licence"
     );
 }
 

@@ -126,7 +126,7 @@ async fn file_called_csv_contains_nested_json() {
                 ("a rank alone", "BT-3201-Tender"),
                 ("crowns", "\"CZK\""),
                 ("a correction", "\"name\":\"Oprava"),
-                ("nobody won", "clos-nw"),
+                ("no winner", "clos-nw"),
                 ("abroad", "\"CZE\""),
             ] {
                 if item.contains(text) {

@@ -1,4 +1,4 @@
-//! References that buyers wrote of their suppliers.
+//! References that buyers wrote about their suppliers.
 
 use time::Date;
 
@@ -43,7 +43,7 @@ pub struct Reference {
     pub rating: Option<&'static str>,
     /// Whether it has a document.
     pub has_document: bool,
-    /// When it was made, its first day in the register.
+    /// The day on which it was written, its first day in the register.
     pub made: Date,
     /// Whether it was cancelled.
     pub is_cancelled: bool,

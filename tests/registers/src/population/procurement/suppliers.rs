@@ -49,7 +49,7 @@ pub(crate) fn is_entered(company: &Company) -> bool {
         .any(|entry| entry.struck_off.is_none() && !entry.is_suspended)
 }
 
-/// The entries of a company, past ones too; the newest is the last.
+/// The entries of a company, including past ones; the newest is last.
 pub fn suppliers(company: &Company) -> Vec<Supplier> {
     let mut all = first(company);
     for happened in &company.happened {

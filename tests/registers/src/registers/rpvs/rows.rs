@@ -16,7 +16,7 @@ pub(super) enum Entity {
     Version,
     /// A beneficial owner, from the set `KonecniUzivateliaVyhod`.
     Owner,
-    /// A verifying person, from the set `OpravneneOsoby`.
+    /// An authorised person, from the set `OpravneneOsoby`.
     Authorised,
     /// Any other kind; it has nothing to expand.
     Other,
