@@ -84,7 +84,7 @@ fn shipped_file_is_short() {
 }
 
 #[test]
-fn settings_of_a_connector_stand_beside_its_grants() {
+fn connector_settings_stand_beside_its_grants() {
     let text = format!(
         "{}\n[connector.debtors.datasets.dovera]\non = true\n",
         file()
