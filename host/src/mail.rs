@@ -18,7 +18,7 @@ use lettre::message::Mailbox;
 use tracing::Instrument;
 
 use self::files::Files;
-pub use self::message::NewLetter;
+pub use self::message::NewEmail;
 use self::message::{EmailMessage, one_line};
 use self::smtp::Smtp;
 use crate::clock::{Clock, rfc3339};
@@ -75,7 +75,7 @@ pub enum SendError {
     Unwritable(#[from] lettre::error::Error),
     /// The local part is not ASCII, and the server lacks `SMTPUTF8`.
     #[error("the recipient's local part is not ASCII, and the mail server lacks SMTPUTF8")]
-    Letters,
+    NotAscii,
     /// The connection failed, or the server rejected this host.
     #[error("mail server: {0}")]
     Server(lettre::transport::smtp::Error),
@@ -93,7 +93,7 @@ impl SendError {
     #[must_use]
     pub fn is_final(&self) -> bool {
         match self {
-            Self::Recipient(_) | Self::Unwritable(_) | Self::Letters => true,
+            Self::Recipient(_) | Self::Unwritable(_) | Self::NotAscii => true,
             Self::Message(error) => error.is_permanent(),
             // The operator can correct a wrong password, and the messages are still wanted then.
             Self::Server(_) | Self::Late(_) | Self::File { .. } => false,
@@ -105,7 +105,7 @@ impl SendError {
         match self {
             Self::Server(error) | Self::Message(error) => error.status().is_some(),
             // The session has not started a message yet.
-            Self::Letters => true,
+            Self::NotAscii => true,
             Self::Recipient(_) | Self::Unwritable(_) | Self::Late(_) | Self::File { .. } => false,
         }
     }
@@ -159,7 +159,7 @@ impl Mailer {
         let (mails, lease) = (self.0.store.mail(), self.attempt() + MARGIN);
         let Some(mail) = mails.claim(lease, self.0.clock.now()).await? else {
             if let Way::Server(smtp) = &self.0.way {
-                smtp.rest().await;
+                smtp.close_idle().await;
             }
             return Ok(false);
         };
@@ -216,10 +216,10 @@ impl Mailer {
     ///
     /// # Errors
     /// The error, and its reason as text without the recipient.
-    pub async fn send_letter(&self, letter: &NewLetter<'_>) -> Result<(), (SendError, String)> {
+    pub async fn send_email(&self, message: &NewEmail<'_>) -> Result<(), (SendError, String)> {
         let sending = async {
-            let letter = EmailMessage::new(letter, &self.0.from, self.0.clock.now())?;
-            self.hand_over(letter).await
+            let message = EmailMessage::new(message, &self.0.from, self.0.clock.now())?;
+            self.dispatch(message).await
         };
         let sent = tokio::time::timeout(self.attempt(), sending).await;
         let error = match sent {
@@ -227,7 +227,7 @@ impl Mailer {
             Ok(Err(error)) => error,
             Err(_elapsed) => SendError::Late(self.0.settings.seconds),
         };
-        let why = reason(&error, letter.recipient);
+        let why = reason(&error, message.recipient);
         Err((error, why))
     }
 
@@ -244,15 +244,15 @@ impl Mailer {
             clock,
             ..
         } = self.0.as_ref();
-        let letter = EmailMessage::write(mail, from, identity, clock.now())?;
-        self.hand_over(letter).await
+        let message = EmailMessage::write(mail, from, identity, clock.now())?;
+        self.dispatch(message).await
     }
 
-    async fn hand_over(&self, letter: EmailMessage) -> Result<(), SendError> {
+    async fn dispatch(&self, message: EmailMessage) -> Result<(), SendError> {
         match &self.0.way {
-            Way::Server(smtp) => smtp.send(&letter).await,
+            Way::Server(smtp) => smtp.send(&message).await,
             Way::Files(files) => {
-                let path = files.write(letter).await?;
+                let path = files.write(message).await?;
                 tracing::info!("message written to {}", path.display());
                 Ok(())
             }

@@ -7,20 +7,20 @@
 //! is attempted at least once. A repeated attempt can only follow one recorded as `unknown`.
 
 mod consent;
+mod email;
 mod fan_out;
 mod health;
-mod known;
-mod letter;
 mod limits;
+mod maintenance;
 mod payload;
 mod phrases;
 mod schedule;
 mod secrets;
 mod send;
 mod sign;
+mod subscription_data;
 mod targets;
 mod trial;
-mod upkeep;
 mod webhook;
 
 use std::path::Path;
@@ -218,7 +218,7 @@ impl Notifier {
         let this = self.clone();
         workers.spawn("watched-companies", move || this.clone().watch());
         let this = self.clone();
-        workers.spawn("notification-maintenance", move || this.clone().keep_up());
+        workers.spawn("notification-maintenance", move || this.clone().maintain());
     }
 
     /// Worker loop of the fan-out: runs when this host stores events, and polls for events of other hosts.

@@ -1,7 +1,7 @@
 //! Background workers under supervision.
 //!
-//! A worker is an endless future. A panic is logged and counted, and the worker restarts after a pause that doubles up to
-//! a minute. `/v1/health` names workers that keep failing; `/metrics` and the operator's address show the restarts.
+//! A worker is an endless future. A panic is logged and counted, and the worker restarts after a pause that doubles up
+//! to a minute. `/v1/health` names workers that keep failing; `/metrics` and the operator's address show the restarts.
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -23,7 +23,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// A worker that ran this long without a panic is healthy again.
 const STABLE: Duration = Duration::from_secs(120);
 
-/// A worker is failing after this many panics, none of which was followed by a stable run.
+/// A worker counts as failing after this many panics without a stable run in between.
 const FAILING_AFTER: u32 = 3;
 
 /// The workers of one host. Clones share them.
@@ -183,7 +183,7 @@ mod tests {
         workers.spawn("test", move || {
             let run = counted.fetch_add(1, Ordering::Relaxed);
             async move {
-                assert!(run >= panics, "as the test wants");
+                assert!(run >= panics, "the test panics on purpose");
                 std::future::pending::<()>().await;
             }
         });

@@ -87,7 +87,7 @@ async fn plan_list_shows_terms_and_account_counts() {
 }
 
 #[tokio::test]
-async fn accounts_on_a_plan_that_the_settings_lost_are_told() {
+async fn accounts_on_a_removed_plan_are_reported() {
     let database = TestDatabase::sqlite();
     let operator = Operator::new().await;
     operator.configure_on(database.url(), "");
@@ -128,7 +128,7 @@ async fn accounts_on_a_plan_that_the_settings_lost_are_told() {
 }
 
 #[tokio::test]
-async fn an_account_is_made_once_and_listed() {
+async fn account_is_created_once_and_listed() {
     let operator = Operator::new().await;
     let listed = operator.run(&["account", "list"]).await;
     assert!(
@@ -183,7 +183,7 @@ async fn an_account_is_made_once_and_listed() {
 }
 
 #[tokio::test]
-async fn an_account_is_shown_with_its_period_its_grants_and_its_keys() {
+async fn account_shows_its_period_grants_and_keys() {
     let operator = Operator::new().await;
     let show = ["account", "show", "--account", "acme"];
     let said = operator.run(&show).await.refused();
@@ -307,7 +307,7 @@ async fn plan_change_is_booked_at_once_with_rollover() {
 }
 
 #[tokio::test]
-async fn an_account_from_before_there_were_credits_is_brought_to_them() {
+async fn account_from_before_credits_moves_to_credits() {
     let operator = Operator::new().await;
     create(&operator, "old", "starter").await;
     // The plan change books the quota, as a first call does.
@@ -348,7 +348,7 @@ async fn an_account_from_before_there_were_credits_is_brought_to_them() {
 }
 
 #[tokio::test]
-async fn overage_is_chosen_where_the_plan_allows_it() {
+async fn overage_applies_only_on_plans_that_allow_it() {
     let database = TestDatabase::sqlite();
     let operator = Operator::new().await;
     operator.configure_on(database.url(), "");

@@ -37,7 +37,7 @@ async fn claim(store: &Store, now: OffsetDateTime) -> Run {
         .expect("it answers");
     match claimed {
         Claimed::Run(run) => run,
-        Claimed::Busy | Claimed::NotDue => panic!("nobody else is here"),
+        Claimed::Busy | Claimed::NotDue => panic!("no other host imports"),
     }
 }
 
@@ -120,7 +120,7 @@ async fn running_and_interrupted_imports_are_shown() {
     assert!(said.refused().contains("it is being imported already"));
     let due = operator.run(&["dataset", "import", "--due"]).await;
     assert!(due.stderr.contains("no dataset is due"), "{}", due.stderr);
-    assert_eq!(due.printed(), "", "somebody is at it");
+    assert_eq!(due.printed(), "", "another host is importing it");
     store.close().await;
 }
 

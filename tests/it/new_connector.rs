@@ -88,7 +88,7 @@ async fn a_new_connector_passes_its_tests_and_serves() {
 }
 
 #[tokio::test]
-async fn within_its_directory_a_build_needs_no_name() {
+async fn build_in_its_own_directory_needs_no_name() {
     let folder = elsewhere();
     let path = new_connector(&folder, "licences").await;
     let build = async |directory: &str| {
@@ -194,7 +194,7 @@ async fn invalid_name_or_directory_writes_nothing() {
 }
 
 #[tokio::test]
-async fn in_a_workspace_that_takes_it_a_connector_is_a_member() {
+async fn new_connector_joins_a_surrounding_workspace() {
     let folder = elsewhere();
     let workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"taken/*\"]\n\
                      [workspace.lints.rust]\nunsafe_code = \"deny\"\n";
@@ -274,7 +274,7 @@ async fn a_new_connector_answers_in_the_demo() {
 }
 
 #[tokio::test]
-async fn what_the_demo_cannot_try_is_said_before_anything_is_built() {
+async fn demo_refuses_unusable_connector_before_building() {
     let folder = elsewhere();
     let path = new_connector(&folder, "licences").await;
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../connectors/rpo");
@@ -302,7 +302,7 @@ async fn what_the_demo_cannot_try_is_said_before_anything_is_built() {
 }
 
 #[tokio::test]
-async fn the_guide_shows_what_is_written() {
+async fn guide_shows_the_generated_files() {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../connectors/README.md");
     let guide = std::fs::read_to_string(guide).expect("the guide is there");
     let folder = elsewhere();

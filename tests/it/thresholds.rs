@@ -80,7 +80,7 @@ async fn arrived(world: &World, mailbox: &Mailbox) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn each_share_is_told_once_a_period_to_every_address() {
+async fn each_threshold_alerts_every_address_once_a_period() {
     told(
         &[50, 80, 100],
         &["one@firma.sk", "two@firma.sk"],
@@ -112,7 +112,7 @@ async fn each_share_is_told_once_a_period_to_every_address() {
 }
 
 #[tokio::test]
-async fn a_message_says_what_was_used_and_what_comes_next() {
+async fn message_states_the_used_credits_and_the_period() {
     told(&[50], &["one@firma.sk"], async |world, mailbox| {
         calls(world, 5).await;
         arrived(world, mailbox).await;
@@ -147,7 +147,7 @@ async fn threshold_mail_is_in_the_language_of_the_account() {
 }
 
 #[tokio::test]
-async fn of_shares_that_are_reached_at_once_the_highest_is_told() {
+async fn highest_of_several_reached_thresholds_is_sent() {
     told(&[50, 80], &["one@firma.sk"], async |world, mailbox| {
         let customer = world.customer().await;
         calls(world, 4).await;
@@ -185,7 +185,7 @@ async fn of_shares_that_are_reached_at_once_the_highest_is_told() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_not_taken_at_once_comes_later_and_once() {
+async fn deferred_message_is_sent_later_and_once() {
     told(&[100], &["one@firma.sk"], async |world, mailbox| {
         mailbox.next(Mood::Answer(451));
         calls(world, 12).await;
@@ -199,7 +199,7 @@ async fn a_message_that_is_not_taken_at_once_comes_later_and_once() {
 }
 
 #[tokio::test]
-async fn whoever_ends_it_is_not_told() {
+async fn removed_thresholds_send_no_alert() {
     told(&[50], &["one@firma.sk"], async |world, mailbox| {
         world
             .post(

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_within_a_number_do_not_split_it_and_lines_do() {
+    fn only_line_breaks_split_a_number() {
         for (markup, expected) in [
             (
                 "IČO: <em>999</em><em>99901</em>, so sídlom",
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_garbled_is_repaired() {
+    fn only_garbled_text_is_repaired() {
         let garbled = text::decode_windows_1250("<em>žalovaný</em>".as_bytes());
         assert_eq!(plain(&garbled), "žalovaný");
         assert_eq!(plain("MĂRIA"), "MĂRIA");

@@ -162,7 +162,7 @@ mod tests {
     const ICO: &str = "99999901";
 
     #[test]
-    fn a_whole_number_is_shown_however_it_is_written() {
+    fn whole_number_is_found_in_every_spelling() {
         for text in [
             "99999901",
             "IČO: 99999901",
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_it_is_not() {
+    fn similar_numbers_are_not_found() {
         for text in [
             "",
             "IČO: 99999902",
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_read() {
+    fn any_text_is_read_without_panic() {
         for text in ["ž9999990", "€99999901€", "9", "99 999 9", "\u{a0}99999901ž"] {
             let _any = mentions(text, ICO).len();
         }

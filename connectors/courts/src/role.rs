@@ -127,7 +127,7 @@ mod tests {
     use super::before;
 
     #[test]
-    fn the_nearest_party_has_the_number() {
+    fn nearest_party_has_the_number() {
         for (text, role) in [
             ("v spore žalobcu: Vzorová, s. r. o., IČO: ", Some("žalobca")),
             (

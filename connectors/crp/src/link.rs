@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_followed_within_the_register_alone() {
+    fn only_links_within_the_register_are_followed() {
         let settings = Settings::default();
         for (href, expected) in [
             ("/900123-sk/vzor/", Some("/900123-sk/vzor/")),

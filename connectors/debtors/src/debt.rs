@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_leave_the_amount_out_and_number_what_is_left_equal() {
+    fn keys_omit_the_amount_and_number_duplicates() {
         let mut keys = Keys::default();
         let first = debt("Vzorová, s. r. o.", "99999901", "1,00").expect("it names a debtor");
         let second = debt("VZOROVÁ, s. r. o.", "99999901", "2,00").expect("it names a debtor");
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_amount_are_ordinary_and_unreadable_ones_odd() {
+    fn only_unreadable_amounts_are_odd() {
         for (amount, odd, without) in [("veľa", 1, 0), ("-", 0, 1), ("", 0, 1), ("1,50", 0, 0)] {
             let mut notes = Notes::default();
             notes.row();

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_with_two_tables_is_not_guessed_at() {
+    fn archive_with_two_tables_is_malformed() {
         let files = |names: &[&str]| {
             names
                 .iter()

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_company_of_the_name_is_meant() {
+    fn single_company_of_the_name_matches() {
         let rows = equal(
             &WANTED,
             vec![
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_or_another_legal_form_is_not_meant() {
+    fn person_or_other_legal_form_does_not_match() {
         assert!(
             equal(
                 &WANTED,
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_that_the_host_does_not_know_by_the_name_is_not_accused() {
+    fn company_unknown_to_host_is_unverified() {
         let rows = equal(&WANTED, vec![row("Vzorový dlžník s.r.o.", "Vzorovo")]);
         assert!(matches!(
             decide(&WANTED, rows.clone(), &[]),

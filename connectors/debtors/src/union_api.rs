@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn credentials_are_written_as_the_protocol_wants() {
+    fn credentials_are_encoded_as_http_basic() {
         assert_eq!(
             basic("Aladdin", "open sesame"),
             "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_on_one_authorization_are_one_and_the_newest_comes_first() {
+    fn rows_of_one_authorization_are_merged() {
         let entries = vec![
             entry("A", "Neaktuálny", "x", None),
             entry("B", "aktualny", "x", Some("2026-01-02")),
@@ -151,13 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_is_not_known_is_not_guessed() {
+    fn unknown_state_is_malformed() {
         let failure = authorizations(vec![entry("A", "Odložený", "x", None)], &States::default());
         assert!(matches!(failure, Err(Failure::Malformed(drift)) if drift.found == "Odložený"));
     }
 
     #[test]
-    fn absent_dates_are_told_from_unreadable_ones() {
+    fn absent_dates_differ_from_unreadable_ones() {
         for (raw, expected) in [
             ("14.04.2026", Some(Some("2026-04-14"))),
             ("2026-04-14T00:00:00Z", Some(Some("2026-04-14"))),

@@ -172,7 +172,7 @@ impl<R: BufRead> Run<R> {
         if self.records == 0 {
             return Err(malformed(
                 UPSTREAM,
-                "an authorization against somebody with an IČO",
+                "an authorization against an obligor with an IČO",
                 format!("{} rows without one", self.rows_read),
             ));
         }

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_known_text_has_its_category_however_it_is_written() {
+    fn known_texts_have_a_category_in_every_spelling() {
         for (text, label) in [
             ("banka a úverová inštitúcia", "banka"),
             ("Pobočka zahraničnej banky", "banka"),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_fits_none_is_its_own_label() {
+    fn unknown_text_is_its_own_label() {
         for text in ["AISP", "centrálny depozitár", "nebankový subjekt", ""] {
             assert_eq!(of(text), text);
         }

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_longer_listed_ended_on_the_day_on_which_that_was_seen() {
+    fn unlisted_licence_ends_on_the_day_it_vanished() {
         let first = carried_on(
             list(&["a", "b"]),
             Licences::new(),
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_day_that_the_list_knows_counts_once_it_is_over() {
+    fn listed_last_day_counts_once_it_is_over() {
         let with = |last| BTreeMap::from([("a".to_owned(), listed(Some(last)))]);
         let last_day = carried_on(
             with("2026-01-15"),

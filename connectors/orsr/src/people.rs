@@ -30,7 +30,7 @@ pub struct Person {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named {
     /// A person or a company.
-    Somebody(Box<Person>),
+    Person(Box<Person>),
     /// A single line: the name of a body, a rule for acting, or only the name of a company.
     Line(String),
 }
@@ -94,16 +94,16 @@ pub fn read(entry: &Entry) -> Named {
         }
     }
     person.address = Printed::of(&address).map(|printed| printed.in_one_line());
-    Named::Somebody(Box::new(person))
+    Named::Person(Box::new(person))
 }
 
 /// The person or company of an entry.
 ///
 /// # Errors
 /// The text of the line, if the entry is a single line.
-pub fn somebody(entry: &Entry) -> Result<Person, String> {
+pub fn named_person(entry: &Entry) -> Result<Person, String> {
     match read(entry) {
-        Named::Somebody(person) => Ok(*person),
+        Named::Person(person) => Ok(*person),
         Named::Line(line) => Err(line),
     }
 }

@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phones_are_brought_to_one_form_where_it_is_certain() {
+    fn certain_phone_numbers_are_normalized() {
         for (raw, expected) in [
             ("+421 905 123 456", Some("+421905123456")),
             ("00421 2 1234 5678", Some("+421212345678")),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_brought_to_one_form() {
+    fn addresses_are_normalized() {
         for (raw, expected) in [
             ("Info@Vzor.SK", Some("info@vzor.sk")),
             ("mailto:info@vzor.sk", Some("info@vzor.sk")),

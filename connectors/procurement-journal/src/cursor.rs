@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cursors_are_read_as_they_were_written() {
+    fn cursor_round_trips() {
         for text in ["2026/23", "2026/23 57", "2016/1 0"] {
             let cursor = Cursor::parse(text);
             assert_eq!(

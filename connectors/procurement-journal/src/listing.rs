@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_asked_for_until_the_issue_is_known() {
+    fn pages_are_requested_until_the_known_issue() {
         let pages = [
             page(&[(2026, 3), (2026, 2)]),
             page(&[(2026, 1), (2025, 250)]),
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_does_not_lead_to_the_known_issue_fails() {
+    fn search_without_the_known_issue_fails() {
         let pages = [page(&[(2026, 3), (2026, 2)]), page(&[(2026, 1)])];
         for known in [issue(2025, 250), issue(2026, 4)] {
             let failed = collected(&pages, issue(2026, 5), Some(known));
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn only_issues_are_issues() {
+    fn only_names_of_issues_are_issues() {
         for (name, expected) in [
             ("Vestník 23/2026", Some(issue(2026, 23))),
             ("Vestník č. 7/2016", Some(issue(2016, 7))),

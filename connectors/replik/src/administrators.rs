@@ -57,7 +57,7 @@ pub fn read(element: &Element, place: &str) -> Result<Named, Failure> {
         .iter()
         .all(|child| child.text.is_empty() && child.children.is_empty())
     {
-        return Ok(Named::Nobody);
+        return Ok(Named::Absent);
     }
     if mark.is_empty() {
         return Ok(Named::WithoutMark);

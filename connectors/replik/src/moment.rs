@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_none() {
+    fn invalid_time_is_none() {
         for text in [
             "",
             "2026-01-15",

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_open_item_stands_whatever_the_order() {
+    fn open_item_is_current_in_any_order() {
         let items = [
             item("now", "2012-03-01", None),
             item("later closed", "2020-01-01", Some("2021-01-01")),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_open_item_the_last_closed_one_stands() {
+    fn last_closed_item_is_current_without_open_ones() {
         let items = [
             item("noise", "2022-01-01", Some("1800-01-01")),
             item("last", "2012-01-01", Some("2021-01-01")),

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentinel_is_no_day_and_another_text_is_refused() {
+    fn placeholder_is_no_day_and_other_text_is_refused() {
         for none in [
             None,
             Some(" "),

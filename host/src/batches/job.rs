@@ -109,7 +109,7 @@ impl Batches {
         keys: &[String],
         keyed: Option<&KeyedRequest>,
     ) -> Result<Option<Batch>, StoreError> {
-        let turn = if self.is_small(keys.len()) {
+        let permit = if self.is_small(keys.len()) {
             Arc::clone(&self.0.small).try_acquire_owned().ok()
         } else {
             None
@@ -121,7 +121,7 @@ impl Batches {
             kind,
             parts: &parts,
             pace: PACE,
-            claimed: turn.as_ref().map(|_| (self.0.host.as_str(), LEASE)),
+            claimed: permit.as_ref().map(|_| (self.0.host.as_str(), LEASE)),
         };
         let batches = self.store().batches().of(account_id);
         let created = batches.create(&new, keyed, self.now()).await;
@@ -133,8 +133,8 @@ impl Batches {
         let Some(batch) = created? else {
             return Ok(None);
         };
-        match turn {
-            Some(turn) => self.begin(&batch, &parts, turn),
+        match permit {
+            Some(permit) => self.begin(&batch, &parts, permit),
             None => self.0.work.notify_one(),
         }
         Ok(Some(batch))
@@ -160,7 +160,7 @@ impl Batches {
     }
 
     /// Processes a batch that this host has claimed, in a background task that continues if the client disconnects.
-    fn begin(&self, batch: &Batch, parts: &[&[String]], turn: OwnedSemaphorePermit) {
+    fn begin(&self, batch: &Batch, parts: &[&[String]], permit: OwnedSemaphorePermit) {
         let claimed = |(part, keys): (i64, &&[String])| ClaimedPart {
             batch_id: batch.id.clone(),
             part,
@@ -171,7 +171,7 @@ impl Batches {
         let parts: Vec<ClaimedPart> = (0..).zip(parts).map(claimed).collect();
         let this = self.clone();
         let processing = async move {
-            let _turn = turn;
+            let _permit = permit;
             for part in &parts {
                 this.process_with_retries(part).await;
             }

@@ -1,8 +1,8 @@
 //! The rules of credits: what is booked for an account, and when.
 //!
-//! A book is an account's standing with its live grants. Each booking first advances the book to its own time: expired
-//! grants are written off, ended months are closed and the next ones begun, each with the time at which it was due. The
-//! result does not depend on a job that runs on time.
+//! An [`AccountLedger`] holds an account's balance row and its live grants. Each booking first advances the account to
+//! its own time: it expires grants, closes ended months and opens the next ones, each with the time at which it was
+//! due. The result does not depend on a job that runs on time.
 //! Invariants: the balance equals the remaining credits of the live grants; the grant that expires first is used first;
 //! an account's time never goes back.
 
@@ -59,7 +59,7 @@ pub fn refund_of(operation: &str) -> String {
     format!("refund:{operation}")
 }
 
-/// An account's standing, and its bookings until they are written.
+/// An account's balance and live grants, with the bookings that are not written yet.
 #[derive(Debug, Clone)]
 pub struct AccountLedger {
     standing: AccountBalance,
@@ -76,7 +76,7 @@ pub struct AccountLedger {
 }
 
 impl AccountLedger {
-    /// The book of an account from its stored state. An account without bookings is opened on these terms.
+    /// The ledger of an account from its stored state. Opens an account without bookings on these terms.
     #[must_use]
     pub fn of(account_id: i64, stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
         match stored.standing {
@@ -85,7 +85,7 @@ impl AccountLedger {
         }
     }
 
-    /// A book from a stored standing and its live grants.
+    /// The ledger from a stored balance row and its live grants.
     #[must_use]
     pub fn stored(standing: AccountBalance, grants: Vec<Grant>) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl AccountLedger {
         }
     }
 
-    /// A new book for an account without bookings.
+    /// A new ledger for an account without bookings.
     #[must_use]
     pub fn open(account_id: i64, terms: &Terms, now: OffsetDateTime) -> Self {
         let standing = AccountBalance {

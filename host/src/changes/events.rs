@@ -277,14 +277,14 @@ impl Part<'_> {
             .collect();
         let short = lines(announced, documents, guide, Language::Slovak, true);
         let (before, after) = self.sides(announced, &short, fields.len() > 1);
-        let told = Language::ALL.map(|language| {
-            let mut told = lines(announced, documents, guide, language, false);
-            for line in &mut told {
+        let worded = Language::ALL.map(|language| {
+            let mut worded = lines(announced, documents, guide, language, false);
+            for line in &mut worded {
                 line.path = self
                     .key
                     .map_or_else(|| line.path.clone(), |key| format!("/{key}{}", line.path));
             }
-            (language.code().to_owned(), json!(told))
+            (language.code().to_owned(), json!(worded))
         });
         let part = Language::ALL.map(|language| {
             let title = guide.title(language).unwrap_or(self.title);
@@ -300,7 +300,7 @@ impl Part<'_> {
             "source": self.connector,
             "scope": self.scope,
             "changes": listed,
-            LINES: Value::Object(told.into_iter().collect()),
+            LINES: Value::Object(worded.into_iter().collect()),
             PART: Value::Object(part.into_iter().collect()),
         });
         let scope = self.scope.unwrap_or_default();

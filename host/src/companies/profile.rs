@@ -10,7 +10,7 @@ use super::assemble::{Profile, Source, assemble};
 use super::cache::Place;
 use super::fetch::FetchError;
 use super::freshness::Freshness;
-use super::refresh::Ended;
+use super::refresh::FetchGuard;
 use super::stored_profile::StoredProfile;
 use super::{AllowedScopes, Companies, Ico};
 use crate::connectors::CallFailure;
@@ -129,26 +129,26 @@ impl Companies {
         let (company, mut live) = self.find(key).await?;
         let mut place = place.unwrap_or_else(|| self.0.cache.place(&company.base.ico));
         let datasets = self.0.store.datasets().states().await?;
-        let mut known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
-        let now_due = known.due_parts(Freshness::Missing);
+        let mut stored = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+        let now_due = stored.due_parts(Freshness::Missing);
         if !now_due.is_empty() {
             live |= self.fetch_within_budget(&company, now_due).await;
             place = self.0.cache.place(&company.base.ico);
-            known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+            stored = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
         }
-        let refreshes = known.due_parts(Freshness::Stale);
-        let retries = known.due_parts(Freshness::Missing);
+        let refreshes = stored.due_parts(Freshness::Stale);
+        let retries = stored.due_parts(Freshness::Missing);
         for part in refreshes.into_iter().chain(retries) {
             self.start_refresh(&company, part, asked_at);
         }
         let now = self.now();
-        let parts = known.parts(self, &company, live, now);
+        let parts = stored.parts(self, &company, live, now);
         let profile = Arc::new(assemble(&parts));
         let keep = (!profile.stale).then(|| Keep {
             place,
             scopes: scopes.key(),
             profile: Arc::clone(&profile),
-            fresh_until: known.fresh_until(now),
+            fresh_until: stored.fresh_until(now),
         });
         Ok(Answer {
             source: profile.source,
@@ -214,7 +214,7 @@ impl Companies {
         let (this, ico) = (self.clone(), ico.to_owned());
         // A separate task: the result is stored even if the client disconnects.
         let asking = async move {
-            let _ended = Ended {
+            let _guard = FetchGuard {
                 companies: this.clone(),
                 name,
             };
@@ -240,7 +240,7 @@ impl Companies {
         // Every court assigns the same numbers, so one stored company does not make a bare number unambiguous.
         let known = stored
             .filter(|_| id.contains('/'))
-            .or_else(|| self.0.lone_ids.get(id));
+            .or_else(|| self.0.unambiguous_ids.get(id));
         if let Some(ico) = known
             && let Some(company) = companies.find_by_ico(&ico).await?
         {
@@ -249,7 +249,7 @@ impl Companies {
         match self.fetch_by_register_id(id).await {
             Ok(Some(company)) => {
                 self.0
-                    .lone_ids
+                    .unambiguous_ids
                     .insert(id.to_owned(), company.base.ico.clone());
                 Ok((company, true))
             }

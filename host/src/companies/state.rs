@@ -14,7 +14,7 @@ use crate::connectors::Connectors;
 use crate::store::Store;
 
 /// How long a bare id stays bound to one company. Limited because the register assigns new ids daily.
-const LONE_ID: Duration = Duration::from_secs(86_400);
+const UNAMBIGUOUS_ID_TTL: Duration = Duration::from_secs(86_400);
 
 /// The companies of one host. Clones share all state.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub(super) struct Inner {
     /// When the source register was last asked to confirm a base record.
     pub(super) base_tried: moka::sync::Cache<String, OffsetDateTime>,
     /// Bare commercial-register ids that matched a single company.
-    pub(super) lone_ids: moka::sync::Cache<String, String>,
+    pub(super) unambiguous_ids: moka::sync::Cache<String, String>,
     /// Names of the parts that this host is fetching. Deduplicates concurrent fetches.
     pub(super) under_way: Mutex<BTreeSet<String>>,
     pub(super) arrived: tokio::sync::watch::Sender<u64>,
@@ -47,9 +47,9 @@ impl Companies {
             cache: ProfileCache::new(&freshness),
             unknown: moka::sync::Cache::builder().max_capacity(100_000).build(),
             base_tried: moka::sync::Cache::builder().max_capacity(100_000).build(),
-            lone_ids: moka::sync::Cache::builder()
+            unambiguous_ids: moka::sync::Cache::builder()
                 .max_capacity(100_000)
-                .time_to_live(LONE_ID)
+                .time_to_live(UNAMBIGUOUS_ID_TTL)
                 .build(),
             store,
             connectors,

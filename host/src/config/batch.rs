@@ -22,14 +22,14 @@ pub struct Batch {
     pub workers: usize,
     /// Time limit of one item. At least 1.
     pub item_seconds: u64,
-    /// Attempts of a part, for example after hosts died, before it is given up. At least 1.
+    /// Attempts of a part before it fails, for example after crashes of hosts. At least 1.
     pub attempts: u32,
     /// Poll interval for parts that other hosts released or finished. At least 1.
     pub poll_seconds: u64,
     /// How long results are kept after the end of a batch. At least 1.
     pub results_hours: u64,
-    /// Minimum similarity of a matching name: more than 0 and at most 1. At 1 names may differ only in case, diacritics,
-    /// punctuation and the spelling of the legal form; at 0.97 the legal form may be missing too.
+    /// Minimum similarity of a matching name: more than 0 and at most 1. At 1 names may differ only in case,
+    /// diacritics, punctuation and the spelling of the legal form; at 0.97 the legal form may be missing too.
     pub confidence: f64,
 }
 

@@ -122,20 +122,20 @@ impl Findings {
                 let similar = suggestion(scope, scopes.iter().copied());
                 self.add(
                     format!("plans.{name}.scopes"),
-                    format!("no component gives the scope {scope}{similar}"),
+                    format!("no component provides the scope {scope}{similar}"),
                 );
             }
         }
     }
 
     fn base_registers(&mut self, config: &Config, manifests: &BTreeMap<String, Manifest>) {
-        let gives_base = |manifest: &&Manifest| {
+        let provides_base = |manifest: &&Manifest| {
             let source = manifest.company_source.as_ref();
             source.is_some_and(|source| source.provides == Provides::Base)
         };
         let ids: Vec<&String> = manifests
             .values()
-            .filter(gives_base)
+            .filter(provides_base)
             .map(|manifest| &manifest.id)
             .collect();
         for name in config
@@ -144,7 +144,7 @@ impl Findings {
             .filter(|name| !ids.contains(name))
         {
             let similar = suggestion(name, ids.iter().copied());
-            let problem = format!("no component {name} gives base records{similar}");
+            let problem = format!("no component {name} provides base records{similar}");
             self.add("base_registers", problem);
         }
     }

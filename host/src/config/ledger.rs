@@ -10,8 +10,8 @@ use serde::Deserialize;
 pub struct Ledger {
     /// A jump of the clock by more than this, forward or back, is not booked until it is confirmed. At least 1.
     pub clock_jump_minutes: u32,
-    /// On SQLite a host trusts its clock at the start up to this long after the newest booking; on PostgreSQL the
-    /// database's clock is asked. At least 1.
+    /// On SQLite a host trusts its clock at the start up to this long after the newest booking. On PostgreSQL it
+    /// compares its clock with the database's clock instead. At least 1.
     pub longest_pause_days: u32,
 }
 

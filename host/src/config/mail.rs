@@ -19,7 +19,7 @@ pub struct Mail {
     pub from: String,
     /// Time limit of one attempt, 1 to 600.
     pub seconds: u64,
-    /// Attempts over some 28 hours before a message is given up. A permanent rejection is not retried. At least 1.
+    /// Attempts before a message fails; 8 take about 28 hours. A permanent rejection is not retried. At least 1.
     pub attempts: u32,
     /// Poll interval for new messages. At least 1.
     pub poll_seconds: u64,

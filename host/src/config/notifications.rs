@@ -41,8 +41,8 @@ pub struct Notifications {
     pub pause_after_hours: u32,
     /// How long the old secret signs in addition to a new one, unless the client sets another time.
     pub former_secret_hours: u32,
-    /// Tests of targets by one account. At least 1, like all of these limits, which apply across hosts. A request beyond
-    /// a limit gets 429; an e-mail waits.
+    /// Tests of targets by one account. At least 1, like all of these limits, which apply across hosts. A request
+    /// beyond a limit gets 429; an e-mail waits.
     pub tests_per_account_hour: u32,
     /// Tests to one webhook host, over all accounts.
     pub tests_per_host_hour: u32,

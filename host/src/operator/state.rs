@@ -21,7 +21,7 @@ pub struct ConnectorState {
     pub id: String,
     /// `serving`, `not enabled` or `refused`.
     pub state: String,
-    /// Why it does not serve.
+    /// Reason if the connector does not serve.
     pub reason: Option<String>,
     pub version: Option<String>,
     /// Title of the connector for people.
@@ -106,7 +106,7 @@ pub struct CallsState {
     pub latency_seconds: f64,
     /// Median latency in seconds, as the upper bound of its bucket.
     pub p50_seconds: Option<f64>,
-    /// 99th percentile of the latency, likewise.
+    /// 99th percentile of the latency in seconds, as the upper bound of its bucket.
     pub p99_seconds: Option<f64>,
     /// Peak memory of an instance, in bytes.
     pub memory_high: u64,
@@ -138,7 +138,7 @@ pub struct UpstreamOfConnector {
     pub name: String,
     /// Its address; for a file, the name without the directory.
     pub address: Option<String>,
-    /// Remaining seconds of the pause that it asked for.
+    /// Remaining seconds of a pause that the upstream requested.
     pub held_seconds: Option<u64>,
     /// Number of requests in flight.
     pub under_way: usize,

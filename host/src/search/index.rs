@@ -10,7 +10,7 @@ use tantivy::{
 
 use super::collect::{BestByRank, Ranked};
 use super::document::{document, ico_of};
-use super::plan::{Plan, Tier, Wanted, plan};
+use super::plan::{QueryPlan, Tier, Wanted, plan};
 use super::schema::{Fields, schema};
 use crate::store::CompanyToFind;
 
@@ -238,7 +238,7 @@ impl NameIndex {
         page: Page,
         count: bool,
     ) -> Result<Found<Ranked>, IndexError> {
-        let Plan { plain, tolerant } = plan(wanted, &self.fields, searcher)?;
+        let QueryPlan { plain, tolerant } = plan(wanted, &self.fields, searcher)?;
         let mut found = Found {
             hits: Vec::new(),
             more: false,

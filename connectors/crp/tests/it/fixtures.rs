@@ -34,7 +34,7 @@ fn read(name: &str, text: &str, page: u32) -> Result<Value, Failure> {
 }
 
 #[test]
-fn a_page_cut_anywhere_is_refused() {
+fn truncated_page_is_refused() {
     for name in ["list-ordinary", "detail-ordinary"] {
         let case = Case::of(name);
         let whole = case.text().trim_end();

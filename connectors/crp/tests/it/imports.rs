@@ -43,7 +43,7 @@ fn a_first_import_reads_every_project_once() {
 }
 
 #[test]
-fn on_a_later_day_only_what_is_new_is_read() {
+fn later_day_reads_only_new_projects() {
     register(&[6, 5, 4, 3, 2, 1], 2)
         .now("2026-01-15T08:00:00Z")
         .install();
@@ -129,7 +129,7 @@ fn a_first_import_ends_at_the_operators_day() {
 }
 
 #[test]
-fn whoever_has_no_number_is_nobody_and_is_taken_away() {
+fn project_without_ico_is_removed() {
     register(&[4, 3, 2, 1], 5)
         .answer("crp", &path(4), detail(4, "99x99994", "5,00 €"))
         .answer("crp", &path(3), detail(3, "neuvedené", "5,00 €"))
@@ -156,7 +156,7 @@ fn whoever_has_no_number_is_nobody_and_is_taken_away() {
 }
 
 #[test]
-fn a_project_that_the_operator_leaves_out_is_not_asked_for() {
+fn excluded_project_is_not_requested() {
     register(&[3, 2], 5)
         .answer("crp", &path(3), Answer::html("<html><body>?</body></html>"))
         .setting("skip", &json!([path(3)]))
@@ -166,7 +166,7 @@ fn a_project_that_the_operator_leaves_out_is_not_asked_for() {
 }
 
 #[test]
-fn what_is_no_list_is_refused() {
+fn page_that_is_not_the_list_is_refused() {
     for answer in [
         Answer::status(500, ""),
         Answer::status(403, "<html></html>"),
@@ -199,7 +199,7 @@ fn what_is_no_list_is_refused() {
 }
 
 #[test]
-fn a_list_whose_projects_are_all_gone_is_refused() {
+fn list_of_missing_projects_is_refused() {
     let gone = || Answer::status(404, "<html></html>");
     let mut host = register(&[6, 5, 4, 3, 2], 5);
     for number in 2..7 {

@@ -16,7 +16,7 @@ fn short_run(host: TestHost, now: &str, cursor: Option<&str>) -> Vec<Batch> {
 }
 
 #[test]
-fn a_reading_goes_on_over_many_runs() {
+fn sweep_continues_over_several_runs() {
     let (mut read, mut cursor) = (Vec::new(), None::<String>);
     for day in 15..20 {
         let now = format!("2026-01-{day}T08:00:00Z");
@@ -39,7 +39,7 @@ fn a_reading_goes_on_over_many_runs() {
 }
 
 #[test]
-fn a_run_that_is_resumed_behind_any_batch_gives_the_rest() {
+fn resumed_run_returns_exactly_the_rest() {
     register(&ALL, 2).install();
     let whole = import(None).unwrap();
     for (place, batch) in whole.iter().enumerate() {
@@ -50,7 +50,7 @@ fn a_run_that_is_resumed_behind_any_batch_gives_the_rest() {
 }
 
 #[test]
-fn projects_that_come_or_go_meanwhile_are_not_missed() {
+fn projects_moved_between_runs_are_not_missed() {
     register(&ALL, 2).now("2026-01-15T08:00:00Z").install();
     let mut run = Crp::open(DATASET, None).unwrap();
     let second = [run.next(), run.next()].map(|batch| batch.unwrap().unwrap());
@@ -69,7 +69,7 @@ fn projects_that_come_or_go_meanwhile_are_not_missed() {
 }
 
 #[test]
-fn what_was_read_before_a_failure_is_kept() {
+fn records_before_a_failure_are_returned() {
     let broken = || Answer::status(503, "");
     register(&ALL, 3)
         .answer("crp", &path(7), broken())
@@ -84,7 +84,7 @@ fn what_was_read_before_a_failure_is_kept() {
 }
 
 #[test]
-fn a_cursor_of_another_version_begins_anew() {
+fn cursor_of_another_version_restarts() {
     for cursor in ["", "7", "{}", r#"{"from":"2011-01-01","page":3}"#] {
         register(&[2, 1], 5).install();
         assert_eq!(keys(&import(Some(cursor)).unwrap()), ["1", "2"], "{cursor}");

@@ -61,7 +61,7 @@ fn every_case_reads_as_expected() {
 }
 
 #[test]
-fn a_list_cut_anywhere_is_read_or_refused_but_never_panics() {
+fn truncated_list_never_panics() {
     for name in [
         "social-insurer-current",
         "tax-authority-current",

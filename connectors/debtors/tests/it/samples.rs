@@ -1,10 +1,7 @@
 //! Runs the parsers over recorded lists, if this machine has any. No list was recorded when this was written; put
 //! recordings into these folders.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "whoever runs it wants to see what was read"
-)]
+#![expect(clippy::print_stdout, reason = "the output shows what was read")]
 
 use std::fs;
 use std::path::Path;

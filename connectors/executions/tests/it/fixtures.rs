@@ -70,7 +70,7 @@ fn every_case_reads_as_expected() {
 }
 
 #[test]
-fn an_answer_cut_anywhere_is_refused_and_a_list_never_gives_half_a_row() {
+fn truncated_answer_or_list_gives_no_half_row() {
     let page = Case::of("page-found").input;
     // The line end behind the object carries no information.
     for length in 0..page.len() - 1 {
@@ -108,7 +108,7 @@ impl std::io::Read for Drops<'_> {
 }
 
 #[test]
-fn a_list_that_comes_in_drops_is_the_same_list() {
+fn list_read_byte_by_byte_is_equal() {
     let list = Case::of("list-current").input;
     let drops = std::io::BufReader::new(Drops(&list));
     let rows = Rows::open("list", drops, States::default()).expect("the header is known");

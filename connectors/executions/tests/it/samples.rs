@@ -1,10 +1,7 @@
 //! Runs the readers over recorded answers and lists, if this machine has any. None was recorded when this was written;
 //! put recordings into this folder.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "whoever runs it wants to see what was read"
-)]
+#![expect(clippy::print_stdout, reason = "the output shows what was read")]
 
 use std::fs;
 

@@ -31,7 +31,7 @@ fn every_recorded_list_is_read() {
 }
 
 #[test]
-fn a_page_of_several_is_no_whole_list() {
+fn partial_list_is_malformed() {
     let path = "gleif/lei_records/direct-children_851WYGNLUQLFZBSYGB56.json";
     if let Some(path) = sample(path) {
         let text = fs::read_to_string(path).expect("UTF-8");

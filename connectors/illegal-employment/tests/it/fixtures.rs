@@ -43,7 +43,7 @@ fn read(expected: &Value, input: &[u8]) -> Result<Value, Failure> {
 }
 
 #[test]
-fn nobody_is_named_in_a_record_or_a_failure() {
+fn records_and_failures_contain_no_names() {
     for case in Case::all() {
         let told = match read(&case.expected, &case.input) {
             Ok(records) => records.to_string(),

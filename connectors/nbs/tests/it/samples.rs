@@ -2,7 +2,7 @@
 //! of the former register of agents, and no reader may accept it as a list.
 #![expect(
     clippy::print_stdout,
-    reason = "whoever runs it wants to know whether the page was there"
+    reason = "the output shows whether the page was there"
 )]
 
 use std::fs;

@@ -30,7 +30,7 @@ fn awards(list: &[Item]) -> Vec<&str> {
 }
 
 #[test]
-fn a_run_gives_the_same_set_from_each_of_its_cursors() {
+fn resumed_run_equals_an_uninterrupted_one() {
     large().install();
     let mut run = ProcurementJournal::open(DATASET, None).unwrap();
     let mut batches = Vec::new();
@@ -55,7 +55,7 @@ fn a_run_gives_the_same_set_from_each_of_its_cursors() {
 }
 
 #[test]
-fn a_correction_of_a_later_run_removes_who_is_no_longer_named() {
+fn correction_in_later_run_removes_former_winners() {
     let first = vec![
         result(1, RESULT, 7, ICO, "100"),
         result(2, RESULT, 8, ICO, "50"),
@@ -78,7 +78,7 @@ fn a_correction_of_a_later_run_removes_who_is_no_longer_named() {
     assert_eq!(
         removed[0].ico.as_deref(),
         Some(ICO),
-        "the host is told whose section to make anew"
+        "the removal names the company whose section changes"
     );
     let list = written(list, items);
     assert_eq!(
@@ -91,7 +91,7 @@ fn a_correction_of_a_later_run_removes_who_is_no_longer_named() {
 }
 
 #[test]
-fn a_correction_counts_in_a_first_run_too_whose_records_nobody_sees_yet() {
+fn correction_counts_within_the_first_run() {
     let issues = [
         vec![
             result(1, RESULT, 7, ICO, "100"),

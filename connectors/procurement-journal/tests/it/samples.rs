@@ -12,7 +12,7 @@ use lustra_sdk::Failure;
 use lustra_sdk::testing::samples;
 
 #[test]
-fn pages_of_the_site_are_no_journal() {
+fn pages_of_the_site_are_not_a_journal() {
     let pages = samples("uvo", ".html");
     if pages.is_empty() {
         return;

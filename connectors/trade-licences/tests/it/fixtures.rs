@@ -34,7 +34,7 @@ fn every_case_is_read_as_expected() {
 }
 
 #[test]
-fn an_answer_cut_anywhere_is_refused() {
+fn truncated_answer_is_refused() {
     let case = Case::of("entity-trader-every-state");
     let whole = case.text().trim_end();
     for (length, _) in whole.char_indices() {

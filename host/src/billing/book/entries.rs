@@ -1,4 +1,4 @@
-//! Adds entries and grants to a book, and selects the grant that is used first.
+//! Adds entries and grants to an account's ledger, and selects the grant that is used first.
 
 use time::OffsetDateTime;
 

@@ -1,4 +1,4 @@
-//! The result of an order that a caller waits for.
+//! The result of a command that a caller waits for.
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -10,7 +10,7 @@ use crate::billing::flusher::Waiting;
 pub(super) struct Answer {
     pub(super) outcome: oneshot::Receiver<Outcome>,
     pub(super) queue: mpsc::Sender<Waiting>,
-    /// The order that refunds the call.
+    /// The command that refunds the call.
     pub(super) unpaid: Option<LedgerCommand>,
 }
 
@@ -19,13 +19,13 @@ impl Drop for Answer {
         // After `close` the queue sees that no caller waits. A result that was sent before is read here.
         self.outcome.close();
         let charged = matches!(self.outcome.try_recv(), Ok(Outcome::Charged(Ok(_))));
-        if let Some(order) = self.unpaid.take().filter(|_| charged)
+        if let Some(command) = self.unpaid.take().filter(|_| charged)
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
             let queue = self.queue.clone();
             runtime.spawn(async move {
                 let reply = None;
-                if queue.send(Waiting { order, reply }).await.is_err() {
+                if queue.send(Waiting { command, reply }).await.is_err() {
                     tracing::error!(
                         "refunding an unanswered call failed: the ledger has shut down"
                     );

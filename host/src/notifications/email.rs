@@ -45,7 +45,7 @@ struct AnnouncedLine<'a> {
 
 /// Renders the e-mail about the events of one reading of one company.
 #[must_use]
-pub fn letter(events: &[Announced<'_>], language: Language, links: &Links) -> EmailBody {
+pub fn email(events: &[Announced<'_>], language: Language, links: &Links) -> EmailBody {
     let phrases = Phrases(language);
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     let payload = events.first().map(|event| read(event.payload));
@@ -227,5 +227,4 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "letter_tests.rs"]
 mod tests;
