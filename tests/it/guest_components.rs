@@ -140,7 +140,12 @@ fn tampered_compiled_component_is_recompiled() {
     let cache = Cache::open(folder.path()).expect("a folder of our own");
     let origin = || {
         cache
-            .component(&engine, &Compiler::Here, &component, &digest(&component))
+            .component(
+                &engine,
+                &Compiler::InProcess,
+                &component,
+                &digest(&component),
+            )
             .expect("it compiles")
             .1
     };
@@ -183,7 +188,12 @@ fn tampered_compiled_component_is_recompiled() {
     .expect("a folder of our own");
     assert_eq!(
         other
-            .component(&engine, &Compiler::Here, &component, &digest(&component))
+            .component(
+                &engine,
+                &Compiler::InProcess,
+                &component,
+                &digest(&component)
+            )
             .expect("it compiles")
             .1,
         Origin::Compiled

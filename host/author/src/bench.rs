@@ -153,7 +153,7 @@ impl Bench {
         let context = LoadContext {
             engine: &self.engine,
             cache: &self.cache,
-            compiler: &Compiler::Here,
+            compiler: &Compiler::InProcess,
         };
         let shared_stats = SharedStats {
             stats: Arc::new(Stats::default()),
