@@ -90,7 +90,7 @@ async fn wrong_thresholds_are_all_named_and_not_stored() {
     let path = "/v1/account/thresholds";
     let kept = json!({ "thresholds": [80], "emails": ["billing@example.com"] });
     world.post(path, &kept).await;
-    let mut told = serde_json::Map::new();
+    let mut reported = serde_json::Map::new();
     for wrong in [
         json!({}),
         json!({ "thresholds": [80] }),
@@ -102,9 +102,9 @@ async fn wrong_thresholds_are_all_named_and_not_stored() {
     ] {
         let answer = world.post(path, &wrong).await;
         assert_eq!(answer.status, 422, "{wrong}");
-        told.insert(wrong.to_string(), answer.at("/errors").clone());
+        reported.insert(wrong.to_string(), answer.at("/errors").clone());
     }
-    assert_json_snapshot!("wrong thresholds", Value::Object(told));
+    assert_json_snapshot!("wrong thresholds", Value::Object(reported));
     assert_eq!(world.get(path).await.body, kept);
     let undeclared = answered(world.posting(path).body("{}")).await;
     assert_eq!(undeclared.status, 415);

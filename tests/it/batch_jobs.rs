@@ -355,7 +355,7 @@ fn results_of_a_large_batch_are_streamed_completely() {
         assert_eq!(
             results.header("content-length"),
             None,
-            "it is written as it is read"
+            "the response is streamed"
         );
     });
 }

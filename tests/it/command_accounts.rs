@@ -33,8 +33,8 @@ async fn grant(operator: &Operator, account: &str, credits: &str, reference: &st
 /// Puts an account on a plan. Returns the JSON output.
 async fn change(operator: &Operator, account: &str, plan: &str) -> Value {
     let arguments = ["account", "plan", "--account", account, "--plan", plan];
-    let told = operator.run(&[&arguments[..], &["--json"]].concat()).await;
-    only(&told.printed())
+    let reported = operator.run(&[&arguments[..], &["--json"]].concat()).await;
+    only(&reported.printed())
 }
 
 fn objects(printed: &str) -> Vec<Value> {
@@ -120,9 +120,9 @@ async fn accounts_on_a_removed_plan_are_reported() {
         .await
         .refused();
     assert!(said.contains("no plan starter"), "{said}");
-    let told = change(&operator, "acme", "only").await;
+    let reported = change(&operator, "acme", "only").await;
     assert_eq!(
-        (&told["left"], &told["rolled_over"]),
+        (&reported["left"], &reported["rolled_over"]),
         (&json!(5_000), &json!(5_000))
     );
 }
@@ -231,7 +231,7 @@ async fn account_shows_its_period_grants_and_keys() {
     assert_eq!(
         (&grants[0]["kind"], &grants[0]["expires_at"]),
         (&json!("plan"), &period["end"]),
-        "what ends first is used first"
+        "the credits that expire first are used first"
     );
     assert_eq!(
         (
@@ -260,17 +260,21 @@ async fn plan_change_is_booked_at_once_with_rollover() {
         operator.configure_on(database.url(), "");
         create(&operator, "acme", "starter").await;
         grant(&operator, "acme", "10", "one").await;
-        let told = change(&operator, "acme", "business").await;
+        let reported = change(&operator, "acme", "business").await;
         assert_eq!(
-            (&told["plan_before"], &told["plan"], &told["changed"]),
+            (
+                &reported["plan_before"],
+                &reported["plan"],
+                &reported["changed"]
+            ),
             (&json!("starter"), &json!("business"), &json!(true))
         );
         assert_eq!(
             (
-                &told["left"],
-                &told["rolled_over"],
-                &told["monthly"],
-                &told["balance"]
+                &reported["left"],
+                &reported["rolled_over"],
+                &reported["monthly"],
+                &reported["balance"]
             ),
             (&json!(5_000), &json!(5_000), &json!(50_000), &json!(55_010))
         );
@@ -311,9 +315,13 @@ async fn account_from_before_credits_moves_to_credits() {
     let operator = Operator::new().await;
     create(&operator, "old", "starter").await;
     // The plan change books the quota, as a first call does.
-    let told = change(&operator, "old", "legacy").await;
+    let reported = change(&operator, "old", "legacy").await;
     assert_eq!(
-        (&told["monthly"], &told["balance"], &told["rolled_over"]),
+        (
+            &reported["monthly"],
+            &reported["balance"],
+            &reported["rolled_over"]
+        ),
         (&json!(10_000), &json!(10_000), &json!(0))
     );
     let shown = operator
@@ -366,9 +374,9 @@ async fn overage_applies_only_on_plans_that_allow_it() {
     );
     change(&operator, "acme", "starter").await;
     let on = [&overage("on")[..], &["--json"]].concat();
-    let told = only(&operator.run(&on).await.printed());
+    let reported = only(&operator.run(&on).await.printed());
     assert_eq!(
-        (&told["overage"], &told["changed"]),
+        (&reported["overage"], &reported["changed"]),
         (&json!(true), &json!(true))
     );
     let on = operator.run(&overage("on")).await.printed();
@@ -386,7 +394,11 @@ async fn overage_applies_only_on_plans_that_allow_it() {
     store.close().await;
     // The choice is kept, but has no effect where the plan does not allow it.
     let back = ["account", "plan", "--account", "acme", "--plan", "free"];
-    let told = operator.run(&back).await;
-    assert!(told.stderr.contains("does not allow"), "{}", told.stderr);
+    let reported = operator.run(&back).await;
+    assert!(
+        reported.stderr.contains("does not allow"),
+        "{}",
+        reported.stderr
+    );
     assert_eq!(shown(&operator, "acme").await["overage"], false);
 }

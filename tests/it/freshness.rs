@@ -63,7 +63,7 @@ async fn stale_answer_does_not_wait_for_a_slow_register() {
     assert_eq!(
         answer.at("/data"),
         first.at("/data"),
-        "what is stored is what is answered"
+        "the stored answer is returned"
     );
     assert_eq!(answer.at("/meta/source"), "database");
     let ahead = (time_at(&answer, "/meta/retry_at") - asked_at).whole_milliseconds();
@@ -325,7 +325,7 @@ async fn refresh_evicts_the_company_from_the_cache() {
     assert_eq!(
         world.company(&other, "").await.at("/meta/cached"),
         true,
-        "of others nothing changed"
+        "other companies stay cached"
     );
     world.end().await;
 }
@@ -360,7 +360,7 @@ async fn two_hosts_on_one_database_share_a_refresh() {
     assert_eq!(
         neighbour.company(&ico, "").await.at("/meta/source"),
         "database",
-        "what one fetched serves the other"
+        "one host's fetch serves the other"
     );
     world.advance(31);
     let asked = Asked::from_now(&world);

@@ -215,12 +215,12 @@ async fn failing_register_opens_the_circuit_for_all_callers() {
         why,
     )
     .await;
-    assert_eq!(rogue.requests(), 5, "eight were asked for");
+    assert_eq!(rogue.requests(), 5, "the connector tried eight");
     let other = world.company(&world.icos[2], "network_not").await;
     assert_eq!(
         other.at("/meta/scopes/network_not/reason"),
         "unavailable",
-        "it is the register that rests, not the connector: {other:?}"
+        "the circuit is the register's and not the connector's: {other:?}"
     );
     assert_eq!(rogue.requests(), 5);
     rogue.mend();

@@ -234,7 +234,7 @@ async fn interrupted_import_resumes_at_its_cursor() {
             let stored = companies(world).await.len();
             assert!(
                 (1_400..2_000).contains(&stored),
-                "what was read is stored: {stored}"
+                "the batches read so far are stored: {stored}"
             );
             world.fault(Register::RpoDumps, Fault::Off);
             let asked = Asked::from_now(world);
@@ -340,7 +340,7 @@ async fn daily_changes_equal_a_fresh_import() {
             for days in [1, 2, 4] {
                 world.advance(days);
                 let read = import(world, "rpo", "companies").await;
-                assert!(read < 1_500, "only what changed is read: {read}");
+                assert!(read < 1_500, "only the changes are read: {read}");
             }
             let day_by_day = companies(world).await;
             assert_eq!(day_by_day, companies(&fresh).await);

@@ -167,7 +167,7 @@ async fn permanent_rejection_is_not_retried() {
         assert_eq!(
             (mailbox.letters().len(), mailbox.connections()),
             (1, 1),
-            "the refusal of one message is nothing to the next"
+            "the refusal of one message does not affect the next"
         );
         world.advance(1);
         assert!(!world.mail_step().await);

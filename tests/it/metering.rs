@@ -78,7 +78,11 @@ async fn free_requests_give_no_profile() {
             assert_eq!(head.status, 200, "a star matches nothing");
         }
         let balance_before = balance(world, key).await;
-        assert_eq!(balance_before, i64::from(CREDITS), "nothing was asked for");
+        assert_eq!(
+            balance_before,
+            i64::from(CREDITS),
+            "the call is not charged"
+        );
         for ico in &icos {
             let answer = ask(&url, Method::GET, key, ico, Some("*")).await;
             assert_eq!(answer.at("/data/ico"), ico.as_str(), "{answer:?}");

@@ -91,7 +91,7 @@ async fn emails_above_the_limit_of_an_address_wait() {
             let all = deliveries(world, &id).await;
             let mut waiting = all.iter().filter(|one| one["status"] == "waiting");
             let waiting = waiting.next().expect("the third waits");
-            assert_eq!(waiting["attempts"], 0, "nothing was tried");
+            assert_eq!(waiting["attempts"], 0, "there was no attempt");
             world.advance(2);
             assert_eq!(world.send_due().await, 1);
             assert_eq!(mailbox.letters().len(), 3);

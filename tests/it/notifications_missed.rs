@@ -58,8 +58,8 @@ async fn webhook_failing_for_five_days_is_paused_without_loss() {
     on_each_kind(
         |kind| retrying(kind, &[DAY; 20]),
         async |world| {
-            let told = json!({ "thresholds": [80], "emails": ["ops@firma.sk"] });
-            let set = world.post("/v1/account/thresholds", &told).await;
+            let reported = json!({ "thresholds": [80], "emails": ["ops@firma.sk"] });
+            let set = world.post("/v1/account/thresholds", &reported).await;
             assert_eq!(set.status, 200, "{set:?}");
             let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
             let ico = world.icos[0].clone();

@@ -30,7 +30,7 @@ pub async fn watch(world: &World, body: &Value) -> String {
     let created = world.post("/v1/notifications", body).await;
     assert_eq!(created.status, 201, "{}", created.body);
     world.refresh_watched().await;
-    assert_eq!(world.fan_out().await, 0, "a baseline is not told");
+    assert_eq!(world.fan_out().await, 0, "a baseline raises no events");
     text(&created, "/id")
 }
 

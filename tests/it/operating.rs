@@ -178,7 +178,7 @@ async fn running_host_is_listed_inspected_and_reloaded() {
     let lines = log.lock().unwrap_or_else(PoisonError::into_inner).clone();
     assert!(
         !lines.iter().any(|line| line.contains("in the host's own")),
-        "a process of its own compiled it: {lines:?}"
+        "a separate process compiled it: {lines:?}"
     );
     std::fs::write(desk.component("guest-versions.wasm"), b"nothing").expect("a folder of our own");
     let refused = desk.run(&["connector", "reload"]).await;

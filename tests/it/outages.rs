@@ -119,7 +119,7 @@ fn assert_nothing_is_claimed(fault: Fault, answer: &Answer) {
     assert_eq!(
         answer.at("/data/tax/is_vat_payer"),
         true,
-        "the imported list says so: {}",
+        "the imported list is the source: {}",
         answer.at("/data/tax")
     );
 }
@@ -342,7 +342,7 @@ async fn register_failing_five_times_opens_its_circuit() {
     assert_eq!(
         asked.of(Register::Orsr),
         6,
-        "one question finds out whether it works again"
+        "a single trial call checks whether the register works again"
     );
     world.fault(Register::Orsr, Fault::Off);
     world.company(next(), "").await;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::faults_support::{Asked, dataset, source};
 use crate::notifications_support::follow;
 use crate::support::reading;
-use crate::truth::{told, truth_in};
+use crate::truth::{reported, truth_in};
 
 const SCOPE: &str = "crp_projects";
 
@@ -196,8 +196,8 @@ async fn sections_follow_the_register_each_day() {
         let company = population.company(index, day);
         asked_again(&world, &company.ico).await;
         let answer = world.company(&company.ico, "all").await;
-        let (truth, told) = (truth_in(&world, &company), told(&answer));
-        assert_eq!(told["projects"], truth["projects"], "{}", company.ico);
+        let (truth, reported) = (truth_in(&world, &company), reported(&answer));
+        assert_eq!(reported["projects"], truth["projects"], "{}", company.ico);
     }
     world.end().await;
 }

@@ -215,9 +215,9 @@ async fn never_imported_list_is_unread() {
 }
 
 /// The `company.updated` fields received since the last call.
-fn told(receiver: &Receiver) -> Vec<String> {
-    let told = receiver.take();
-    let notices = told.iter().map(lustra_tests::Received::json);
+fn reported(receiver: &Receiver) -> Vec<String> {
+    let reported = receiver.take();
+    let notices = reported.iter().map(lustra_tests::Received::json);
     let mut fields: Vec<String> = notices
         .filter(|notice| notice["event"] == "company.updated")
         .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
@@ -238,10 +238,10 @@ async fn authorization_and_its_end_raise_events() {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.advance(4);
         world.propagate_changes().await;
-        assert_eq!(told(&receiver), all, "{happening:?}");
+        assert_eq!(reported(&receiver), all, "{happening:?}");
     }
     world.advance(4);
     world.propagate_changes().await;
-    assert_eq!(told(&receiver), [] as [String; 0], "nothing happened");
+    assert_eq!(reported(&receiver), [] as [String; 0], "nothing happened");
     world.end().await;
 }

@@ -13,7 +13,11 @@ use crate::credits::on_plan;
 const SEARCH: &str = "/v1/search/ico?q=1";
 
 /// A world on each kind of database whose account has ten credits a month and these thresholds.
-async fn told(thresholds: &[u32], emails: &[&str], body: impl AsyncFn(&World, &Mailbox)) {
+async fn with_thresholds(
+    thresholds: &[u32],
+    emails: &[&str],
+    body: impl AsyncFn(&World, &Mailbox),
+) {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
         let url = mailbox.url();
@@ -66,7 +70,7 @@ async fn arrived(world: &World, mailbox: &Mailbox) -> Vec<String> {
 
 #[tokio::test]
 async fn each_threshold_alerts_every_address_once_a_period() {
-    told(
+    with_thresholds(
         &[50, 80, 100],
         &["one@firma.sk", "two@firma.sk"],
         async |world, mailbox| {
@@ -98,7 +102,7 @@ async fn each_threshold_alerts_every_address_once_a_period() {
 
 #[tokio::test]
 async fn message_states_the_used_credits_and_the_period() {
-    told(&[50], &["one@firma.sk"], async |world, mailbox| {
+    with_thresholds(&[50], &["one@firma.sk"], async |world, mailbox| {
         calls(world, 5).await;
         arrived(world, mailbox).await;
         let letters = mailbox.letters();
@@ -119,7 +123,7 @@ async fn message_states_the_used_credits_and_the_period() {
 
 #[tokio::test]
 async fn highest_of_several_reached_thresholds_is_sent() {
-    told(&[50, 80], &["one@firma.sk"], async |world, mailbox| {
+    with_thresholds(&[50, 80], &["one@firma.sk"], async |world, mailbox| {
         let customer = world.customer().await;
         calls(world, 4).await;
         // Four credits were used. Five of the remaining six are removed, so 80 percent of five are used.
@@ -157,7 +161,7 @@ async fn highest_of_several_reached_thresholds_is_sent() {
 
 #[tokio::test]
 async fn deferred_message_is_sent_later_and_once() {
-    told(&[100], &["one@firma.sk"], async |world, mailbox| {
+    with_thresholds(&[100], &["one@firma.sk"], async |world, mailbox| {
         mailbox.next(Mood::Answer(451));
         calls(world, 12).await;
         assert!(arrived(world, mailbox).await.is_empty());
@@ -171,7 +175,7 @@ async fn deferred_message_is_sent_later_and_once() {
 
 #[tokio::test]
 async fn removed_thresholds_send_no_alert() {
-    told(&[50], &["one@firma.sk"], async |world, mailbox| {
+    with_thresholds(&[50], &["one@firma.sk"], async |world, mailbox| {
         world
             .post(
                 "/v1/account/thresholds",
