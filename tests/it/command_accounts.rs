@@ -147,7 +147,7 @@ async fn account_is_created_once_and_listed() {
     assert_eq!(created.printed().trim(), "acme is on the plan starter");
     let said = operator.run(&create).await.refused();
     assert!(
-        said.contains("there is an account with this name"),
+        said.contains("an account with this name already exists"),
         "{said}"
     );
     for (name, plan, named) in [
@@ -246,8 +246,8 @@ async fn account_shows_its_period_grants_and_keys() {
     let text = operator.run(&show).await.printed();
     for part in [
         "acme: plan starter (credits)",
-        "5300 left; in this period 0 used and 0 calls beyond them",
-        "300 of 300, does not end  grant:invoice 1",
+        "5300 left; in this period 0 used and 0 calls of overage",
+        "300 of 300, does not expire  grant:invoice 1",
         "2, 1 valid",
     ] {
         assert!(text.contains(part), "{part} is not in: {text}");
@@ -288,7 +288,7 @@ async fn plan_change_is_booked_at_once_with_rollover() {
         let text = operator.run(&back).await.printed();
         for part in [
             "acme is on the plan free now; it was on business",
-            "of 50000 credits that were left of its month, 50000 roll over and are valid for 3 months",
+            "of 50000 credits left of its month, 50000 roll over and are valid for 3 months",
             "a full month of free has begun: 100 credits until ",
             "55110 in all",
         ] {
@@ -299,7 +299,7 @@ async fn plan_change_is_booked_at_once_with_rollover() {
         let starter = ["account", "plan", "--account", "acme", "--plan", "starter"];
         let text = operator.run(&starter).await.printed();
         assert!(
-            text.contains("the 100 credits that were left of its month have ended"),
+            text.contains("the 100 credits left of its month have expired"),
             "{text}"
         );
         let unknown = ["account", "plan", "--account", "acme", "--plan", "gold"];

@@ -265,7 +265,7 @@ async fn refused_connector_is_listed_instead_of_its_datasets() {
     operator.configure("grants = []");
     let ran = operator.run(&["dataset", "list", "--json"]).await;
     assert!(
-        ran.stderr.contains("tax-authority is not let in")
+        ran.stderr.contains("component tax-authority was refused")
             && ran.stderr.contains("[connector.tax-authority]"),
         "{}",
         ran.stderr

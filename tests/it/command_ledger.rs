@@ -58,13 +58,13 @@ async fn credits_are_granted_once_per_reference() {
     let text = grant(&operator, "acme", &bought).await.printed();
     assert_eq!(
         text.trim(),
-        "acme got 500 credits, which end at 2999-12-31T00:00:00Z; it has 600 now"
+        "acme got 500 credits, which expire at 2999-12-31T00:00:00Z; it has 600 now"
     );
     let again = ["--credits", "900", "--reference", " invoice-1 "];
     let text = grant(&operator, "acme", &again).await.printed();
     assert_eq!(
         text.trim(),
-        "500 credits were booked for invoice-1 before, and nothing now; acme has 600"
+        "500 credits were already booked for invoice-1, so nothing was booked; acme has 600"
     );
     let reported = grant(&operator, "acme", &[&again[..], &["--json"]].concat()).await;
     assert_eq!(
@@ -120,7 +120,7 @@ async fn invalid_grant_is_refused() {
         (
             "acme",
             vec!["--expires", "2020-01-01"],
-            "that day has begun",
+            "the day must be in the future",
         ),
         ("acme", vec!["--expires", "tomorrow"], "YYYY-MM-DD"),
         ("acme", vec!["--expires", "2999-02-30"], "YYYY-MM-DD"),
@@ -174,7 +174,7 @@ async fn credits_are_removed_once_and_never_below_zero() {
     let text = take(&operator, "acme", &taking).await.printed();
     assert_eq!(
         text.trim(),
-        "120 credits were taken for case 7 before, and nothing now; acme has 30"
+        "120 credits were already taken for case 7, so nothing was booked; acme has 30"
     );
     let reported = take(&operator, "acme", &[&taking[..], &["--json"]].concat()).await;
     assert_eq!(
@@ -219,12 +219,12 @@ async fn tampered_ledger_entry_is_found() {
     );
     assert_eq!(
         mistakes[0]["what"],
-        "entry 2 says a balance of 150, and the entries give 160"
+        "entry 2 states a balance of 150, but the entries sum up to 160"
     );
     let checked = operator.run(&["ledger", "verify"]).await;
     assert!(!checked.succeeded);
     assert!(
-        checked.stdout.contains("acme: entry 2 says")
+        checked.stdout.contains("acme: entry 2 states")
             && checked.stdout.contains("accounts: 2, entries: 4"),
         "{}",
         checked.stdout

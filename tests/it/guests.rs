@@ -64,7 +64,7 @@ async fn invalid_answer_of_a_guest_affects_one_section() {
 #[tokio::test]
 async fn duplicate_member_is_refused() {
     let world = world_with("guest-answers").await;
-    let why = "does not fit its schema at \"/fine\": the member stands there twice";
+    let why = "does not fit its schema at \"/fine\": the member occurs twice";
     assert_contained(&world, "guest-answers", "answers_twice", "failed", why).await;
     world.end().await;
 }

@@ -102,7 +102,10 @@ async fn build_in_its_own_directory_needs_no_name() {
     build(&path).await.printed();
     assert!(Path::new(&path).join("components/licences.wasm").is_file());
     let said = build(&folder.path().display().to_string()).await.refused();
-    assert!(said.contains("here is no connector"), "{said}");
+    assert!(
+        said.contains("the current directory is no connector"),
+        "{said}"
+    );
     // A directory argument selects all connectors in it.
     let (all, output) = (folder.path().display().to_string(), below(&folder, "all"));
     let built = lustra(&["connector", "build", &all, "--output", &output]).await;
@@ -175,7 +178,7 @@ async fn invalid_name_or_directory_writes_nothing() {
     let new = ["connector", "new", "licences", "--path", &path];
     let refused = lustra(&new).await.refused();
     assert!(
-        refused.contains(&path) && refused.contains("there already"),
+        refused.contains(&path) && refused.contains("already exists"),
         "{refused}"
     );
     let mine = std::fs::read_dir(&path).expect("it is there").count();
@@ -321,7 +324,7 @@ async fn guide_shows_the_generated_files() {
     let required = "\"required\": [\"number\", \"kind\", \"valid_from\", \"valid_to\"],";
     assert!(lines(&manifest).contains(&required), "{manifest}");
     // The guide's list of files is abbreviated by an ellipsis and ends with the last ones.
-    let listed = guide.split("licences is a connector now:\n").nth(1);
+    let listed = guide.split("created the connector licences:\n").nth(1);
     let listed = listed.and_then(|rest| rest.split("\n\n").next());
     for file in lines(listed.expect("the files")) {
         assert!(file == "…" || path.join(file).is_file(), "{file}");

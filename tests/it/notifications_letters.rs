@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 
 use lustra_tests::lustra::config::Secret;
 use lustra_tests::register_simulator::ChangeKind;
-use lustra_tests::{Behaviour, Builder, Kind, Letter, Mailbox, Received, Receiver, World};
+use lustra_tests::{Behaviour, Builder, Kind, Mailbox, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::on_each_kind;
 use crate::notifications_support::{
-    DAY, decoded, deliveries, officer_replaced, plain, retrying, watch,
+    DAY, deliveries, officer_replaced, plain, retrying, subject, watch,
 };
 
 const JANA: &str = "jana@firma.sk";
@@ -24,10 +24,6 @@ fn sending(builder: Builder, url: String) -> Builder {
         config.mail.smtp = Some(Secret::new(url));
         config.notifications.company_url = Some("https://firmy.example/{ico}".to_owned());
     })
-}
-
-fn subject(letter: &Letter) -> String {
-    decoded(&letter.header("Subject").expect("a subject"))
 }
 
 /// The readable texts of a payload.

@@ -231,6 +231,10 @@ fn is_hexadecimal(text: &str, length: usize) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
+pub fn subject(letter: &Letter) -> String {
+    decoded(&letter.header("Subject").expect("a subject"))
+}
+
 /// The decoded quoted-printable text of an e-mail's parts.
 pub fn plain(letter: &Letter) -> String {
     let joined = letter.body().replace("=\r\n", "");

@@ -104,11 +104,7 @@ async fn enable_shows_requested_grants_and_writes_entry() {
         .run(&["connector", "enable", &component, "--dry-run"])
         .await
         .printed();
-    for part in [
-        "https://www.orsr.sk",
-        "[connector.orsr]",
-        "it gives companies",
-    ] {
+    for part in ["https://www.orsr.sk", "[connector.orsr]", "company source"] {
         assert!(shown.contains(part), "{part}\n{shown}");
     }
     assert_eq!(text(&desk.settings()), before);
@@ -140,7 +136,7 @@ async fn running_host_is_listed_inspected_and_reloaded() {
     let (host, log) = desk.serve().await;
     let listed = desk.run(&["connector", "list"]).await;
     assert!(
-        listed.stderr.contains("as the host that runs"),
+        listed.stderr.contains("reported by the host at"),
         "{}",
         listed.stderr
     );

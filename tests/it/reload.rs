@@ -380,7 +380,7 @@ async fn component_failing_its_own_cassettes_is_refused() {
     put(&file, &repackaged(&changed));
     let reloaded = world.reload().await;
     assert!(
-        matches!(only(&reloaded), What::Refused { reason, .. } if reason.starts_with("its fixture record.toml: it gives something else")),
+        matches!(only(&reloaded), What::Refused { reason, .. } if reason.starts_with("its fixture record.toml: its result differs")),
         "{reloaded:?}"
     );
     put(&file, &original);

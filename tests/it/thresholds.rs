@@ -9,11 +9,22 @@ use lustra_tests::{Kind, Mailbox, Mood, World};
 use serde_json::json;
 
 use crate::credits::on_plan;
+use crate::notifications_support::subject;
 
 const SEARCH: &str = "/v1/search/ico?q=1";
 
-/// A world on each kind of database whose account has ten credits a month and these thresholds.
+/// A world on each kind of database whose account has ten credits a month, these thresholds and e-mails in English.
 async fn with_thresholds(
+    thresholds: &[u32],
+    emails: &[&str],
+    body: impl AsyncFn(&World, &Mailbox),
+) {
+    with_thresholds_in("en", thresholds, emails, body).await;
+}
+
+/// Like [`with_thresholds`], with e-mails in this language.
+async fn with_thresholds_in(
+    language: &str,
     thresholds: &[u32],
     emails: &[&str],
     body: impl AsyncFn(&World, &Mailbox),
@@ -35,6 +46,10 @@ async fn with_thresholds(
         let Some(world) = world.start_if_possible().await else {
             continue;
         };
+        let account = world.account().await;
+        let keys = world.store.keys();
+        let stored = keys.set_language(account.id, language).await;
+        stored.expect("the store is there");
         let set = json!({ "thresholds": thresholds, "emails": emails });
         assert_eq!(world.post("/v1/account/thresholds", &set).await.status, 200);
         Box::pin(body(&world, &mailbox)).await;
@@ -116,6 +131,20 @@ async fn message_states_the_used_credits_and_the_period() {
         assert_snapshot!(
             "a message about credits",
             text.replace(began, "[when the account was opened]")
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn threshold_mail_is_in_the_language_of_the_account() {
+    with_thresholds_in("sk", &[50], &["one@firma.sk"], async |world, mailbox| {
+        calls(world, 5).await;
+        while world.mail_step().await {}
+        let letters = mailbox.letters();
+        assert_eq!(
+            subject(&letters[0]),
+            "Lustra: účet tests vyčerpal 50 % kreditov"
         );
     })
     .await;

@@ -19,7 +19,7 @@ pub struct Contract {
     /// The publisher's number of the contract (`nazov`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
-    /// The subject (`predmet`).
+    /// The subject of the contract (`predmet`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// The buyer's name (`zs1`).

@@ -1,4 +1,4 @@
-//! The section `debtor_status`: every list asked for one company, and what could not be asked.
+//! The section `debtor_status`: the answer of every list for one company, and the lists that could not be read.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::records::{self, DatasetState, Stored};
@@ -14,10 +14,10 @@ use crate::debt::{Content, postal_code};
 use crate::tax_match::{self, Match, Wanted};
 use crate::vszp_page;
 
-/// More entries of one company than a list has ever had.
+/// More entries than any list has of one company.
 const ENTRIES: u32 = 100;
 
-/// How many companies of one name are looked at before it is called ambiguous.
+/// How many companies of the same name are examined before a match counts as ambiguous.
 const CANDIDATES: u32 = 5;
 
 /// The page on which the insurer `VšZP` answers for one IČO.
@@ -31,7 +31,7 @@ struct DebtorStatus {
     unread: Vec<Unread>,
 }
 
-/// A list's entry on the company.
+/// A list's entry about the company.
 #[derive(Debug, Serialize)]
 struct Hit {
     source: &'static str,
@@ -49,7 +49,7 @@ struct Hit {
     as_of: Option<String>,
 }
 
-/// How it stands with a list.
+/// The state of a list in the section.
 #[derive(Debug, Serialize)]
 struct List {
     source: &'static str,
@@ -65,7 +65,7 @@ struct List {
     confidence: Option<f64>,
 }
 
-/// What a list said.
+/// The answer of a list.
 #[derive(Default)]
 struct Said {
     hits: Vec<Hit>,
@@ -73,13 +73,13 @@ struct Said {
     imported_at: Option<String>,
     checked_at: Option<String>,
     why: Option<String>,
-    /// It has an entry that may be the company's or another's.
+    /// The list has an entry that may be the company's or another's.
     is_undecided: bool,
     confidence: Option<f64>,
     evidence: Vec<Evidence>,
 }
 
-/// Why a list said nothing.
+/// Why a list has no answer.
 struct Silence(Gap);
 
 impl From<Failure> for Silence {
@@ -88,10 +88,10 @@ impl From<Failure> for Silence {
     }
 }
 
-/// The section of one company.
+/// Builds the section of one company.
 ///
 /// # Errors
-/// A subject without an IČO; a list that fails is part of the section.
+/// A subject without an IČO. A list that fails does not fail the section.
 pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "debtors")?;
     let lists = [
@@ -166,7 +166,7 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
     unread::section(&status, &status.unread, evidence)
 }
 
-/// The state of a dataset that can be read from.
+/// The state of a dataset, if the dataset can be read.
 fn imported(dataset: &str) -> Result<DatasetState, Silence> {
     let state = records::state(dataset)?;
     match Gap::of_state(&state) {
@@ -184,7 +184,7 @@ fn imported(dataset: &str) -> Result<DatasetState, Silence> {
     }
 }
 
-/// What a list says from a state: the hits are to be filled in.
+/// The answer of a list from its dataset's state, without hits.
 fn said(state: DatasetState) -> Said {
     Said {
         as_of: state.list_date,
@@ -196,7 +196,7 @@ fn said(state: DatasetState) -> Said {
     }
 }
 
-/// A list whose entries carry the IČO.
+/// Reads a list whose entries carry the IČO.
 fn by_ico(dataset: &str, source: &'static str, subject: &Subject) -> Result<Said, Silence> {
     let mut said = said(imported(dataset)?);
     for stored in records::by_company(dataset, &subject.ico, ENTRIES)? {
@@ -242,7 +242,7 @@ fn stored_hit(
     })
 }
 
-/// The insurer `VšZP`: its imported list where the operator has one, else its page.
+/// The insurer `VšZP`: its imported list if the operator has one, else its page.
 fn vszp(subject: &Subject) -> Result<Said, Silence> {
     match by_ico("vszp", "vszp", subject) {
         Err(Silence(Gap::Off(_) | Gap::NeverImported(_)))
@@ -281,7 +281,7 @@ fn vszp_live(subject: &Subject) -> Result<Said, Failure> {
     })
 }
 
-/// The tax authority's list, which names debtors by name and address alone.
+/// The tax authority's list, which identifies debtors only by name and address.
 fn tax_authority(subject: &Subject) -> Result<Said, Silence> {
     const DATASET: &str = "tax-authority";
     let mut said = said(imported(DATASET)?);

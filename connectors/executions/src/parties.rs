@@ -8,7 +8,7 @@ use lustra_sdk::text::{business_name, fold, present};
 
 use crate::authorization::{Entry, add_new};
 
-/// What stands in the place of a natural person's name.
+/// The text in place of a natural person's name.
 pub const NATURAL_PERSON: &str = "fyzická osoba";
 
 /// Legal forms at the end of a folded name, Slovak and foreign ones.
@@ -18,7 +18,7 @@ const FORMS: &[&str] = &[
     "limited", "llc", "ltd", "nv", "nyrt", "oy", "plc", "sa", "se", "spa", "srl", "zrt",
 ];
 
-/// What folded names of public bodies begin with.
+/// Beginnings of the folded names of public bodies.
 const BODIES: &[&str] = &[
     "danovy urad",
     "mesto ",
@@ -40,7 +40,7 @@ pub struct Creditor<'a> {
 }
 
 impl Creditor<'_> {
-    /// Adds the publishable data of the creditor to an authorization.
+    /// Adds the creditor's publishable data to an authorization.
     pub fn tell(self, entry: &mut Entry) {
         if let Some(name) = present(self.name) {
             let name = if self.ico.is_some() || is_organisation(&name) {
@@ -54,7 +54,7 @@ impl Creditor<'_> {
     }
 }
 
-/// Whether a name without an IČO is that of an organisation.
+/// Whether a name without an IČO is an organisation's.
 fn is_organisation(name: &str) -> bool {
     let folded = fold(name);
     let name = folded

@@ -1,4 +1,4 @@
-//! The section `execution_authorizations`, from whichever source the operator has.
+//! The section `execution_authorizations`, from the operator's source.
 
 use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Evidence, Failure, Section, Subject, ico, records};
@@ -21,25 +21,25 @@ struct ExecutionAuthorizations {
     unread: Vec<Unread>,
 }
 
-/// What a source said.
+/// The answer of a source.
 struct Said {
     entries: Vec<Entry>,
     as_of: Option<String>,
     evidence: Vec<Evidence>,
-    /// The list, where it has a row about the company that could not be read.
+    /// Names the list if a row about the company could not be read.
     unread: Vec<Unread>,
 }
 
-/// Why nothing was read, though nothing failed.
+/// Why nothing was read, without a failure.
 struct Silence {
     source: &'static str,
     why: String,
 }
 
-/// The section of one company.
+/// Builds the section of one company.
 ///
 /// # Errors
-/// A subject without an IČO, what the service failed with, and a state that no setting knows.
+/// A subject without an IČO, the service's failure, and a state that no setting knows.
 pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "authorizations")?;
     let said = match Source::read()? {
@@ -103,7 +103,7 @@ fn silent(silence: Silence) -> ExecutionAuthorizations {
     }
 }
 
-/// What the operator's list says.
+/// The answer of the operator's list.
 fn imported(ico: &str) -> Result<Result<Said, Silence>, Failure> {
     let state = records::state(import::DATASET)?;
     let silence = |why: &str| Silence {
@@ -115,7 +115,7 @@ fn imported(ico: &str) -> Result<Result<Said, Silence>, Failure> {
             "off: switch the dataset authorizations on and name the upstream executions-list",
         )));
     }
-    // The reason of a failed import is only for the operator, because it may quote a row.
+    // The reason of a failed import is for the operator only, because it may quote a row.
     if state.imported_at.is_none() {
         let why = if state.failure.is_some() {
             "never imported: the newest attempt for the dataset authorizations failed"

@@ -223,7 +223,7 @@ impl Gathered {
                 let item = administrator.item()?;
                 self.items.insert(item.key.clone(), item);
             }
-            Some(Named::Nobody) => self.notes.count("without-administrator"),
+            Some(Named::Absent) => self.notes.count("without-administrator"),
             Some(Named::WithoutMark) => {
                 self.without_mark += 1;
                 self.notes.count("without-mark");

@@ -33,7 +33,6 @@ pub struct Page {
 /// The company whose registration is searched.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// 8 digits.
     pub ico: &'a str,
     /// Ten digits, if an imported list has them. The IČ DPH of an ordinary payer is `SK` followed by the DIČ.
     pub dic: Option<&'a str>,

@@ -13,11 +13,11 @@ const LANGUAGES: [&str; 2] = ["slk", "eng"];
 /// The relevant part of a notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// Such as `123456-2026`.
+    /// The publication number, such as `123456-2026`.
     pub number: String,
     /// The title, in Slovak if available.
     pub title: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// The date of publication: `YYYY-MM-DD`.
     pub date: Option<String>,
     /// TED's code, such as `can-standard`.
     pub kind: Option<String>,

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_the_list_stays() {
+    fn ban_no_longer_listed_is_kept() {
         let one = listed(vec![ban(1, Some("2026-01-16"))]);
         let key = one.keys().next().unwrap().clone();
         let none = BTreeMap::new();

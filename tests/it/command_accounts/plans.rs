@@ -34,7 +34,7 @@ async fn account_from_before_credits_moves_to_credits() {
         .await
         .printed();
     for part in [
-        "the 10000 calls that were left of its month have ended",
+        "the 10000 calls left of its month have expired",
         "a full month of starter has begun: 5000 credits",
         "5000 in all",
     ] {

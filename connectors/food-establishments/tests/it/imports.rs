@@ -1,4 +1,4 @@
-//! Whole imports through a test host: what is kept of whom, cursors and what goes wrong.
+//! Whole imports through a test host: stored records, cursors and failures.
 
 use lustra_food_establishments::FoodEstablishments;
 use lustra_sdk::testing::{Answer, TestHost, run_import};
@@ -197,7 +197,7 @@ fn a_run_goes_on_behind_its_cursor_and_not_over_another_list() {
 }
 
 #[test]
-fn what_is_no_list_is_a_failure() {
+fn answer_that_is_not_a_list_fails() {
     let list = csv(&[(NAME, "Nitra")]);
     for (name, answer, is_malformed) in [
         ("a page", Answer::html("<html>Odstávka</html>"), false),
@@ -225,7 +225,7 @@ fn what_is_no_list_is_a_failure() {
 }
 
 #[test]
-fn without_a_list_the_operator_has_to_act() {
+fn import_without_lists_is_misconfigured() {
     host()
         .setting("lists", &json!([{ "register": "food", "path": FOOD }]))
         .install();

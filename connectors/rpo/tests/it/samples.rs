@@ -16,7 +16,7 @@ fn sample(name: &str) -> Option<String> {
     Some(fs::read_to_string(file).expect("the sample"))
 }
 
-/// The sample as JSON, so that what identifies somebody stays in it.
+/// The sample as JSON, with its identifying data.
 fn published(text: &str) -> serde_json::Value {
     serde_json::from_str(text).expect("JSON")
 }
@@ -122,7 +122,7 @@ fn an_ended_company_without_history_has_no_name() {
 }
 
 #[test]
-fn refusals_are_told_apart() {
+fn refusals_are_distinguished() {
     let Some(unknown) = sample("rest-entity-not-found-404.json") else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Every parser over the recorded answers that lie beside the project, where they do. Only counts are printed.
+//! Runs every parser over the recorded answers that lie beside the project, if they are there. It prints counts only.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -64,7 +64,7 @@ fn the_recorded_classifier_is_the_table() {
     }
 }
 
-/// The form that the template gives by its labels and head is the one that is known by line numbers.
+/// The form read from the template, by its labels and head, equals the built-in form with line numbers.
 #[test]
 fn the_recorded_template_is_the_known_form() {
     let Some(text) = sample("template-699-uc-pod.json") else {

@@ -11,7 +11,6 @@ pub const COLUMNS: &[(&str, &str)] = &[("dic", "DIC"), ("ico", "ICO"), ("index",
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rating {
-    /// The subject's DIČ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dic: Option<String>,
     /// The rating as published.

@@ -53,7 +53,7 @@ fn company_never_listed_is_not_barred() {
             "banned_from": null, "banned_until": null, "related_persons": [], "bans": [],
         })
     );
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn ban_is_active_from_first_to_last_day() {
 }
 
 #[test]
-fn unreadable_entry_clears_nobody() {
+fn unreadable_entry_clears_no_company() {
     let unreadable = || records::item("unreadable/99999994", Some(ICO), &json!({})).unwrap();
     let section = told(vec![unreadable()]);
     assert_eq!(section["is_debarred"], Value::Null);
