@@ -96,7 +96,7 @@ async fn wrong_thresholds_are_all_named_and_not_stored() {
         json!({ "thresholds": [80] }),
         json!({ "thresholds": [80], "emails": [] }),
         json!({ "thresholds": 80, "emails": "billing@example.com" }),
-        json!({ "thresholds": [0, 101, 50.5, "80", null], "emails": ["nobody", "a@b\r\nBcc: c@d.example", 7] }),
+        json!({ "thresholds": [0, 101, 50.5, "80", null], "emails": ["no-domain", "a@b\r\nBcc: c@d.example", 7] }),
         json!({ "thresholds": [80], "emails": ["billing@example.com"], "treshold": 1 }),
         json!({ "thresholds": (1..=11).collect::<Vec<_>>(), "emails": ["billing@example.com"] }),
     ] {

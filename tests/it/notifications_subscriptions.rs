@@ -90,7 +90,7 @@ async fn wrong_subscription_fields_are_named() {
         ),
         (
             "no addresses",
-            json!({ "ico": ico, "notification_emails": ["a@firma.sk", "nobody", "A <a@firma.sk>", "a@b\r\nBcc: c@d.sk"] }),
+            json!({ "ico": ico, "notification_emails": ["a@firma.sk", "no-domain", "A <a@firma.sk>", "a@b\r\nBcc: c@d.sk"] }),
         ),
         (
             "too many addresses",
