@@ -148,7 +148,7 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             figures.report(format!("added at {name}"), paid - unpaid, "ms");
         }
     }
-    runtime.block_on(world.books_are_right());
+    runtime.block_on(world.verify_ledgers());
     runtime.block_on(world.end());
 }
 

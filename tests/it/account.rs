@@ -43,7 +43,7 @@ async fn usage_quota_and_history_match_the_calls() {
             assert_json_snapshot!("quota a month later", world.get("/v1/account/quota").await.body);
             let usage = world.get("/v1/account/usage").await;
             assert_eq!((usage.at("/data/requests_month"), usage.at("/data/credits_used")), (&json!(1), &json!(1)));
-            world.books_are_right().await;
+            world.verify_ledgers().await;
         },
     )
     .await;

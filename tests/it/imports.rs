@@ -12,7 +12,7 @@ use lustra_tests::{Builder, World};
 use serde_json::json;
 use tokio::sync::Notify;
 
-use crate::faults_support::{Asked, DATASETS, dataset, on_each_kind, time_of};
+use crate::faults_support::{DATASETS, RequestCounter, dataset, on_each_kind, time_of};
 
 /// The base registers' data of every company, without times and evidence.
 async fn companies(world: &World) -> BTreeMap<String, String> {
@@ -123,7 +123,7 @@ async fn reimport_of_unchanged_lists_changes_nothing() {
                 .await
                 .expect("the store is there");
             assert!(changed.is_empty(), "{changed:?}");
-            let asked = Asked::from_now(world);
+            let asked = RequestCounter::from_now(world);
             let answer = world.company(&ico, "all").await;
             assert_eq!(
                 (answer.at("/meta/stale"), asked.of_all()),
@@ -237,7 +237,7 @@ async fn interrupted_import_resumes_at_its_cursor() {
                 "the batches read so far are stored: {stored}"
             );
             world.fault(Register::RpoDumps, Fault::Off);
-            let asked = Asked::from_now(world);
+            let asked = RequestCounter::from_now(world);
             import(world, "rpo", "companies").await;
             assert!(
                 asked.of(Register::RpoDumps) < of_a_whole_run,

@@ -66,9 +66,9 @@ async fn address_test_sends_a_message() {
         .await;
     let tried = world.post(PATH, &json!({ "email": "jana@firma.sk" })).await;
     assert_json_snapshot!("an address is tried", shown(&tried, ""));
-    let letters = mailbox.letters();
-    assert_eq!(letters[0].to, ["jana@firma.sk"]);
-    let subject = letters[0].header("Subject").expect("a subject");
+    let messages = mailbox.emails();
+    assert_eq!(messages[0].to, ["jana@firma.sk"]);
+    let subject = messages[0].header("Subject").expect("a subject");
     let subject = decoded(&subject);
     assert!(
         subject.starts_with("Skúška: Zmena v spoločnosti"),

@@ -6,7 +6,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, source};
+use crate::faults_support::{RequestCounter, source};
 use crate::notifications_support::follow;
 use crate::truth::statements;
 
@@ -45,7 +45,7 @@ fn years(answer: &Answer) -> Vec<i64> {
 async fn statements_beyond_one_call_are_read_by_the_next() {
     let world = small().await;
     let ico = world.icos[0].clone();
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let first = world.company(&ico, "financial_statements").await;
     assert!(asked.of(Register::Ruz) <= 20);
     let why = first.at("/data/financial_statements/unread/0/why");
@@ -65,7 +65,7 @@ async fn statements_beyond_one_call_are_read_by_the_next() {
     );
     // From now on only the newest statement is read again.
     world.advance(31);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     world.company(&ico, "financial_statements").await;
     world.wait_idle().await;
     assert!(asked.of(Register::Ruz) <= 5, "{}", asked.of(Register::Ruz));

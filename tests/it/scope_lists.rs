@@ -9,7 +9,7 @@ use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, dataset, on_each_kind, source};
+use crate::faults_support::{RequestCounter, dataset, on_each_kind, source};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 use crate::truth::{reported_of_lists, truth_in};
@@ -132,7 +132,7 @@ async fn lists_are_checked_only_for_companies_of_the_trade() {
         (Trade::Transport, "transport_licence"),
         (Trade::Utility, "utility_licence"),
     ];
-    let before = Asked::from_now(&world);
+    let before = RequestCounter::from_now(&world);
     let other = asked(&world, 0).await;
     for (trade, scope) in trades {
         assert_eq!(licences(&company, trade).len(), 1);

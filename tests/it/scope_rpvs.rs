@@ -5,7 +5,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, source};
+use crate::faults_support::{RequestCounter, source};
 use crate::notifications_support::follow;
 use crate::support::reading;
 
@@ -144,7 +144,7 @@ async fn rate_limited_register_is_paused() {
         "{answer:?}"
     );
     world.fault(Register::Rpvs, Fault::Off);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let answer = world.company(&world.icos[1], "rpvs").await;
     assert!(answer.at("/data/rpvs").is_null(), "{answer:?}");
     assert_eq!(asked.of(Register::Rpvs), 0, "it said for how long");

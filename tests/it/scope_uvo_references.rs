@@ -6,7 +6,7 @@ use lustra_tests::register_simulator::{ChangeKind, Register};
 use lustra_tests::{Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::Asked;
+use crate::faults_support::RequestCounter;
 use crate::notifications_support::follow;
 use crate::scope_uvo::{reported, section};
 use crate::support::reading;
@@ -71,7 +71,7 @@ fn references_are_counted_summed_and_newest_first() {
 async fn many_ratings_are_read_over_several_refreshes() {
     let world = World::new().companies(12).start().await;
     let ico = world.icos[0].clone();
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let first = section(&world, &ico, SCOPE).await;
     assert_eq!(asked.of(Register::Uvo), 10, "the default of most_requests");
     let truth = counted(&world, 0);

@@ -53,7 +53,7 @@ async fn with_thresholds_in(
         let set = json!({ "thresholds": thresholds, "emails": emails });
         assert_eq!(world.post("/v1/account/thresholds", &set).await.status, 200);
         Box::pin(body(&world, &mailbox)).await;
-        world.books_are_right().await;
+        world.verify_ledgers().await;
         world.end().await;
     }
 }
@@ -66,16 +66,16 @@ async fn calls(world: &World, count: usize) {
 
 /// Subjects and addresses of the messages sent by now.
 async fn arrived(world: &World, mailbox: &Mailbox) -> Vec<String> {
-    let before = mailbox.letters().len();
+    let before = mailbox.emails().len();
     while world.mail_step().await {}
-    let letters = mailbox.letters();
-    let mut arrived: Vec<String> = letters[before..]
+    let messages = mailbox.emails();
+    let mut arrived: Vec<String> = messages[before..]
         .iter()
-        .map(|letter| {
+        .map(|message| {
             format!(
                 "{}: {}",
-                letter.header("to").unwrap_or_default(),
-                letter.header("subject").unwrap_or_default()
+                message.header("to").unwrap_or_default(),
+                message.header("subject").unwrap_or_default()
             )
         })
         .collect();
@@ -120,9 +120,9 @@ async fn message_states_the_used_credits_and_the_period() {
     with_thresholds(&[50], &["one@firma.sk"], async |world, mailbox| {
         calls(world, 5).await;
         arrived(world, mailbox).await;
-        let letters = mailbox.letters();
+        let messages = mailbox.emails();
         // As mail programs show it: without soft line breaks.
-        let text = letters[0].body().replace('\r', "").replace("=\n", "");
+        let text = messages[0].body().replace('\r', "").replace("=\n", "");
         let began = text
             .split("since ")
             .nth(1)
@@ -141,9 +141,9 @@ async fn threshold_mail_is_in_the_language_of_the_account() {
     with_thresholds_in("sk", &[50], &["one@firma.sk"], async |world, mailbox| {
         calls(world, 5).await;
         while world.mail_step().await {}
-        let letters = mailbox.letters();
+        let messages = mailbox.emails();
         assert_eq!(
-            subject(&letters[0]),
+            subject(&messages[0]),
             "Lustra: účet tests vyčerpal 50 % kreditov"
         );
     })
