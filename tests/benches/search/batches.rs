@@ -46,10 +46,10 @@ pub(super) fn batches(runtime: &Runtime, world: &World, options: &Options, figur
         cached.push(ask(icos, IN_A_BATCH));
         world.importer.companies().forget_all();
         from_store.push(ask(icos, IN_A_BATCH));
-        let nobodys: Vec<String> = (0..IN_A_BATCH)
+        let unassigned: Vec<String> = (0..IN_A_BATCH)
             .map(|number| format!("{:08}", 10_000_000 + round * IN_A_BATCH + number))
             .collect();
-        unknown.push(ask(&nobodys, 0));
+        unknown.push(ask(&unassigned, 0));
     }
     for (name, mut times) in [
         ("first", first),
