@@ -137,7 +137,7 @@ impl Seen {
             Failure::Unavailable(format!("{UPSTREAM}: {what} while its pages were read"))
         };
         if self.found.is_some_and(|found| found != page.found) {
-            return Err(changed("how many decisions there are changed"));
+            return Err(changed("the number of decisions changed"));
         }
         // The register may repeat a row within a page. A row of an earlier page means that the pages have shifted, and
         // that another row was missed.
