@@ -149,7 +149,7 @@ impl Run {
     fn allowed(&self) -> Result<usize, Failure> {
         let over = |what: &str| {
             Err(Failure::Unavailable(format!(
-                "{what} used up before everything was read; the next run goes on where this one ends"
+                "{what} used up before everything was read; the next run continues where this one ends"
             )))
         };
         let now = Moment::parse(&runtime::now());
