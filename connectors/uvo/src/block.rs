@@ -48,7 +48,7 @@ enum Said {
 pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<Block>, Failure> {
     let css = format!(".{}", settings.block_class);
     let selector = Selector::parse(&css).map_err(|_unreadable| {
-        Failure::Misconfigured("debarred.block_class is no name of a class".to_owned())
+        Failure::Misconfigured("debarred.block_class is not a valid class name".to_owned())
     })?;
     let marks = marks_in(page.document.root_element(), settings);
     let blocks: Vec<ElementRef<'_>> = page.document.select(&selector).collect();
@@ -76,7 +76,10 @@ pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<B
             Ok(Said::Foreign) => {}
             Ok(Said::WithoutNumber(ban)) => block.without_number = Some(ban),
             Err(failure @ Failure::Malformed(_)) => {
-                runtime::log(Level::Warn, &format!("left out: {}", unread::why(&failure)));
+                runtime::log(
+                    Level::Warn,
+                    &format!("skipped an unreadable block: {}", unread::why(&failure)),
+                );
                 notes.odd("unreadable_blocks");
                 block.unreadable = numbers(&block.text);
             }
