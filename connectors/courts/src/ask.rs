@@ -12,7 +12,7 @@ use crate::settings::Settings;
 /// The connector requests no further page when less of the call's time is left.
 const SPARE_MS: u64 = 4_000;
 /// If this many results all lack a passage, the service did not search for the number.
-const TELLING: usize = 10;
+const MIN_SAMPLE: usize = 10;
 
 /// The result of a search.
 #[derive(Debug, Default)]
@@ -159,7 +159,7 @@ impl Seen {
             ));
         }
         // Passages appear only in search results. Without them, the page shows the register from its beginning.
-        if rows >= TELLING && page.decisions.iter().all(|one| one.highlights.is_empty()) {
+        if rows >= MIN_SAMPLE && page.decisions.iter().all(|one| one.highlights.is_empty()) {
             return Err(malformed(
                 format!("{list}/*/zvyraznenie"),
                 "passages with what was searched for",
