@@ -35,7 +35,7 @@ pub struct Unnumbered {
 }
 
 /// The content of a block.
-enum Said {
+enum Content {
     Ban(Box<Ban>),
     Foreign,
     WithoutNumber(Unnumbered),
@@ -71,10 +71,10 @@ pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<B
             unreadable: Vec::new(),
             text,
         };
-        match said(&place, &lines, settings, notes) {
-            Ok(Said::Ban(ban)) => block.ban = Some(*ban),
-            Ok(Said::Foreign) => {}
-            Ok(Said::WithoutNumber(ban)) => block.without_number = Some(ban),
+        match read_content(&place, &lines, settings, notes) {
+            Ok(Content::Ban(ban)) => block.ban = Some(*ban),
+            Ok(Content::Foreign) => {}
+            Ok(Content::WithoutNumber(ban)) => block.without_number = Some(ban),
             Err(failure @ Failure::Malformed(_)) => {
                 runtime::log(
                     Level::Warn,
@@ -123,12 +123,12 @@ fn marks_in(element: ElementRef<'_>, settings: &Debarred) -> usize {
         .count()
 }
 
-fn said(
+fn read_content(
     place: &str,
     lines: &[String],
     settings: &Debarred,
     notes: &mut Notes,
-) -> Result<Said, Failure> {
+) -> Result<Content, Failure> {
     let known: [&[String]; 10] = [
         &settings.ico,
         &settings.seat,
@@ -183,11 +183,11 @@ fn said(
     };
     if is_foreign(seat, settings) {
         notes.count("foreign");
-        return Ok(Said::Foreign);
+        return Ok(Content::Foreign);
     }
     let Some(ico) = own_number(place, ico)? else {
         notes.count("without_ico");
-        return Ok(Said::WithoutNumber(Unnumbered {
+        return Ok(Content::WithoutNumber(Unnumbered {
             banned_from,
             decision_number: number.and_then(present),
         }));
@@ -195,7 +195,7 @@ fn said(
     if !ico::check_digit_fits(&ico) {
         notes.count("odd_check_digit");
     }
-    Ok(Said::Ban(Box::new(Ban {
+    Ok(Content::Ban(Box::new(Ban {
         ico,
         decision_number: number.and_then(present),
         decision_date: day("decision_date", decided)?,
