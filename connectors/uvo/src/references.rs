@@ -157,7 +157,7 @@ impl LookUp {
                 why: format!("{missing} of the {newest} newest were not read yet"),
             });
         }
-        self.section(&known, is_whole, is_priced, unread, asking.evidence)
+        self.build_section(&known, is_whole, is_priced, unread, asking.evidence)
     }
 
     /// The references that count, each once.
@@ -199,7 +199,7 @@ impl LookUp {
         Details::of(&page, &reference.number, &self.settings, &self.site)
     }
 
-    fn section(
+    fn build_section(
         &self,
         known: &[Known],
         is_whole: bool,
