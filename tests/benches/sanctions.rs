@@ -1,7 +1,7 @@
-//! How well companies are matched with lists of sanctions, and what a look-up costs among 30,000 entries.
+//! The quality of matching companies with lists of sanctions, and the cost of a look-up among 30,000 entries.
 //!
-//! `cargo bench -- sanctions`. The labelled pairs are the connector's own; its matcher was made with them at hand,
-//! so they say what it does with such names and not how often those come.
+//! `cargo bench -- sanctions`. The labelled pairs are the connector's own, and its matcher was developed with them, so
+//! they show how it treats such names and not how frequent those are.
 
 #[path = "../../connectors/sanctions/labelled/measure.rs"]
 mod measure;
@@ -71,8 +71,8 @@ fn quality(pairs: &[Pair], figures: &mut Figures) {
                 Aim::AtLeast(98.0),
             );
         } else {
-            figures.told(format!("precision from {threshold}"), precision, "%");
-            figures.told(format!("recall from {threshold}"), recall, "%");
+            figures.report(format!("precision from {threshold}"), precision, "%");
+            figures.report(format!("recall from {threshold}"), recall, "%");
         }
     }
     let categories: BTreeSet<&str> = pairs.iter().map(|pair| pair.category.as_str()).collect();
@@ -104,7 +104,7 @@ fn quality(pairs: &[Pair], figures: &mut Figures) {
     }
 }
 
-/// Counts what is read.
+/// Counts the records and bytes that the matcher reads.
 struct Counted<'a> {
     list: &'a Kept,
     reads: Cell<u32>,
@@ -130,7 +130,7 @@ fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
         .collect();
     let started = Instant::now();
     let list = Kept::of(&entries);
-    figures.told(
+    figures.report(
         "the list's records are made in",
         started.elapsed().as_secs_f64(),
         "s",
@@ -150,7 +150,7 @@ fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
             .expect("it is kept")
             .len();
     }
-    // What comparing with every entry would find.
+    // The hits that a comparison with every entry would find.
     let whole = pairs.iter().step_by(10);
     let mut slowest = Vec::new();
     for pair in whole.clone() {
@@ -162,7 +162,7 @@ fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
             .unwrap_or(u32::MAX);
     }
     let each = |value: usize| value as f64 / pairs.len() as f64;
-    figures.told(
+    figures.report(
         "a look-up, the middle",
         percentile(&mut times, 50.0).as_secs_f64() * 1e3,
         "ms",
@@ -173,24 +173,24 @@ fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
         "ms",
         Aim::AtMost(100.0),
     );
-    figures.told(
+    figures.report(
         "comparing with every entry, the middle",
         percentile(&mut slowest, 50.0).as_secs_f64() * 1e3,
         "ms",
     );
-    figures.told(
+    figures.report(
         "records read by a look-up",
         f64::from(counted.reads.get()) / pairs.len() as f64,
         "",
     );
-    figures.told("bytes read by a look-up", each(counted.bytes.get()), "B");
-    figures.told("entries compared by a look-up", each(compared), "");
-    figures.told(
+    figures.report("bytes read by a look-up", each(counted.bytes.get()), "B");
+    figures.report("entries compared by a look-up", each(compared), "");
+    figures.report(
         "entries for each one that is compared",
         entries.len() as f64 / each(compared).max(1.0),
         "",
     );
-    figures.told("hits of a look-up", each(hits), "");
+    figures.report("hits of a look-up", each(hits), "");
     figures.aimed(
         "entries that would be hits and are not looked at",
         f64::from(overlooked),

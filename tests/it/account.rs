@@ -18,7 +18,7 @@ fn world() -> Builder {
 }
 
 #[tokio::test]
-async fn usage_quota_and_history_agree_with_what_was_called() {
+async fn usage_quota_and_history_match_the_calls() {
     on_each_kind(
         |kind| world().on(kind),
         async |world| {
@@ -50,7 +50,7 @@ async fn usage_quota_and_history_agree_with_what_was_called() {
 }
 
 #[tokio::test]
-async fn history_has_a_row_for_each_day_and_knows_its_bounds() {
+async fn history_has_a_row_per_day_within_its_bounds() {
     let world = World::new().nothing_imported().start().await;
     let days = async |query: &str| {
         let answer = world.get(&format!("/v1/account/history{query}")).await;
@@ -85,7 +85,7 @@ async fn thresholds_are_set_and_read_back() {
 }
 
 #[tokio::test]
-async fn wrong_thresholds_are_told_all_at_once_and_change_nothing() {
+async fn wrong_thresholds_are_all_named_and_not_stored() {
     let world = World::new().nothing_imported().start().await;
     let path = "/v1/account/thresholds";
     let kept = json!({ "thresholds": [80], "emails": ["billing@example.com"] });

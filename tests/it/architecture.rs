@@ -9,6 +9,7 @@ const FLOORS: [&[&str]; 9] = [
     &[
         "clock",
         "connectors",
+        "language",
         "names",
         "plain_text",
         "repeated",

@@ -43,7 +43,7 @@ async fn in_lines(world: &World, path: &str, body: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn each_number_is_answered_by_itself() {
+async fn each_number_has_its_own_outcome() {
     on_each_kind(
         |kind| World::new().on(kind),
         async |world| {
@@ -86,7 +86,7 @@ async fn each_number_is_answered_by_itself() {
 }
 
 #[test]
-fn an_entry_is_what_the_company_is_answered_with() {
+fn batch_item_equals_the_single_answer() {
     reading_each(async |world| {
         let icos: Vec<&String> = world.icos.iter().collect();
         // A first request, so that both responses are assembled from the same parts.
@@ -106,7 +106,7 @@ fn an_entry_is_what_the_company_is_answered_with() {
 }
 
 #[test]
-fn a_batch_of_one_and_one_at_the_limit_are_answered_at_once() {
+fn batches_up_to_the_limit_are_answered_at_once() {
     reading(async |world| {
         let one = world.post(ICO, &json!({"icos": [world.icos[0]]})).await;
         assert_eq!((one.status, one.at("/meta/found")), (200, &json!(1)));
@@ -129,7 +129,7 @@ fn a_batch_of_one_and_one_at_the_limit_are_answered_at_once() {
 }
 
 #[test]
-fn lines_are_written_for_those_who_want_them() {
+fn ndjson_is_sent_if_it_is_accepted() {
     reading(async |world| {
         let icos: Vec<&str> = world.icos[..3].iter().map(String::as_str).collect();
         let body = json!({"icos": [icos[0], "00000001", icos[1], icos[2]]});
@@ -158,7 +158,7 @@ fn lines_are_written_for_those_who_want_them() {
 }
 
 #[test]
-fn a_batch_is_known_to_its_account_alone() {
+fn batch_is_visible_only_to_its_account() {
     reading_each(async |world| {
         let batch = world.post(ICO, &json!({"icos": ["00000001"]})).await;
         let id = batch.header("x-batch-id").expect("every batch has one");
@@ -209,7 +209,7 @@ async fn results_expire_by_the_clock() {
 }
 
 #[tokio::test]
-async fn what_takes_too_long_to_be_answered_at_once_becomes_a_job() {
+async fn slow_small_batch_becomes_a_job() {
     let world = World::new().nothing_imported().settings(|config| {
         config.batch.synchronous_seconds = 0;
     });
@@ -227,7 +227,7 @@ async fn what_takes_too_long_to_be_answered_at_once_becomes_a_job() {
 }
 
 #[tokio::test]
-async fn an_item_that_takes_too_long_says_so() {
+async fn slow_item_is_marked_as_timed_out() {
     let world = World::new().nothing_imported().settings(|config| {
         config.batch.item_seconds = 1;
     });

@@ -70,7 +70,7 @@ async fn is_trusted(host: &Neighbour) -> bool {
 }
 
 #[tokio::test]
-async fn clock_a_year_ahead_for_a_moment_gives_no_credits() {
+async fn brief_clock_jump_grants_no_credits() {
     on_each_kind(credits, async |world| {
         let clock = Set::default();
         let host = host(world, &clock).await;
@@ -117,7 +117,7 @@ async fn clock_a_year_ahead_for_a_moment_gives_no_credits() {
 }
 
 #[tokio::test]
-async fn operator_confirms_jump_where_database_has_no_clock() {
+async fn clock_jump_needs_confirmation_without_database_clock() {
     let world = credits(Kind::Sqlite).start().await;
     let clock = Set::default();
     let host = host(&world, &clock).await;
@@ -173,7 +173,7 @@ async fn database_clock_decides_on_postgres() {
 }
 
 #[tokio::test]
-async fn host_that_was_off_for_weeks_goes_on() {
+async fn host_that_was_off_for_weeks_resumes() {
     let world = credits(Kind::Sqlite).start().await;
     let first = host(&world, &Set::default()).await;
     assert_eq!(charged(&first).await, "99");

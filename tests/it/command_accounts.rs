@@ -87,7 +87,7 @@ async fn plan_list_shows_terms_and_account_counts() {
 }
 
 #[tokio::test]
-async fn accounts_on_a_plan_that_the_settings_lost_are_told() {
+async fn accounts_on_a_removed_plan_are_reported() {
     let database = TestDatabase::sqlite();
     let operator = Operator::new().await;
     operator.configure_on(database.url(), "");
@@ -128,7 +128,7 @@ async fn accounts_on_a_plan_that_the_settings_lost_are_told() {
 }
 
 #[tokio::test]
-async fn an_account_is_made_once_and_listed() {
+async fn account_is_created_once_and_listed() {
     let operator = Operator::new().await;
     let listed = operator.run(&["account", "list"]).await;
     assert!(
@@ -146,7 +146,7 @@ async fn an_account_is_made_once_and_listed() {
     assert_eq!(created.printed().trim(), "acme is on the plan starter");
     let said = operator.run(&create).await.refused();
     assert!(
-        said.contains("there is an account with this name"),
+        said.contains("an account with this name already exists"),
         "{said}"
     );
     for (name, plan, named) in [
@@ -183,7 +183,7 @@ async fn an_account_is_made_once_and_listed() {
 }
 
 #[tokio::test]
-async fn an_account_is_shown_with_its_period_its_grants_and_its_keys() {
+async fn account_shows_its_period_grants_and_keys() {
     let operator = Operator::new().await;
     let show = ["account", "show", "--account", "acme"];
     let said = operator.run(&show).await.refused();
@@ -245,8 +245,8 @@ async fn an_account_is_shown_with_its_period_its_grants_and_its_keys() {
     let text = operator.run(&show).await.printed();
     for part in [
         "acme: plan starter (credits)",
-        "5300 left; in this period 0 used and 0 calls beyond them",
-        "300 of 300, does not end  grant:invoice 1",
+        "5300 left; in this period 0 used and 0 calls of overage",
+        "300 of 300, does not expire  grant:invoice 1",
         "2, 1 valid",
     ] {
         assert!(text.contains(part), "{part} is not in: {text}");
@@ -283,7 +283,7 @@ async fn plan_change_is_booked_at_once_with_rollover() {
         let text = operator.run(&back).await.printed();
         for part in [
             "acme is on the plan free now; it was on business",
-            "of 50000 credits that were left of its month, 50000 roll over and are valid for 3 months",
+            "of 50000 credits left of its month, 50000 roll over and are valid for 3 months",
             "a full month of free has begun: 100 credits until ",
             "55110 in all",
         ] {
@@ -294,7 +294,7 @@ async fn plan_change_is_booked_at_once_with_rollover() {
         let starter = ["account", "plan", "--account", "acme", "--plan", "starter"];
         let text = operator.run(&starter).await.printed();
         assert!(
-            text.contains("the 100 credits that were left of its month have ended"),
+            text.contains("the 100 credits left of its month have expired"),
             "{text}"
         );
         let unknown = ["account", "plan", "--account", "acme", "--plan", "gold"];
@@ -307,7 +307,7 @@ async fn plan_change_is_booked_at_once_with_rollover() {
 }
 
 #[tokio::test]
-async fn an_account_from_before_there_were_credits_is_brought_to_them() {
+async fn account_from_before_credits_moves_to_credits() {
     let operator = Operator::new().await;
     create(&operator, "old", "starter").await;
     // The plan change books the quota, as a first call does.
@@ -329,7 +329,7 @@ async fn an_account_from_before_there_were_credits_is_brought_to_them() {
         .await
         .printed();
     for part in [
-        "the 10000 calls that were left of its month have ended",
+        "the 10000 calls left of its month have expired",
         "a full month of starter has begun: 5000 credits",
         "5000 in all",
     ] {
@@ -348,7 +348,7 @@ async fn an_account_from_before_there_were_credits_is_brought_to_them() {
 }
 
 #[tokio::test]
-async fn overage_is_chosen_where_the_plan_allows_it() {
+async fn overage_applies_only_on_plans_that_allow_it() {
     let database = TestDatabase::sqlite();
     let operator = Operator::new().await;
     operator.configure_on(database.url(), "");

@@ -37,7 +37,7 @@ async fn claim(store: &Store, now: OffsetDateTime) -> Run {
         .expect("it answers");
     match claimed {
         Claimed::Run(run) => run,
-        Claimed::Busy | Claimed::NotDue => panic!("nobody else is here"),
+        Claimed::Busy | Claimed::NotDue => panic!("no other host imports"),
     }
 }
 
@@ -81,7 +81,8 @@ async fn running_and_interrupted_imports_are_shown() {
     let shown = line_of(&text, "tax-authority/reliability");
     assert!(
         shown[0].ends_with("due")
-            && shown[1].ends_with("was broken off at 12.5 %, 3 records; the next goes on there"),
+            && shown[1]
+                .ends_with("was interrupted at 12.5 %, 3 records; the next run resumes there"),
         "{text}"
     );
     let told = &history(&operator, "reliability").await["runs"][0];
@@ -118,8 +119,8 @@ async fn running_and_interrupted_imports_are_shown() {
     let said = operator.run(&["dataset", "import", "reliability"]).await;
     assert!(said.refused().contains("it is being imported already"));
     let due = operator.run(&["dataset", "import", "--due"]).await;
-    assert!(due.stderr.contains("nothing is due"), "{}", due.stderr);
-    assert_eq!(due.printed(), "", "somebody is at it");
+    assert!(due.stderr.contains("no dataset is due"), "{}", due.stderr);
+    assert_eq!(due.printed(), "", "another host is importing it");
     store.close().await;
 }
 
@@ -172,7 +173,11 @@ async fn importing_due_datasets_fails_if_one_fails() {
     }
     // A failed import waits for its next attempt.
     let again = operator.run(&["dataset", "import", "--due"]).await;
-    assert!(again.stderr.contains("nothing is due"), "{}", again.stderr);
+    assert!(
+        again.stderr.contains("no dataset is due"),
+        "{}",
+        again.stderr
+    );
     assert_eq!(again.printed(), "");
 }
 

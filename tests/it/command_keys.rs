@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::command_line::{Operator, json, lines};
 
 #[tokio::test]
-async fn a_key_is_printed_once_and_never_listed() {
+async fn key_is_printed_once_and_never_listed() {
     let operator = Operator::new().await;
     let created = operator
         .run(&[
@@ -54,7 +54,7 @@ async fn a_key_is_printed_once_and_never_listed() {
 }
 
 #[tokio::test]
-async fn a_key_as_json_says_whose_it_is() {
+async fn key_as_json_names_its_account() {
     let operator = Operator::new().await;
     let printed = operator
         .run(&[
@@ -82,7 +82,7 @@ async fn a_key_as_json_says_whose_it_is() {
 }
 
 #[tokio::test]
-async fn a_key_is_revoked_by_its_number_and_its_account() {
+async fn key_is_revoked_by_its_number_and_account() {
     let operator = Operator::new().await;
     for account in ["acme", "other"] {
         operator
@@ -120,7 +120,7 @@ async fn a_key_is_revoked_by_its_number_and_its_account() {
 }
 
 #[tokio::test]
-async fn a_key_is_rotated_and_the_old_one_goes_on_for_a_while() {
+async fn rotated_key_works_until_the_grace_period_ends() {
     let operator = Operator::new().await;
     let create = [
         "key",

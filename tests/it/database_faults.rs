@@ -227,12 +227,12 @@ async fn ask(url: String, host: usize, key: String, account: usize, answers: Arc
 }
 
 /// A host accepts and processes a batch.
-async fn carry_out_a_batch(client: &Client, url: &str, key: &str, deadline: Instant) {
+async fn process_a_batch(client: &Client, url: &str, key: &str, deadline: Instant) {
     let mut pace = tokio::time::interval(Duration::from_millis(100));
     let mut id: Option<String> = None;
     loop {
         pace.tick().await;
-        assert!(Instant::now() < deadline, "no batch was carried out");
+        assert!(Instant::now() < deadline, "no batch was processed");
         let request = match &id {
             None => client
                 .post(format!("{url}/batch/ico"))
@@ -324,7 +324,7 @@ async fn kept_charges(store: &Store, account: i64) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn faults_to_the_database_pass_without_help_or_loss() {
+async fn hosts_recover_from_database_faults_without_loss() {
     let Some(database) = TestDatabase::postgres().await else {
         return;
     };
@@ -370,7 +370,7 @@ async fn faults_to_the_database_pass_without_help_or_loss() {
             for host in 0..HOSTS {
                 back = back.max(answers.of_all_accounts(host, healed, BACK).await);
             }
-            carry_out_a_batch(&client, &hosts[hurt].url, &key_of_batches, healed + BACK).await;
+            process_a_batch(&client, &hosts[hurt].url, &key_of_batches, healed + BACK).await;
             let all = healed.elapsed();
             assert!(
                 clients.try_join_next().is_none(),

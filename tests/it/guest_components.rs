@@ -88,10 +88,7 @@ async fn untrusted_components_are_refused_with_a_reason() {
         ("text", "it is no WebAssembly component"),
         ("empty", "it is no WebAssembly component"),
         ("truncated", "it is damaged"),
-        (
-            "damaged",
-            "its bytes are not those that its digest was made of",
-        ),
+        ("damaged", "its bytes do not match its digest"),
         ("without-manifest", "the manifest: "),
         (
             "memories",

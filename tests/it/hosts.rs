@@ -35,7 +35,7 @@ async fn rate_limited_upstream_is_paused_on_all_hosts() {
 }
 
 #[tokio::test]
-async fn subscription_of_a_fast_clock_is_told_what_a_slow_one_finds() {
+async fn fast_clock_subscription_gets_events_of_a_slow_host() {
     on_each_kind(
         |kind| World::new().on(kind).companies(12).without_index(),
         async |world| {
@@ -62,7 +62,7 @@ async fn subscription_of_a_fast_clock_is_told_what_a_slow_one_finds() {
 }
 
 #[tokio::test]
-async fn turned_calendar_leaves_instants_for_clients_on_their_clock() {
+async fn advanced_calendar_does_not_shift_client_times() {
     let world = World::new().companies(12).without_index().start().await;
     // As in the demo: the calendar is a month ahead, the clients' clocks are not.
     let turned = world.simulator.clock().clone();
@@ -102,7 +102,7 @@ async fn turned_calendar_leaves_instants_for_clients_on_their_clock() {
 }
 
 #[tokio::test]
-async fn a_host_that_ends_waits_for_answers_as_long_as_it_was_told() {
+async fn shutdown_waits_for_answers_within_its_limit() {
     let world = World::new().nothing_imported().start().await;
     let mut config = world.config().clone();
     config.requests.drain_seconds = 0;

@@ -48,7 +48,7 @@ async fn batches(world: &World) -> i64 {
 }
 
 #[tokio::test]
-async fn batch_without_answer_is_taken_back() {
+async fn batch_without_answer_is_rolled_back() {
     on_each_kind(slow, async |world| {
         let body = json!({ "icos": [world.icos[0], world.icos[1]] });
         assert_out_of_order(&world.post(ICO, &body).await);

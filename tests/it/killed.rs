@@ -141,7 +141,7 @@ async fn killed_host_has_booked_every_answered_call() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn so_has_one_on_a_server() {
+async fn killed_host_on_postgres_has_booked_every_call() {
     if let Some(database) = TestDatabase::postgres().await {
         killed_again_and_again(&database, 15).await;
         database.remove().await;

@@ -29,7 +29,7 @@ fn told(answer: &Answer) -> [Option<&str>; 4] {
 }
 
 #[tokio::test]
-async fn a_plan_without_limits_has_no_such_headers() {
+async fn plan_without_limits_has_no_limit_headers() {
     let world = World::new().start().await;
     for path in [
         "/v1/account/quota",
@@ -42,7 +42,7 @@ async fn a_plan_without_limits_has_no_such_headers() {
 }
 
 #[tokio::test]
-async fn look_ups_say_what_is_left_and_one_too_many_is_refused() {
+async fn lookups_above_the_daily_limit_are_refused() {
     on_each_kind(
         |kind| {
             limited(None, Some(4))
@@ -99,7 +99,7 @@ async fn look_ups_say_what_is_left_and_one_too_many_is_refused() {
 }
 
 #[tokio::test]
-async fn other_calls_leave_daily_limit_alone_and_usage_agrees() {
+async fn other_calls_do_not_use_the_daily_limit() {
     on_each_kind(
         |kind| limited(None, Some(5)).on(kind),
         async |world| {
@@ -136,7 +136,7 @@ async fn other_calls_leave_daily_limit_alone_and_usage_agrees() {
 }
 
 #[tokio::test]
-async fn other_calls_have_limit_of_their_own() {
+async fn other_calls_have_their_own_limit() {
     let world = limited(None, Some(3))
         .settings(|config| config.requests.other_calls_per_minute = 5)
         .start()
@@ -162,7 +162,7 @@ async fn other_calls_have_limit_of_their_own() {
 }
 
 #[tokio::test]
-async fn too_many_in_a_minute_is_told_with_the_seconds_to_wait() {
+async fn minute_limit_is_429_with_retry_after() {
     let world = limited(Some(1), None).start().await;
     // A minute may end between two requests, but not twice in a row.
     let mut refused = None;

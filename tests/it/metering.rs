@@ -92,7 +92,7 @@ async fn free_requests_give_no_profile() {
 }
 
 #[tokio::test]
-async fn batches_and_refused_calls_fill_no_memory() {
+async fn batches_and_refused_calls_are_not_cached() {
     let world = metered(Kind::Sqlite).start().await;
     let ico = world.icos[3].clone();
     let batch = world.post("/v1/batch/ico", &json!({ "icos": [ico] })).await;
@@ -110,7 +110,7 @@ async fn batches_and_refused_calls_fill_no_memory() {
 }
 
 #[tokio::test]
-async fn own_paid_tag_keeps_answer_in_memory() {
+async fn own_paid_etag_keeps_the_answer_cached() {
     let world = metered(Kind::Sqlite)
         .settings(|config| config.freshness.cache_seconds = 3_600)
         .start()

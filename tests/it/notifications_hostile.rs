@@ -230,7 +230,7 @@ async fn rebound_dns_name_is_blocked_when_connecting() {
 }
 
 #[tokio::test]
-async fn a_name_that_leads_nowhere_is_a_failure_of_the_dns() {
+async fn unresolvable_name_is_a_dns_failure() {
     let world = public().start().await;
     let notifier = notifier(&world, leading(&[&[]]));
     let target = "http://nowhere.example/hooks";
@@ -242,7 +242,7 @@ async fn a_name_that_leads_nowhere_is_a_failure_of_the_dns() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_a_failure_and_leads_nowhere() {
+async fn redirect_to_a_local_address_is_not_followed() {
     let trap = Trap::set().await;
     // The receiver is on this machine, so its redirects could reach local addresses too.
     let world = World::new()
@@ -282,7 +282,7 @@ async fn a_redirect_is_a_failure_and_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn proxies_of_the_environment_are_passed_by() {
+async fn proxies_of_the_environment_are_ignored() {
     let (trap, receiver) = (Trap::set().await, Receiver::start().await);
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     let config = folder.path().join("lustra.toml");

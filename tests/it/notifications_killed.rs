@@ -54,7 +54,7 @@ fn settings(simulator: &str, store: &str, data: &Path, components: &Path) -> Con
 /// Not a test of its own: the child process that other tests start and kill.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "that is how it says where it serves")]
-async fn a_host_of_its_own() {
+async fn child_host_process() {
     let Ok(told) = std::env::var(TOLD) else {
         return;
     };
@@ -154,7 +154,7 @@ impl Stage {
         let mut host = Command::new(program)
             .args([
                 "--exact",
-                "notifications_killed::a_host_of_its_own",
+                "notifications_killed::child_host_process",
                 "--nocapture",
             ])
             .env(TOLD, told.to_string())
@@ -260,7 +260,7 @@ async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> To
             assert_eq!(delivery.state, State::Delivered, "{delivery:?}");
             assert!(
                 delivered.insert(delivery.event_id.clone()),
-                "told in two deliveries"
+                "one event has two deliveries"
             );
             let requests = arrived.remove(delivery.id.as_str()).unwrap_or_default();
             assert!(
@@ -286,7 +286,7 @@ async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> To
     for event in &logged {
         assert!(
             delivered.remove(&event.id),
-            "{} is told, and once",
+            "{} is delivered exactly once",
             event.id
         );
         let payload: Value = serde_json::from_str(&event.payload).expect("JSON");
@@ -320,7 +320,7 @@ fn are_the_same(told: &Told, wanted: &Told) {
     assert_eq!(
         (changes, events),
         Default::default(),
-        "told beyond, and not told"
+        "unexpected events, and missing ones"
     );
 }
 
@@ -373,7 +373,7 @@ async fn killed_hosts_deliver_the_same_events() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn so_do_those_on_a_server() {
+async fn killed_hosts_on_postgres_deliver_the_same_events() {
     if let Some(database) = TestDatabase::postgres().await {
         let wanted = by_one_that_lives().await;
         are_the_same(&days(database, kills(2)).await, wanted);

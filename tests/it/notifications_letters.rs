@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 
 use lustra_tests::lustra::config::Secret;
 use lustra_tests::register_simulator::ChangeKind;
-use lustra_tests::{Behaviour, Builder, Kind, Letter, Mailbox, Received, Receiver, World};
+use lustra_tests::{Behaviour, Builder, Kind, Mailbox, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::on_each_kind;
 use crate::notifications_support::{
-    DAY, decoded, deliveries, officer_replaced, plain, retrying, watch,
+    DAY, deliveries, officer_replaced, plain, retrying, subject, watch,
 };
 
 const JANA: &str = "jana@firma.sk";
@@ -24,10 +24,6 @@ fn sending(builder: Builder, url: String) -> Builder {
         config.mail.smtp = Some(Secret::new(url));
         config.notifications.company_url = Some("https://firmy.example/{ico}".to_owned());
     })
-}
-
-fn subject(letter: &Letter) -> String {
-    decoded(&letter.header("Subject").expect("a subject"))
 }
 
 /// The readable texts of a payload.
@@ -40,7 +36,7 @@ fn sides(notice: &Value) -> (&str, &str) {
 }
 
 #[tokio::test]
-async fn script_of_the_demo_is_one_letter_for_each_reading() {
+async fn demo_script_sends_one_email_per_reading() {
     let mailbox = Mailbox::start().await;
     let world = sending(World::new().companies(40), mailbox.url())
         .start()
@@ -52,11 +48,11 @@ async fn script_of_the_demo_is_one_letter_for_each_reading() {
         });
         assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
     }
-    world.tell().await;
+    world.propagate_changes().await;
     let mut notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
     for _ in 0..22 {
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         notices.extend(receiver.take().iter().map(Received::json));
     }
     // A reading is one source's answer about one part of a company at one time.
@@ -101,7 +97,7 @@ async fn script_of_the_demo_is_one_letter_for_each_reading() {
 }
 
 #[tokio::test]
-async fn letter_is_in_the_language_of_the_account() {
+async fn email_is_in_the_language_of_the_account() {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
         let world = sending(retrying(kind, &[DAY; 3]), mailbox.url());
@@ -158,7 +154,7 @@ async fn letter_is_in_the_language_of_the_account() {
 }
 
 #[tokio::test]
-async fn value_of_a_webhook_is_always_a_text() {
+async fn webhook_values_are_always_texts() {
     on_each_kind(
         |kind| retrying(kind, &[DAY; 3]),
         async |world| {
@@ -167,7 +163,7 @@ async fn value_of_a_webhook_is_always_a_text() {
             let body = json!({ "ico": ico, "webhook_url": receiver.url() });
             watch(world, &body).await;
             world.happens(&ico, ChangeKind::ActivityAdded);
-            world.tell().await;
+            world.propagate_changes().await;
             let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
             for notice in &notices {
                 let (before, after) = sides(notice);

@@ -39,7 +39,7 @@ async fn mailed(world: &World) -> String {
 }
 
 #[tokio::test]
-async fn hundreds_of_resends_send_a_handful_of_letters() {
+async fn repeated_resends_are_limited_to_a_few_emails() {
     with_mailbox(
         |builder| builder,
         async |world, mailbox| {
@@ -77,7 +77,7 @@ async fn hundreds_of_resends_send_a_handful_of_letters() {
 }
 
 #[tokio::test]
-async fn letters_beyond_the_limit_of_an_address_wait() {
+async fn emails_above_the_limit_of_an_address_wait() {
     with_mailbox(
         |builder| builder.settings(|config| config.notifications.letters_per_address_day = 2),
         async |world, mailbox| {
@@ -129,7 +129,7 @@ async fn tests_of_a_target_and_of_an_account_are_limited() {
 }
 
 #[tokio::test]
-async fn new_address_confirms_by_a_link_before_it_gets_letters() {
+async fn new_address_must_confirm_before_it_gets_emails() {
     with_mailbox(
         |builder| builder.settings(|config| config.notifications.confirm_emails = true),
         async |world, mailbox| {
@@ -180,7 +180,7 @@ async fn new_address_confirms_by_a_link_before_it_gets_letters() {
 }
 
 #[tokio::test]
-async fn unsubscribed_address_gets_nothing_until_it_wants_to() {
+async fn unsubscribed_address_gets_nothing_until_it_agrees() {
     with_mailbox(
         |builder| builder,
         async |world, mailbox| {

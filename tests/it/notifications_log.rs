@@ -101,7 +101,7 @@ async fn event_log_cursor_yields_each_event_once_in_order() {
 }
 
 #[tokio::test]
-async fn what_is_no_cursor_of_the_log_is_refused() {
+async fn invalid_log_cursor_is_refused() {
     on_each_kind(small, async |world| {
         watched(world).await;
         officer_replaced(world, &world.icos[0]).await;
@@ -130,7 +130,7 @@ async fn what_is_no_cursor_of_the_log_is_refused() {
 }
 
 #[tokio::test]
-async fn a_cursor_from_before_what_is_kept_has_expired() {
+async fn cursor_older_than_the_retention_has_expired() {
     on_each_kind(
         |kind| small(kind).settings(|config| config.notifications.keep_days = 30),
         async |world| {
@@ -181,7 +181,7 @@ async fn a_cursor_from_before_what_is_kept_has_expired() {
 }
 
 #[tokio::test]
-async fn a_long_poll_is_answered_when_an_event_comes() {
+async fn long_poll_returns_when_an_event_arrives() {
     on_each_kind(small, async |world| {
         let ico = world.icos[0].clone();
         watched(world).await;
@@ -211,7 +211,7 @@ async fn polled(ask: impl AsyncFn() -> Answer) -> Answer {
 }
 
 #[tokio::test]
-async fn a_long_poll_hears_of_what_another_host_found() {
+async fn long_poll_returns_events_of_another_host() {
     on_each_kind(small, async |world| {
         let ico = world.icos[0].clone();
         watched(world).await;
@@ -272,7 +272,7 @@ impl Stream {
 }
 
 #[tokio::test]
-async fn a_stream_goes_on_behind_the_last_event_that_was_read() {
+async fn stream_resumes_after_the_last_read_event() {
     on_each_kind(small, async |world| {
         let ico = world.icos[0].clone();
         let receiver = Receiver::start().await;
@@ -311,7 +311,7 @@ async fn a_stream_goes_on_behind_the_last_event_that_was_read() {
 }
 
 #[tokio::test]
-async fn what_a_plan_does_not_include_is_not_told_in_any_way() {
+async fn events_outside_the_plan_are_never_sent() {
     on_each_kind(
         |kind| small(kind).plan("starter"),
         async |world| {
@@ -326,7 +326,7 @@ async fn what_a_plan_does_not_include_is_not_told_in_any_way() {
             world.happens(&ico, ChangeKind::DebtorAppeared(DebtorList::Socpoist));
             // The list is published on Mondays.
             world.advance(7);
-            world.tell().await;
+            world.propagate_changes().await;
             let kinds = |receiver: &Receiver| -> Vec<Value> {
                 let received = receiver.take();
                 received

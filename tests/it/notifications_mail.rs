@@ -59,7 +59,7 @@ fn page(letter: &Letter) -> String {
 }
 
 #[tokio::test]
-async fn a_notice_is_text_and_html_and_can_be_ended_with_one_click() {
+async fn email_has_text_html_and_one_click_unsubscribe() {
     with_mailbox(async |world, mailbox| {
         let id = mailed(world, &[JANA]).await;
         officer_replaced(world, &world.icos[0]).await;
@@ -144,7 +144,7 @@ async fn deferred_mail_is_retried_with_the_same_message() {
 }
 
 #[tokio::test]
-async fn a_server_that_never_answers_does_not_end_an_address() {
+async fn silent_mail_server_does_not_end_an_address() {
     let mailbox = Mailbox::start().await;
     let world = sending(Kind::Sqlite, mailbox.url())
         .settings(|config| {
@@ -171,7 +171,7 @@ async fn a_server_that_never_answers_does_not_end_an_address() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_never_ends_that_address_and_no_other() {
+async fn permanent_rejection_ends_only_that_address() {
     with_mailbox(async |world, mailbox| {
         let id = mailed(world, &[RISK]).await;
         officer_replaced(world, &world.icos[0]).await;
@@ -288,10 +288,10 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
         let watched = format!("/v1/notifications/{}", world.icos[0]);
         assert_eq!(world.delete(&watched).await.status, 200);
         let body = json!({ "ico": world.icos[0], "notification_emails": [RISK, JANA] });
-        let anew = world.post("/v1/notifications", &body).await;
-        assert_eq!(anew.status, 201);
-        assert_eq!(anew.at("/notification_emails"), &json!([RISK]));
-        assert_eq!(anew.at("/ended_emails/0/reason"), "unsubscribed");
+        let renewed = world.post("/v1/notifications", &body).await;
+        assert_eq!(renewed.status, 201);
+        assert_eq!(renewed.at("/notification_emails"), &json!([RISK]));
+        assert_eq!(renewed.at("/ended_emails/0/reason"), "unsubscribed");
     })
     .await;
 }

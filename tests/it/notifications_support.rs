@@ -15,7 +15,6 @@ use time::format_description::well_known::Rfc3339;
 /// The seconds of a day.
 pub const DAY: u64 = 86_400;
 
-/// A small world.
 pub fn small(kind: Kind) -> Builder {
     World::new().on(kind).companies(12).without_index()
 }
@@ -40,7 +39,7 @@ pub async fn follow(world: &World, ico: &str, receiver: &Receiver) {
     let body = json!({ "ico": ico, "webhook_url": receiver.url() });
     let put = world.post("/v1/notifications", &body).await;
     assert!([200, 201].contains(&put.status), "{}", put.body);
-    world.tell().await;
+    world.propagate_changes().await;
     drop(receiver.take());
 }
 
@@ -230,6 +229,10 @@ fn is_hexadecimal(text: &str, length: usize) -> bool {
         && digits
             .into_iter()
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+pub fn subject(letter: &Letter) -> String {
+    decoded(&letter.header("Subject").expect("a subject"))
 }
 
 /// The decoded quoted-printable text of an e-mail's parts.

@@ -18,7 +18,7 @@ fn bare() -> Builder {
 }
 
 #[tokio::test]
-async fn a_receiver_is_tried_and_what_it_got_and_said_is_shown() {
+async fn webhook_test_shows_the_request_and_answer() {
     let world = bare().start().await;
     let receiver = Receiver::start().await;
     let address = receiver.address().to_string();
@@ -57,7 +57,7 @@ async fn a_receiver_is_tried_and_what_it_got_and_said_is_shown() {
 }
 
 #[tokio::test]
-async fn an_address_is_tried_with_a_message() {
+async fn address_test_sends_a_message() {
     let mailbox = Mailbox::start().await;
     let url = mailbox.url();
     let world = bare()
@@ -84,7 +84,7 @@ async fn an_address_is_tried_with_a_message() {
 }
 
 #[tokio::test]
-async fn a_test_names_one_target_that_may_be_told() {
+async fn test_needs_exactly_one_allowed_target() {
     let world = bare()
         .settings(|config| config.notifications.allow_loopback = false)
         .start()
@@ -96,7 +96,7 @@ async fn a_test_names_one_target_that_may_be_told() {
             "two",
             json!({ "webhook_url": "https://firma.sk/", "email": "a@firma.sk" }),
         ),
-        ("no address", json!({ "email": "nobody" })),
+        ("no address", json!({ "email": "no-domain" })),
         ("a local domain", json!({ "email": "a@b.local" })),
         ("an option", json!({ "email": "-oQ/x@b.sk" })),
         ("no address of the web", json!({ "url": "ftp://firma.sk/" })),
@@ -125,7 +125,7 @@ async fn a_test_names_one_target_that_may_be_told() {
 }
 
 #[tokio::test]
-async fn account_tries_as_many_targets_as_it_may() {
+async fn tests_of_an_account_are_limited() {
     let world = bare()
         .settings(|config| config.notifications.tests_per_account_hour = 10)
         .start()

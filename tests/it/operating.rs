@@ -95,17 +95,16 @@ async fn enable_shows_requested_grants_and_writes_entry() {
     let component = components().join("orsr.wasm").display().to_string();
     let before = text(&desk.settings());
     let refused = desk.run(&["connector", "enable", &component]).await;
-    assert!(!refused.succeeded, "nobody can be asked in a test");
+    assert!(
+        !refused.succeeded,
+        "a test has no terminal for the confirmation"
+    );
     assert!(refused.stderr.contains("--yes"), "{}", refused.stderr);
     let shown = desk
         .run(&["connector", "enable", &component, "--dry-run"])
         .await
         .printed();
-    for part in [
-        "https://www.orsr.sk",
-        "[connector.orsr]",
-        "it gives companies",
-    ] {
+    for part in ["https://www.orsr.sk", "[connector.orsr]", "company source"] {
         assert!(shown.contains(part), "{part}\n{shown}");
     }
     assert_eq!(text(&desk.settings()), before);
@@ -126,7 +125,7 @@ async fn enable_shows_requested_grants_and_writes_entry() {
 }
 
 #[tokio::test]
-async fn a_running_host_is_listed_inspected_and_told_to_reload() {
+async fn running_host_is_listed_inspected_and_reloaded() {
     let desk = Desk::new();
     let guest = std::fs::read(guests().join("guest-versions.wasm")).expect("it was built");
     std::fs::write(desk.component("guest-versions.wasm"), &guest).expect("a fresh folder");
@@ -137,7 +136,7 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
     let (host, log) = desk.serve().await;
     let listed = desk.run(&["connector", "list"]).await;
     assert!(
-        listed.stderr.contains("as the host that runs"),
+        listed.stderr.contains("reported by the host at"),
         "{}",
         listed.stderr
     );
@@ -197,7 +196,7 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
         assert!(page.contains(part), "{part}\n{page}");
     }
     let unknown = desk
-        .run(&["connector", "inspect", "nobody"])
+        .run(&["connector", "inspect", "unknown"])
         .await
         .refused();
     assert!(unknown.contains("there are guest-versions"), "{unknown}");

@@ -52,7 +52,6 @@ pub const LISTS: &[Register] = &[
     Register::Ip,
 ];
 
-/// Lets registers fail.
 pub fn fail(world: &World, registers: &[Register], fault: Fault) {
     for register in registers {
         world.fault(*register, fault);
@@ -204,7 +203,7 @@ async fn rate_limited_register_is_paused_and_marked_unread() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_while_its_register_fails() {
+async fn stored_data_stays_while_its_register_fails() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = world.company(&ico, "").await;
@@ -246,15 +245,15 @@ async fn what_is_stored_stays_while_its_register_fails() {
 async fn unreadable_register_is_never_a_404() {
     let world = World::new().nothing_imported().start().await;
     // A sole trader, whom the commercial register does not have either, and an unassigned number.
-    let (trader, nobody) = (world.icos[3].clone(), "12345679");
+    let (trader, unassigned) = (world.icos[3].clone(), "12345679");
     for fault in FAULTS {
         fail(&world, LIVE, fault);
-        for ico in [&trader, nobody] {
+        for ico in [&trader, unassigned] {
             assert_out_of_order(&world.company(ico, "").await);
         }
         fail(&world, LIVE, Fault::Off);
         world.advance(1);
-        assert_eq!(world.company(nobody, "").await.status, 404, "{fault:?}");
+        assert_eq!(world.company(unassigned, "").await.status, 404, "{fault:?}");
         // The result *unassigned* is cached for some minutes.
         world.advance(1);
     }
@@ -263,7 +262,7 @@ async fn unreadable_register_is_never_a_404() {
 }
 
 #[tokio::test]
-async fn what_was_never_imported_is_unread_and_not_clean() {
+async fn never_imported_list_is_unread_and_not_clean() {
     let world = World::new().nothing_imported().start().await;
     let ico = world.icos[0].clone();
     let assert_unread = |answer: &Answer| {
@@ -335,7 +334,7 @@ async fn register_failing_five_times_opens_its_circuit() {
         "resting",
         "{answer:?}"
     );
-    assert_eq!(asked.of(Register::Orsr), 5, "it is left alone");
+    assert_eq!(asked.of(Register::Orsr), 5, "the circuit is open");
     assert_eq!(source(&world, "orsr").await["state"], "resting");
     world.advance(1);
     let (one, other) = (next(), next());

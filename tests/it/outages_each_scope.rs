@@ -193,7 +193,7 @@ async fn failed_registers_never_report_absence() {
 }
 
 #[tokio::test]
-async fn a_list_in_another_form_leaves_the_old_one_and_says_why() {
+async fn list_in_another_format_keeps_the_old_one() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = asked_again(&world, &ico).await;

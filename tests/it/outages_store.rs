@@ -269,7 +269,7 @@ async fn locked_database_serves_reads_and_delays_writes() {
     sqlx::query("begin immediate")
         .execute(&mut other)
         .await
-        .expect("nobody writes");
+        .expect("there is no other writer");
     let (waits, answered) = tokio::join!(world.company(&new, ""), world.company(&known, ""));
     assert_out_of_order(&waits);
     assert_eq!(answered.status, 200, "{answered:?}");

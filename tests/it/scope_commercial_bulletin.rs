@@ -33,7 +33,7 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn the_newest_notices_are_shown_and_all_are_counted() {
+async fn newest_notices_are_shown_and_all_counted() {
     let world = World::new().start().await;
     let answer = world.company(&world.icos[0], SCOPE).await;
     let told = section(&answer);
@@ -55,7 +55,7 @@ async fn the_newest_notices_are_shown_and_all_are_counted() {
 }
 
 #[tokio::test]
-async fn a_liquidation_can_be_read_off_and_text_alone_names_nobody() {
+async fn liquidation_is_shown_and_text_alone_matches_nothing() {
     let world = World::new().start().await;
     let wound_up = world.company(&world.icos[5], SCOPE).await;
     let roles: Vec<&Value> = section(&wound_up)["latest_entries"]
@@ -96,7 +96,7 @@ async fn a_liquidation_can_be_read_off_and_text_alone_names_nobody() {
 }
 
 #[tokio::test]
-async fn a_correction_takes_a_company_out_of_its_notice() {
+async fn correction_removes_a_company_from_its_notice() {
     let world = World::new().start().await;
     let ico = world.icos[7].clone();
     let before = world.company(&ico, SCOPE).await;
@@ -112,7 +112,7 @@ async fn a_correction_takes_a_company_out_of_its_notice() {
 }
 
 #[tokio::test]
-async fn days_one_by_one_and_at_once_give_what_the_mirror_has() {
+async fn daily_and_bulk_imports_equal_the_mirror() {
     let world = World::new().start().await;
     for days in [1, 1, 2, 1, 7, 1, 3] {
         world.advance(days);
@@ -130,7 +130,7 @@ async fn days_one_by_one_and_at_once_give_what_the_mirror_has() {
 }
 
 #[tokio::test]
-async fn what_was_never_read_is_no_empty_bulletin() {
+async fn never_read_bulletin_is_unread_and_not_empty() {
     let world = World::new().nothing_imported().start().await;
     let ico = world.icos[0].clone();
     for fault in BROKEN {
@@ -222,7 +222,7 @@ async fn disabled_dataset_is_named_as_unread() {
 }
 
 #[tokio::test]
-async fn a_change_of_the_register_is_an_entry_some_days_later() {
+async fn register_change_is_an_entry_days_later() {
     let world = World::new().start().await;
     let ico = world.icos[11].clone();
     let before = world.company(&ico, SCOPE).await;
@@ -251,13 +251,13 @@ async fn a_change_of_the_register_is_an_entry_some_days_later() {
 }
 
 #[tokio::test]
-async fn a_new_notice_is_told_with_what_it_says() {
+async fn new_notice_raises_an_event_with_its_content() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[3].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::NoticePublished));
-    world.tell().await;
+    world.propagate_changes().await;
     let told: Vec<Value> = receiver
         .take()
         .iter()
@@ -275,7 +275,7 @@ async fn a_new_notice_is_told_with_what_it_says() {
     assert_eq!((&count["old"], &count["new"]), (&json!(0), &json!(1)));
     // A day without changes raises no events.
     world.advance(1);
-    world.tell().await;
+    world.propagate_changes().await;
     let silent = receiver.take();
     let about = silent
         .iter()

@@ -42,7 +42,7 @@ fn years(answer: &Answer) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn what_one_call_does_not_reach_is_named_and_read_by_the_next() {
+async fn statements_beyond_one_call_are_read_by_the_next() {
     let world = small().await;
     let ico = world.icos[0].clone();
     let asked = Asked::from_now(&world);
@@ -78,7 +78,7 @@ async fn what_one_call_does_not_reach_is_named_and_read_by_the_next() {
 }
 
 #[tokio::test]
-async fn every_statement_is_told_in_the_end() {
+async fn every_statement_is_read_eventually() {
     let world = small().await;
     for index in 0..40 {
         let ico = world.simulator.population().ico(index);
@@ -116,7 +116,7 @@ async fn every_statement_is_told_in_the_end() {
 }
 
 #[tokio::test]
-async fn kinds_of_companies_are_told_apart() {
+async fn kinds_of_companies_are_distinguished() {
     let world = small().await;
     let told = async |index: usize| world.company(&world.icos[index], SCOPES).await;
     let group = told(1).await;
@@ -175,7 +175,7 @@ async fn kinds_of_companies_are_told_apart() {
 }
 
 #[tokio::test]
-async fn while_the_register_is_out_of_order_nothing_is_claimed() {
+async fn failed_register_never_reports_absence() {
     let world = small().await;
     for (fault, ico) in FAULTS.into_iter().zip(world.icos.clone()) {
         world.fault(Register::Ruz, fault);
@@ -216,7 +216,7 @@ async fn while_the_register_is_out_of_order_nothing_is_claimed() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_while_the_register_is_out_of_order() {
+async fn stored_section_stays_while_the_register_fails() {
     let world = small().await;
     let ico = world.icos[2].clone();
     let before = world.company(&ico, SCOPES).await;
@@ -250,14 +250,14 @@ async fn what_is_stored_stays_while_the_register_is_out_of_order() {
 }
 
 #[tokio::test]
-async fn a_statement_that_is_filed_is_told_once() {
+async fn filed_statement_raises_its_events_once() {
     let world = small().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[2].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::StatementFiled));
     world.advance(31);
-    world.tell().await;
+    world.propagate_changes().await;
     let fields = |told: Vec<lustra_tests::Received>| -> Vec<String> {
         let notices = told.iter().map(lustra_tests::Received::json);
         let fields = notices.filter(|notice| notice["event"] == "company.updated");
@@ -279,7 +279,7 @@ async fn a_statement_that_is_filed_is_told_once() {
     let answer = world.company(&ico, SCOPES).await;
     assert_eq!(years(&answer), [2022, 2023, 2024, 2025]);
     world.advance(31);
-    world.tell().await;
+    world.propagate_changes().await;
     assert_eq!(fields(receiver.take()), [] as [String; 0]);
     world.end().await;
 }

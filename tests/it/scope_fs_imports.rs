@@ -81,7 +81,7 @@ fn unread(section: &Value) -> BTreeSet<&str> {
 }
 
 #[test]
-fn what_the_lists_have_is_told() {
+fn section_has_the_entries_of_every_list() {
     reading(async |world| {
         let of = async |index: usize| section(world, index).await;
         let first = of(0).await;
@@ -135,7 +135,7 @@ fn what_the_lists_have_is_told() {
 }
 
 #[tokio::test]
-async fn lists_that_cannot_be_read_leave_what_was_known_and_say_so() {
+async fn unreadable_lists_keep_old_data_and_are_named() {
     let world = World::new().companies(12).start().await;
     let known = [section(&world, 0).await, section(&world, 3).await];
     for fault in [
@@ -175,7 +175,7 @@ async fn lists_that_cannot_be_read_leave_what_was_known_and_say_so() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_of_lists_that_were_never_read() {
+async fn never_read_lists_give_no_section() {
     let world = World::new().nothing_imported().companies(12).start().await;
     let assert_no_section = |answer: &Answer| {
         assert!(answer.body.pointer("/data/fs").is_none(), "{answer:?}");
@@ -227,7 +227,7 @@ async fn nobody_is_told_of_lists_that_were_never_read() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_off_or_is_not_found_is_null() {
+async fn disabled_or_missing_list_is_null() {
     let settings = |config: &mut Config| {
         let own = config
             .connector
@@ -269,7 +269,7 @@ async fn a_list_that_is_off_or_is_not_found_is_null() {
 }
 
 #[tokio::test]
-async fn what_the_lists_say_anew_is_told() {
+async fn new_list_entries_raise_events() {
     on_each_kind(small, async |world| {
         let receiver = Receiver::start().await;
         for (index, kind, fields) in [
@@ -300,7 +300,7 @@ async fn what_the_lists_say_anew_is_told() {
             let ico = world.icos[index].clone();
             follow(world, &ico, &receiver).await;
             world.happens(&ico, kind);
-            world.tell().await;
+            world.propagate_changes().await;
             let told: BTreeSet<String> = receiver
                 .take()
                 .iter()

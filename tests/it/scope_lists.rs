@@ -90,7 +90,7 @@ fn assert_true(world: &World, index: usize, answer: &Answer) {
 }
 
 #[test]
-fn each_list_tells_of_its_companies() {
+fn each_list_contributes_its_companies() {
     reading(async |world| {
         for index in 0..24 {
             assert_true(world, index, &asked(world, index).await);
@@ -123,7 +123,7 @@ fn each_list_tells_of_its_companies() {
 }
 
 #[tokio::test]
-async fn only_companies_of_the_trade_are_asked_about() {
+async fn lists_are_checked_only_for_companies_of_the_trade() {
     let world = World::new().companies(24).start().await;
     // It is on the lists of all three trades, although none is its own trade.
     let company = world.simulator.population().company(0, 0);
@@ -236,7 +236,7 @@ async fn assert_silent(world: &World, why: &str) {
 }
 
 #[tokio::test]
-async fn a_list_that_is_off_or_was_never_imported_claims_nothing() {
+async fn disabled_or_never_imported_list_is_unread() {
     let off = |config: &mut Config| {
         for (connector, id, _, _) in LISTS {
             let own = config
@@ -278,7 +278,7 @@ fn received(receiver: &Receiver, ico: &str) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn what_changes_on_a_list_is_told() {
+async fn list_changes_raise_events() {
     on_each_kind(
         |kind| small(kind).companies(24),
         async |world| {
@@ -310,7 +310,7 @@ async fn what_changes_on_a_list_is_told() {
                     receivers.push((*index, *expected, receiver));
                 }
                 world.advance(day - world.simulator.clock().day());
-                world.tell().await;
+                world.propagate_changes().await;
                 for (index, expected, receiver) in receivers {
                     let told = received(&receiver, &ico(world, index));
                     assert!(told.contains(expected), "company {index}: {told:?}");

@@ -29,7 +29,7 @@ fn cents(references: &[Reference]) -> u64 {
 }
 
 #[test]
-fn references_are_counted_summed_and_told_newest_first() {
+fn references_are_counted_summed_and_newest_first() {
     reading(async |world| {
         for index in [1_usize, 2, 5, 6, 11] {
             let told = section(world, &world.icos[index], SCOPE).await;
@@ -59,7 +59,7 @@ fn references_are_counted_summed_and_told_newest_first() {
 }
 
 #[tokio::test]
-async fn ratings_of_many_references_are_read_over_several_refreshes() {
+async fn many_ratings_are_read_over_several_refreshes() {
     let world = World::new().companies(12).start().await;
     let ico = world.icos[0].clone();
     let asked = Asked::from_now(&world);
@@ -83,13 +83,13 @@ async fn ratings_of_many_references_are_read_over_several_refreshes() {
 }
 
 #[tokio::test]
-async fn a_new_reference_is_told() {
+async fn new_reference_raises_an_event() {
     let world = World::new().companies(12).start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[7].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::ReferenceMade));
-    world.tell().await;
+    world.propagate_changes().await;
     let told = told(&receiver.take(), SCOPE);
     assert!(
         matches!(&told[..], [(event, field)] if event == "uvo_references.updated"

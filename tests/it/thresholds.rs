@@ -9,11 +9,22 @@ use lustra_tests::{Kind, Mailbox, Mood, World};
 use serde_json::json;
 
 use crate::credits::on_plan;
+use crate::notifications_support::subject;
 
 const SEARCH: &str = "/v1/search/ico?q=1";
 
-/// A world on each kind of database whose account has ten credits a month and these thresholds.
+/// A world on each kind of database whose account has ten credits a month, these thresholds and e-mails in English.
 async fn told(thresholds: &[u32], emails: &[&str], body: impl AsyncFn(&World, &Mailbox)) {
+    told_in("en", thresholds, emails, body).await;
+}
+
+/// Like [`told`], with e-mails in this language.
+async fn told_in(
+    language: &str,
+    thresholds: &[u32],
+    emails: &[&str],
+    body: impl AsyncFn(&World, &Mailbox),
+) {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
         let url = mailbox.url();
@@ -31,6 +42,10 @@ async fn told(thresholds: &[u32], emails: &[&str], body: impl AsyncFn(&World, &M
         let Some(world) = world.start_if_possible().await else {
             continue;
         };
+        let account = world.account().await;
+        let keys = world.store.keys();
+        let stored = keys.set_language(account.id, language).await;
+        stored.expect("the store is there");
         let set = json!({ "thresholds": thresholds, "emails": emails });
         assert_eq!(world.post("/v1/account/thresholds", &set).await.status, 200);
         Box::pin(body(&world, &mailbox)).await;
@@ -65,7 +80,7 @@ async fn arrived(world: &World, mailbox: &Mailbox) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn each_share_is_told_once_a_period_to_every_address() {
+async fn each_threshold_alerts_every_address_once_a_period() {
     told(
         &[50, 80, 100],
         &["one@firma.sk", "two@firma.sk"],
@@ -97,7 +112,7 @@ async fn each_share_is_told_once_a_period_to_every_address() {
 }
 
 #[tokio::test]
-async fn a_message_says_what_was_used_and_what_comes_next() {
+async fn message_states_the_used_credits_and_the_period() {
     told(&[50], &["one@firma.sk"], async |world, mailbox| {
         calls(world, 5).await;
         arrived(world, mailbox).await;
@@ -118,7 +133,21 @@ async fn a_message_says_what_was_used_and_what_comes_next() {
 }
 
 #[tokio::test]
-async fn of_shares_that_are_reached_at_once_the_highest_is_told() {
+async fn threshold_mail_is_in_the_language_of_the_account() {
+    told_in("sk", &[50], &["one@firma.sk"], async |world, mailbox| {
+        calls(world, 5).await;
+        while world.mail_step().await {}
+        let letters = mailbox.letters();
+        assert_eq!(
+            subject(&letters[0]),
+            "Lustra: účet tests vyčerpal 50 % kreditov"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn highest_of_several_reached_thresholds_is_sent() {
     told(&[50, 80], &["one@firma.sk"], async |world, mailbox| {
         let customer = world.customer().await;
         calls(world, 4).await;
@@ -156,7 +185,7 @@ async fn of_shares_that_are_reached_at_once_the_highest_is_told() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_not_taken_at_once_comes_later_and_once() {
+async fn deferred_message_is_sent_later_and_once() {
     told(&[100], &["one@firma.sk"], async |world, mailbox| {
         mailbox.next(Mood::Answer(451));
         calls(world, 12).await;
@@ -170,7 +199,7 @@ async fn a_message_that_is_not_taken_at_once_comes_later_and_once() {
 }
 
 #[tokio::test]
-async fn whoever_ends_it_is_not_told() {
+async fn removed_thresholds_send_no_alert() {
     told(&[50], &["one@firma.sk"], async |world, mailbox| {
         world
             .post(

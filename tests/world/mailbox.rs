@@ -16,11 +16,11 @@ use tokio::sync::Notify;
 pub enum Mood {
     /// Replies with this code and repeats the address, as servers do.
     Answer(u16),
-    /// Closes the connection.
+    /// Closes the connection without a reply.
     Close,
     /// Accepts the message and closes the connection before its reply.
     TakeAndClose,
-    /// Stops replying.
+    /// Stops replying and keeps the connection open.
     Silence,
 }
 
@@ -82,7 +82,7 @@ struct State {
 
 impl Inner {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("nobody panics with it")
+        self.state.lock().expect("no holder panics")
     }
 }
 
@@ -126,13 +126,13 @@ impl Mailbox {
         format!("smtp://{user}:{password}@{}", self.address)
     }
 
-    /// The accepted messages.
+    /// All messages that the server has accepted so far.
     #[must_use]
     pub fn letters(&self) -> Vec<Letter> {
         self.inner.state().letters.clone()
     }
 
-    /// The received commands.
+    /// All command lines that the server has received so far.
     #[must_use]
     pub fn heard(&self) -> Vec<String> {
         self.inner.state().heard.clone()

@@ -26,11 +26,11 @@ const PAGE: &str = "<!DOCTYPE html>\n<html><head><title>Chyba</title></head>\
 pub enum Fault {
     /// The register is unreachable.
     Unavailable,
-    /// A server error.
+    /// The register answers with status 500.
     Status500,
-    /// Access is forbidden.
+    /// The register answers with status 403.
     Status403,
-    /// Rate limited.
+    /// The register answers with status 429.
     Status429,
     /// A redirect to an address that is not granted.
     RedirectAway,
@@ -38,7 +38,7 @@ pub enum Fault {
     ErrorPage,
     /// An empty body with status 200.
     Empty,
-    /// Meaningless bytes.
+    /// A body of meaningless bytes.
     Garbage,
     /// The connection breaks after this many thousandths of the body.
     BrokenOff(u16),
@@ -238,7 +238,7 @@ impl Fault {
     }
 }
 
-/// Deterministic meaningless bytes.
+/// Pseudo-random bytes; the same for each call.
 fn garbage(length: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_u32;
     let mut next = || {
@@ -253,7 +253,7 @@ fn garbage(length: usize) -> Vec<u8> {
 /// The connector's reaction to a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Made {
-    /// A structured failure.
+    /// The connector returned a structured failure.
     Failure {
         /// Kind of the failure, such as `malformed`.
         kind: &'static str,

@@ -125,7 +125,7 @@ impl Cache {
         };
         // Constant-time comparison.
         if self.mac(compiled) != *proof {
-            self.reject(path, "its proof does not hold");
+            self.reject(path, "its hash does not match");
             return None;
         }
         entry.truncate(entry.len() - MAC_BYTES);

@@ -30,7 +30,7 @@ pub enum Compiler {
 #[derive(Debug)]
 pub struct Beside {
     program: PathBuf,
-    turn: Mutex<()>,
+    one_at_a_time: Mutex<()>,
 }
 
 /// Why a compilation failed.
@@ -57,7 +57,7 @@ impl Compiler {
         match named.map(Path::to_owned).or_else(own) {
             Some(program) => Self::Beside(Beside {
                 program,
-                turn: Mutex::default(),
+                one_at_a_time: Mutex::default(),
             }),
             None => Self::Here,
         }
@@ -93,8 +93,8 @@ fn here(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, CompileError> {
 
 impl Beside {
     fn compile(&self, pool: PoolSize, component: &[u8]) -> Result<Vec<u8>, CompileError> {
-        let _turn = self
-            .turn
+        let _one_at_a_time = self
+            .one_at_a_time
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut child = Command::new(&self.program)

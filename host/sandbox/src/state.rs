@@ -98,7 +98,7 @@ impl CallState {
         match &mut tape {
             Tape::Off => {}
             Tape::Recording(recorder) => recorder.log = lines,
-            Tape::Replaying(player) => player.log = lines,
+            Tape::Replaying(replayer) => replayer.log = lines,
         }
         tape
     }

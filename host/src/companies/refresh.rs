@@ -11,7 +11,7 @@ use tracing::Instrument;
 
 use super::Companies;
 use super::fetch::FetchError;
-use super::profile::Part;
+use super::part::Part;
 use crate::store::{StoreError, StoredCompany};
 
 /// Lease on a refresh; afterwards another host may take it over.
@@ -31,7 +31,7 @@ impl Companies {
             let (this, company) = (self.clone(), company.clone());
             if self.begin(&name) {
                 let fetch = async move {
-                    let _ended = Ended {
+                    let _guard = FetchGuard {
                         companies: this.clone(),
                         name,
                     };
@@ -80,7 +80,7 @@ impl Companies {
         }
         let (this, company) = (self.clone(), company.clone());
         let refresh = async move {
-            let _ended = Ended {
+            let _guard = FetchGuard {
                 companies: this.clone(),
                 name: name.clone(),
             };
@@ -195,12 +195,12 @@ impl Companies {
 }
 
 /// Marks a fetch as finished when dropped.
-pub(super) struct Ended {
+pub(super) struct FetchGuard {
     pub(super) companies: Companies,
     pub(super) name: String,
 }
 
-impl Drop for Ended {
+impl Drop for FetchGuard {
     fn drop(&mut self) {
         self.companies.under_way().remove(&self.name);
         self.companies.0.arrived.send_modify(|count| *count += 1);

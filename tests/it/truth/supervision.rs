@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 
 use super::{list, sorted};
 
-/// An expected licence.
 struct Told {
     text: String,
     category: String,

@@ -17,7 +17,7 @@ use crate::World;
 use crate::faults::{Fault, Register};
 use crate::population::ChangeKind;
 
-/// Maximum number of days in one request. A larger number is a mistake.
+/// Maximum number of days in one request.
 const MOST_DAYS: u32 = 3_650;
 
 pub(crate) fn router() -> Router<Arc<World>> {

@@ -36,16 +36,16 @@ pub(super) fn judge(
     if replayed.outcome == *expected {
         if fault.replaces_all() && is_needed {
             return Made::Wrong(
-                "it gives what the register had said, though it cannot know: nothing of the answer was left".to_owned(),
+                "it returns the same result although nothing of the answer was left".to_owned(),
             );
         }
         return Made::Same;
     }
     if fault == Fault::ByteByByte {
-        return Made::Wrong("it gives something else when the same bytes come slowly".to_owned());
+        return Made::Wrong("its result changes when the same bytes arrive slowly".to_owned());
     }
     if given.is_null() {
-        return Made::Wrong("it says that the register knows no such company".to_owned());
+        return Made::Wrong("it reports that the register does not know the company".to_owned());
     }
     let expected = match expected {
         Outcome::Gave(expected) => expected,
@@ -61,7 +61,7 @@ pub(super) fn judge(
     if is_said && unread(given) != unread(expected) {
         return Made::Unread;
     }
-    Made::Wrong("it gives another answer and does not say what it could not read".to_owned())
+    Made::Wrong("it returns another result and does not name what it could not read".to_owned())
 }
 
 /// Judges an import's list that differs from the list without the fault: it may lack records but must not have others.
@@ -69,7 +69,7 @@ fn judged_list(fault: Fault, given: &Value, expected: &Value) -> Made {
     let known = Known::of(expected);
     if let Some(other) = known.others(given).first() {
         return Made::Wrong(format!(
-            "it gives the record {}, which the faultless list does not have",
+            "it returns the record {}, which the undamaged list does not have",
             lists::named(other)
         ));
     }
@@ -81,7 +81,7 @@ fn judged_list(fault: Fault, given: &Value, expected: &Value) -> Made {
     if matches!(fault, Fault::CutShort(_)) {
         Made::Same
     } else {
-        Made::Wrong("it gives another list and says nothing".to_owned())
+        Made::Wrong("it returns another list without a note".to_owned())
     }
 }
 

@@ -1,10 +1,10 @@
-//! `/datahub`: a mirror of registers (`https://datahub.ekosystem.slovensko.digital`), as far as it has the commercial
+//! `/datahub`: a mirror of registers (`https://datahub.ekosystem.slovensko.digital`), limited to the commercial
 //! bulletin.
 //!
-//! `GET /datahub/api/data/ov/raw_issues/sync?since=…&last_id=…` gives the files of the bulletin in the order of their
-//! last change and ids, a hundred at once, with a `Link` to the next page whose values stand in single quotes and whose
-//! address is the public one; `/{id}` gives one file. `or_podanie_issues` in its place gives the parsed entries of the
-//! commercial register in the same way.
+//! `GET /datahub/api/data/ov/raw_issues/sync?since=…&last_id=…` returns the files of the bulletin ordered by last
+//! change and id, a hundred per page. The `Link` to the next page has values in single quotes and the public address.
+//! `/{id}` returns one file. The path `or_podanie_issues` returns the parsed entries of the commercial register in the
+//! same way.
 
 mod content;
 mod entry;

@@ -18,7 +18,7 @@ use crate::World;
 use crate::population::{Company, DebtorList};
 use crate::selections::Selection;
 
-/// `demo:demo` in Base64.
+/// The credentials `demo:demo` in Base64.
 const CREDENTIALS: &str = "Basic ZGVtbzpkZW1v";
 const MOST_ROWS: usize = 1_000;
 

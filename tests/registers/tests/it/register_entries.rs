@@ -206,7 +206,7 @@ fn register_change_is_published_days_later() {
 }
 
 #[test]
-fn a_company_that_is_new_is_told_of() {
+fn new_company_is_published() {
     let population = population(2_000);
     let begun = date!(2026 - 01 - 15) - time::Duration::days(85);
     let new: Vec<u32> = (12..2_000)

@@ -126,7 +126,7 @@ async fn file_called_csv_contains_nested_json() {
                 ("a rank alone", "BT-3201-Tender"),
                 ("crowns", "\"CZK\""),
                 ("a correction", "\"name\":\"Oprava"),
-                ("nobody won", "clos-nw"),
+                ("no winner", "clos-nw"),
                 ("abroad", "\"CZE\""),
             ] {
                 if item.contains(text) {
@@ -141,7 +141,7 @@ async fn file_called_csv_contains_nested_json() {
 }
 
 #[test]
-fn every_quirk_is_somewhere() {
+fn every_quirk_occurs() {
     let population = population(3_000, 7);
     let mut seen = BTreeSet::new();
     for issue in tenders::issues(&population, 0) {
@@ -266,7 +266,7 @@ fn forced_award_is_in_the_next_issue() {
 }
 
 #[tokio::test]
-async fn it_fails_like_the_others() {
+async fn register_fails_like_the_others() {
     let site = Site::new(12);
     let whole = page(&site, 1, 100, PUBLISHER).await.body;
     for (mode, status) in [

@@ -79,7 +79,7 @@ impl Table {
     }
 }
 
-/// What a row has.
+/// The content of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     File,
