@@ -194,7 +194,7 @@ mod tests {
 
     /// A word with an omitted, doubled, exchanged or replaced letter shares a bucket with the original.
     #[test]
-    fn an_error_does_not_hide_a_word() {
+    fn misspelt_word_shares_a_bucket() {
         for word in [
             "vzorostav",
             "brmbosoft",

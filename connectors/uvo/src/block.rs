@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn people_stand_between_semicolons() {
+    fn people_are_separated_by_semicolons() {
         let of = |name: &str, role: Option<&str>| RelatedPerson {
             name: name.to_owned(),
             role: role.map(str::to_owned),

@@ -11,7 +11,7 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn the_manifest_is_one() {
+fn manifest_is_valid() {
     manifest().assert_valid();
 }
 

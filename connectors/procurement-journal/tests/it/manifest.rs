@@ -9,7 +9,7 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn the_manifest_is_one() {
+fn manifest_is_valid() {
     manifest().assert_valid();
     manifest().assert_labels();
     assert_eq!(manifest().json()["datasets"][0]["id"], DATASET);

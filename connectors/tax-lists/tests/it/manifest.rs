@@ -12,7 +12,7 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn the_manifest_is_one() {
+fn manifest_is_valid() {
     manifest().assert_valid();
 }
 
