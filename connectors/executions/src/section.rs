@@ -11,9 +11,9 @@ use crate::{import, service};
 
 #[derive(Debug, Serialize)]
 struct ExecutionAuthorizations {
-    /// Null where nothing was read.
+    /// Null if nothing was read.
     has_active_authorizations: Option<bool>,
-    /// Null where nothing was read.
+    /// Null if nothing was read.
     total_count: Option<usize>,
     authorizations: Vec<Authorization>,
     /// The date of the list or register.

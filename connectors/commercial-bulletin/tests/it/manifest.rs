@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against the code.
+//! Checks the manifest against the contract's schema and the code.
 
 use lustra_commercial_bulletin::{MANIFEST, layouts, settings};
 use lustra_sdk::Failure;

@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against the code.
+//! Checks the manifest against the contract's schema and the code.
 
 use lustra_crp::settings::Settings;
 use lustra_crp::{DATASET, MANIFEST};

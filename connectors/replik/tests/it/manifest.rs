@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against the code.
+//! Checks the manifest against the contract's schema and the code.
 
 use lustra_replik::administrator_settings::{List, Source};
 use lustra_replik::settings::{self, Settings};

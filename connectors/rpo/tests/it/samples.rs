@@ -106,7 +106,7 @@ fn an_ended_company_without_history_has_no_name() {
         company::read(&record).expect("a reading"),
         Reading::WithoutName
     ));
-    // What the search row gives the look-up.
+    // The look-up takes the name from the search row.
     record.full_names =
         serde_json::from_str(r#"[{"value":"x","validFrom":"2000-01-01"}]"#).expect("names");
     let company = read(&record).expect("a company");

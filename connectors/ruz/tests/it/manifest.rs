@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against the code.
+//! Checks the manifest against the contract's schema and the code.
 
 use lustra_ruz::MANIFEST;
 use lustra_ruz::settings::{Labels, Settings};

@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against the code.
+//! Checks the manifest against the contract's schema and the code.
 
 use lustra_sdk::serde_json::{Map, Value, json, to_value};
 use lustra_sdk::tax_lists::{ListKind, ListSettings};
