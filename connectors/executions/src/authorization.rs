@@ -35,7 +35,6 @@ pub struct Entry {
 /// An authorization as shown in the section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Authorization {
-    /// The register's data.
     #[serde(flatten)]
     pub entry: Entry,
     /// Whether enforcement continues, by the state.

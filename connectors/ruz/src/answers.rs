@@ -93,7 +93,6 @@ pub enum Access {
 /// A table of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// The table's name.
     pub name: Option<String>,
     /// Its cells, row by row.
     pub cells: Vec<String>,
