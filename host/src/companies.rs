@@ -13,6 +13,7 @@ mod fetch;
 mod freshness;
 mod part;
 mod profile;
+mod reasons;
 mod refresh;
 mod scopes;
 mod sentinel;

@@ -205,8 +205,7 @@ async fn import_of_a_silent_register_times_out() {
 async fn failing_register_opens_the_circuit_for_all_callers() {
     let rogue = Rogue::start().await;
     let world = world_against(&rogue, LimitsConfig::default()).await;
-    let why =
-        "unavailable: register /broken: the upstream failed too often and is left alone until";
+    let why = "unavailable: register /broken: circuit open until";
     assert_contained(
         &world,
         "guest-network",

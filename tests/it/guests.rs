@@ -166,18 +166,18 @@ async fn circuit_opens_only_for_the_failing_connector() {
         .await;
     assert_eq!(
         answer.at("/meta/scopes/crash_panic/reason"),
-        "resting",
+        "circuit_open",
         "{}",
         answer.at("/meta")
     );
     assert_eq!(
         answer.at("/meta/scopes/crash_loop/reason"),
-        "resting",
+        "circuit_open",
         "{}",
         answer.at("/meta")
     );
     assert_eq!(answer.at("/meta/scopes/erased_vat/state"), "fresh");
-    assert_eq!(source(&world, "guest-crash").await["state"], "resting");
+    assert_eq!(source(&world, "guest-crash").await["state"], "circuit_open");
     assert_others_operational(&world).await;
     world.end().await;
 }
@@ -188,14 +188,14 @@ async fn open_circuit_closes_after_one_successful_call() {
     for ico in &world.icos[..5] {
         world.company(ico, "crash_panic").await;
     }
-    assert_eq!(source(&world, "guest-crash").await["state"], "resting");
+    assert_eq!(source(&world, "guest-crash").await["state"], "circuit_open");
     world.advance(1);
     let failed = world.company(&world.icos[5], "crash_panic").await;
     assert_eq!(failed.at("/meta/scopes/crash_panic/reason"), "failed");
     let rests = world.company(&world.icos[6], "crash_not").await;
     assert_eq!(
         rests.at("/meta/scopes/crash_not/reason"),
-        "resting",
+        "circuit_open",
         "the single trial call failed: {rests:?}"
     );
     world.advance(1);

@@ -331,11 +331,11 @@ async fn register_failing_five_times_opens_its_circuit() {
     let answer = world.company(next(), "").await;
     assert_eq!(
         register_state(&answer, "orsr")["reason"],
-        "resting",
+        "circuit_open",
         "{answer:?}"
     );
     assert_eq!(asked.of(Register::Orsr), 5, "the circuit is open");
-    assert_eq!(source(&world, "orsr").await["state"], "resting");
+    assert_eq!(source(&world, "orsr").await["state"], "circuit_open");
     world.advance(1);
     let (one, other) = (next(), next());
     tokio::join!(world.company(one, ""), world.company(other, ""));

@@ -2,10 +2,13 @@
 //! it.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use time::OffsetDateTime;
+
+use crate::clock::rfc3339;
 
 /// Consecutive failures that open it.
 const CONSECUTIVE_FAILURES: u32 = 5;
@@ -22,8 +25,27 @@ pub enum Permit {
     Closed,
     /// The call may proceed; it is the probe that tests whether the connector works again.
     Probe,
-    /// The call is refused until this time.
-    Open(OffsetDateTime),
+    /// The call is refused.
+    Open(OpenCircuit),
+}
+
+/// An open circuit: until when calls are refused, and after how many failures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenCircuit {
+    pub until: OffsetDateTime,
+    /// Failed calls that opened the circuit, and failed probes since.
+    pub failures: u32,
+}
+
+impl fmt::Display for OpenCircuit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let until = rfc3339(self.until);
+        write!(
+            f,
+            "circuit open until {until}, after {} failures",
+            self.failures
+        )
+    }
 }
 
 /// State of the breaker, for lists and status.
@@ -31,8 +53,8 @@ pub enum Permit {
 pub enum BreakerState {
     /// Calls proceed as usual.
     Closed,
-    /// Calls are refused until this time.
-    Open(OffsetDateTime),
+    /// Calls are refused.
+    Open(OpenCircuit),
     /// One probe is under way.
     HalfOpen,
 }
@@ -45,7 +67,7 @@ pub struct Breaker(Mutex<Inner>);
 struct Inner {
     recent: VecDeque<(OffsetDateTime, bool)>,
     failed_in_a_row: u32,
-    open_until: Option<OffsetDateTime>,
+    open: Option<OpenCircuit>,
     rest: Option<Duration>,
     probing: Option<OffsetDateTime>,
 }
@@ -54,15 +76,18 @@ impl Breaker {
     /// Asks whether a call may start.
     pub fn permit(&self, now: OffsetDateTime) -> Permit {
         let mut inner = self.lock();
-        let Some(until) = inner.open_until else {
+        let Some(open) = inner.open else {
             return Permit::Closed;
         };
-        if now < until {
-            return Permit::Open(until);
+        if now < open.until {
+            return Permit::Open(open);
         }
         // A probe that was dropped without an outcome must not keep the breaker open for ever.
         match inner.probing {
-            Some(since) if now - since < FIRST_REST => Permit::Open(since + FIRST_REST),
+            Some(since) if now - since < FIRST_REST => Permit::Open(OpenCircuit {
+                until: since + FIRST_REST,
+                ..open
+            }),
             _ => {
                 inner.probing = Some(now);
                 Permit::Probe
@@ -74,7 +99,7 @@ impl Breaker {
     pub fn succeeded(&self, now: OffsetDateTime) {
         let mut inner = self.lock();
         inner.failed_in_a_row = 0;
-        if inner.open_until.take().is_some() {
+        if inner.open.take().is_some() {
             inner.recent.clear();
             inner.rest = None;
         }
@@ -91,7 +116,7 @@ impl Breaker {
         let half_failed = inner.recent.len() >= MIN_SAMPLE && failed * 2 >= inner.recent.len();
         let probe_failed = inner.probing.take().is_some();
         if !probe_failed
-            && (inner.open_until.is_some()
+            && (inner.open.is_some()
                 || (inner.failed_in_a_row < CONSECUTIVE_FAILURES && !half_failed))
         {
             return false;
@@ -100,16 +125,25 @@ impl Breaker {
             .rest
             .map_or(FIRST_REST, |rest| (rest * 2).min(LONGEST_REST));
         inner.rest = Some(rest);
-        inner.open_until = Some(now + rest);
+        let failures = match inner.open {
+            Some(open) => open.failures.saturating_add(1),
+            None => inner
+                .failed_in_a_row
+                .max(u32::try_from(failed).unwrap_or(u32::MAX)),
+        };
+        inner.open = Some(OpenCircuit {
+            until: now + rest,
+            failures,
+        });
         true
     }
 
     /// State for lists and status.
     pub fn state(&self, now: OffsetDateTime) -> BreakerState {
         let inner = self.lock();
-        match inner.open_until {
+        match inner.open {
             None => BreakerState::Closed,
-            Some(until) if now < until => BreakerState::Open(until),
+            Some(open) if now < open.until => BreakerState::Open(open),
             Some(_) => BreakerState::HalfOpen,
         }
     }
@@ -151,7 +185,15 @@ mod tests {
         }
         assert_eq!(breaker.permit(START), Permit::Closed);
         assert!(breaker.failed(START));
-        assert_eq!(breaker.permit(START), Permit::Open(START + FIRST_REST));
+        let open = OpenCircuit {
+            until: START + FIRST_REST,
+            failures: 5,
+        };
+        assert_eq!(breaker.permit(START), Permit::Open(open));
+        assert_eq!(
+            open.to_string(),
+            "circuit open until 2026-01-15T08:00:30Z, after 5 failures"
+        );
         let later = START + FIRST_REST;
         assert_eq!(breaker.permit(later), Permit::Probe);
         assert!(
@@ -170,12 +212,16 @@ mod tests {
         }
         let mut now = START;
         let mut rest = FIRST_REST;
-        for _ in 0..8 {
+        for probes in 1..=8 {
             now += rest;
             assert_eq!(breaker.permit(now), Permit::Probe);
             assert!(breaker.failed(now));
             rest = (rest * 2).min(LONGEST_REST);
-            assert_eq!(breaker.permit(now), Permit::Open(now + rest));
+            let open = OpenCircuit {
+                until: now + rest,
+                failures: 5 + probes,
+            };
+            assert_eq!(breaker.permit(now), Permit::Open(open));
         }
     }
 

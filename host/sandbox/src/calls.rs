@@ -19,13 +19,13 @@ use tracing::Instrument;
 use wasmtime::Store;
 
 pub use check::check_describe;
-pub use failure::{CallFailure, FailureKind, reason};
+pub use failure::{CallFailure, CircuitEffect, reason, unread_kind};
 pub use import::OpenImport;
 
 use super::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
 use super::bindings::enrichment::exports::lustra::connector::enrichment::{Section, Subject};
 use super::bindings::types::{Company, Failure};
-use super::breaker::Permit;
+use super::breaker::{BreakerState, Permit};
 use super::component::Loaded;
 use super::cpu::CpuMeter;
 use super::egress::Allowance;
@@ -99,7 +99,7 @@ impl Loaded {
     /// Takes a permit, if circuit breaker and concurrency limit allow a call now.
     fn turn(&self, services: &Services) -> Result<CallPermit, CallFailure> {
         let started = match self.breaker.permit(services.clock.now()) {
-            Permit::Open(until) => Err(CallFailure::Resting(until)),
+            Permit::Open(open) => Err(CallFailure::CircuitOpen(open)),
             Permit::Closed | Permit::Probe => Arc::clone(&self.turns)
                 .try_acquire_owned()
                 .map_err(|_none_left| CallFailure::Busy),
@@ -169,14 +169,20 @@ impl Loaded {
         self.note_schema(failure);
         match failure {
             None => self.breaker.succeeded(now),
-            Some(failure) if failure.counts(trial.cost.requests) => {
-                if self.breaker.failed(now) {
-                    tracing::warn!(connector.id = %self.manifest.id, %failure, "the connector failed too often; circuit open: {failure}");
-                }
-            }
-            // The register responded, even if its answer for this company is unusable.
-            Some(CallFailure::Failed(_)) => self.breaker.succeeded(now),
-            Some(_) => {}
+            Some(failure) => match failure.circuit_effect(trial.cost.requests) {
+                CircuitEffect::Failure => self.note_failed_call(now, failure),
+                CircuitEffect::Success => self.breaker.succeeded(now),
+                CircuitEffect::None => {}
+            },
+        }
+    }
+
+    /// Records a failure in the circuit breaker; logs a warning when it opens the circuit.
+    fn note_failed_call(&self, now: OffsetDateTime, failure: &CallFailure) {
+        if self.breaker.failed(now)
+            && let BreakerState::Open(open) = self.breaker.state(now)
+        {
+            tracing::warn!(connector.id = %self.manifest.id, %failure, "{open}; the last one: {failure}");
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use arc_swap::ArcSwap;
+use lustra_store::SourceFailure;
 use time::OffsetDateTime;
 use tokio::sync::watch;
 
@@ -41,7 +42,7 @@ pub struct Connectors {
     changing: Mutex<()>,
     config: ArcSwap<ConnectorsConfig>,
     shared_stats: Mutex<BTreeMap<String, SharedStats>>,
-    last_failures: Mutex<BTreeMap<String, (OffsetDateTime, String)>>,
+    last_failures: Mutex<BTreeMap<String, (OffsetDateTime, SourceFailure)>>,
     draining: Mutex<Vec<Weak<Loaded>>>,
     changes: watch::Sender<u64>,
 }
@@ -186,7 +187,7 @@ impl Connectors {
     pub fn note_failure(&self, connector: &str, failure: &CallFailure) {
         self.roll_back_if_failed(connector);
         match failure {
-            CallFailure::Busy | CallFailure::Resting(_) => return,
+            CallFailure::Busy | CallFailure::CircuitOpen(_) => return,
             CallFailure::Failed(_) | CallFailure::Limit(_) => {
                 tracing::warn!(connector.id = connector, %failure, "the connector {connector} failed: {failure}");
             }
@@ -200,14 +201,14 @@ impl Connectors {
     /// Stores a failure as the connector's newest without logging it.
     fn remember_failure(&self, connector: &str, failure: &CallFailure) {
         let now = self.services.clock.now();
-        lock(&self.last_failures).insert(connector.to_owned(), (now, failure.to_string()));
+        lock(&self.last_failures).insert(connector.to_owned(), (now, failure.into()));
     }
 
     /// Like [`Self::note_failure`], for an import, whose caller logs the failure.
     pub fn note_failed_import(&self, connector: &str, failure: &CallFailure) {
         self.roll_back_if_failed(connector);
         match failure {
-            CallFailure::Busy | CallFailure::Resting(_) => {}
+            CallFailure::Busy | CallFailure::CircuitOpen(_) => {}
             CallFailure::Failed(_)
             | CallFailure::Limit(_)
             | CallFailure::Trap(_)
@@ -218,7 +219,7 @@ impl Connectors {
 
     /// The newest failure of a connector, if the last call of its kind failed.
     #[must_use]
-    pub fn last_failure(&self, connector: &str) -> Option<(OffsetDateTime, String)> {
+    pub fn last_failure(&self, connector: &str) -> Option<(OffsetDateTime, SourceFailure)> {
         lock(&self.last_failures).get(connector).cloned()
     }
 
@@ -266,7 +267,9 @@ impl Connectors {
             let Some((loaded, previous, why)) = failed(entry) else {
                 return;
             };
-            let reason = Refusal::TakenBack(format!("{why}; the version before serves again"));
+            let reason = Refusal::TakenBack(format!(
+                "rolled back: {why}; the version before serves again"
+            ));
             tracing::error!(connector.id = id, digest = %loaded.digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);
             self.last_known_good.take_back(id, &loaded.digest, &reason.reason());
             *entry = Entry {

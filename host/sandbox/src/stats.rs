@@ -5,8 +5,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use lustra_store::FailureKind;
+
 use super::Cost;
-use super::calls::{CallFailure, FailureKind};
+use super::calls::CallFailure;
 
 /// Upper bounds of the latency histogram in seconds.
 pub const BOUNDS: [f64; 14] = [
@@ -95,9 +97,9 @@ impl Stats {
     pub fn see(&self) -> Seen {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let failures = FailureKind::ALL
-            .into_iter()
+            .iter()
             .zip(&self.failures)
-            .map(|(kind, counter)| (kind, load(counter)))
+            .map(|(kind, counter)| (*kind, load(counter)))
             .filter(|(_, count)| *count > 0);
         Seen {
             calls: load(&self.calls),

@@ -165,7 +165,7 @@ pub struct RegisterOrigin {
     as_of: Option<String>,
     /// `fresh`, `stale`, `unread` or `not_applicable`.
     state: String,
-    /// Why it is unread: `unavailable`, `throttled`, `malformed`, `misconfigured`, `limit`, `busy`, `resting`, `failed`
+    /// Why it is unread: `unavailable`, `throttled`, `malformed`, `misconfigured`, `limit`, `busy`, `circuit_open`, `failed`
     /// or `not_in_time`.
     reason: Option<String>,
     /// The sources that could not be read for a section that has no room to name them, because it is a list or null:

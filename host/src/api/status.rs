@@ -15,7 +15,10 @@ use crate::connectors::breaker::BreakerState;
 use crate::connectors::catalogue::{Entry, EntryState};
 use crate::connectors::manifest::DatasetManifest;
 use crate::connectors::{Connectors, Loaded};
-use crate::store::{DatasetState, SentinelReading};
+use crate::store::{DatasetState, FailureKind, SentinelReading, SourceFailure};
+
+/// Most characters of a reason that is shown to the public.
+const MAX_REASON_CHARS: usize = 300;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -47,7 +50,7 @@ pub struct SourceStatus {
     version: Option<String>,
     /// `operational`, `unknown` (it was not asked since this host started, and no list of it was imported),
     /// `never_imported` (it answers from lists, and none was imported so far), `degraded` (something of it could not be
-    /// read), `resting` (it failed too often and is not asked for a while) or `refused` (it was not loaded).
+    /// read), `circuit_open` (it failed too often and is not asked for a while) or `refused` (it was not loaded).
     state: &'static str,
     /// When a list was last imported, RFC 3339; null for a source without lists.
     last_success_at: Option<String>,
@@ -174,13 +177,13 @@ fn source(
     let failed = datasets.iter().find(|dataset| dataset.state == "failed");
     let last_failure = connectors
         .last_failure(id)
-        .map(|(_, why)| public_reason(&why));
-    let resting = matches!(
+        .map(|(_, failure)| public_reason(&failure));
+    let is_circuit_open = matches!(
         loaded.breaker.state(connectors.services.clock.now()),
         BreakerState::Open(_)
     );
-    let state = match (resting, failed.is_some() || last_failure.is_some()) {
-        (true, _) => "resting",
+    let state = match (is_circuit_open, failed.is_some() || last_failure.is_some()) {
+        (true, _) => "circuit_open",
         (false, true) => "degraded",
         (false, false) => state_without_failure(loaded, &datasets),
     };
@@ -276,7 +279,7 @@ fn dataset(
     stored: Option<&DatasetState>,
 ) -> DatasetStatus {
     let on = loaded.datasets_on.contains(&manifest.id);
-    let failure = stored.and_then(|stored| stored.failure.as_deref());
+    let failure = stored.and_then(|stored| stored.failure.as_ref());
     let imported_at = stored.and_then(|stored| stored.imported_at);
     let state = match (on, failure.is_some(), imported_at.is_some()) {
         (false, _, _) => "off",
@@ -302,17 +305,26 @@ fn dataset(
 
 /// The kind of a failure, without quoted details: a register's row may be personal data, a path belongs to the
 /// operator, and function names belong to the connector.
-fn public_reason(why: &str) -> String {
-    let quotes = ["malformed", "misconfigured", "trap"];
-    match quotes.iter().find(|kind| why.starts_with(*kind)) {
-        Some(kind) => format!("{kind}: the log says more"),
-        None => why
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(300)
-            .collect(),
+fn public_reason(failure: &SourceFailure) -> String {
+    match failure.kind {
+        FailureKind::Malformed | FailureKind::Misconfigured | FailureKind::Trap => {
+            format!("{}: the log says more", failure.kind.word())
+        }
+        FailureKind::Unavailable
+        | FailureKind::Throttled
+        | FailureKind::Refused
+        | FailureKind::Limit
+        | FailureKind::Busy
+        | FailureKind::CircuitOpen
+        | FailureKind::Off
+        | FailureKind::NeverImported
+        | FailureKind::Truncated
+        | FailureKind::Schema
+        | FailureKind::NotOffered
+        | FailureKind::Other => {
+            let line = failure.detail.lines().next().unwrap_or_default();
+            line.chars().take(MAX_REASON_CHARS).collect()
+        }
     }
 }
 
@@ -351,5 +363,31 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
             tracing::error!(%error, "health check failed: the store is unavailable");
             Err(ApiError::new(Code::ServiceUnavailable, "the store is out of reach").retry_after(5))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn public_reason_quotes_no_register_or_operator() {
+        let secret = "row 3: Jozef Vymyslený";
+        for kind in FailureKind::ALL {
+            let failure = SourceFailure::new(*kind, format!("{}: {secret}", kind.word()));
+            let shown = public_reason(&failure);
+            let quotes = [
+                FailureKind::Malformed,
+                FailureKind::Misconfigured,
+                FailureKind::Trap,
+            ];
+            if quotes.contains(kind) {
+                assert_eq!(shown, format!("{}: the log says more", kind.word()));
+            } else {
+                assert_eq!(shown, failure.detail);
+            }
+        }
+        let long = SourceFailure::new(FailureKind::Other, "x".repeat(1_000));
+        assert_eq!(public_reason(&long).len(), MAX_REASON_CHARS);
     }
 }

@@ -8,9 +8,11 @@ use super::Companies;
 use super::answered;
 use super::assemble::UnreadSource;
 use super::base::{base_company, base_hash, evidence, hash};
+use super::reasons::may_recover;
 use crate::changes;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey as WitKey;
 use crate::connectors::bindings::types::{Company, Failure, Field};
+use crate::connectors::calls::unread_kind;
 use crate::connectors::manifest::{KeyKind, Provides};
 use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
@@ -122,7 +124,7 @@ impl Companies {
             Err(failure) => {
                 let details = self.store().details();
                 details
-                    .put_failure(ico, &loaded.manifest.id, &failure.to_string(), now)
+                    .put_failure(ico, &loaded.manifest.id, &(&failure).into(), now)
                     .await?;
                 Err(failure.into())
             }
@@ -151,7 +153,10 @@ impl Companies {
                     scope: scope.to_owned(),
                     content_hash: hash(&section.content),
                     content: Some(section.content),
-                    unread: section.unread.iter().any(worth_another_try),
+                    unread: section
+                        .unread
+                        .iter()
+                        .any(|field| may_recover(unread_kind(&field.value))),
                     unread_sources,
                     connector: loaded.manifest.id.clone(),
                     connector_version: loaded.manifest.version.clone(),
@@ -180,7 +185,7 @@ impl Companies {
                 let sections = self.store().sections();
                 let ico = &company.base.ico;
                 sections
-                    .put_failure(ico, scope, &loaded.manifest.id, &failure.to_string(), now)
+                    .put_failure(ico, scope, &loaded.manifest.id, &(&failure).into(), now)
                     .await?;
                 Err(failure.into())
             }
@@ -328,13 +333,4 @@ fn unread_sources(content: &str, unread: &[Field]) -> Option<String> {
     (!named.is_empty())
         .then(|| serde_json::to_string(&named).ok())
         .flatten()
-}
-
-/// Whether a retry may help. A source that is switched off or misconfigured stays unread, and importing a
-/// missing list marks the section stale by itself. The contract defines how these reasons begin.
-fn worth_another_try(unread: &Field) -> bool {
-    let permanent = ["off", "never imported", "misconfigured"];
-    !permanent
-        .iter()
-        .any(|start| unread.value.starts_with(start))
 }

@@ -10,6 +10,7 @@ use super::assemble::{Profile, Source, assemble};
 use super::cache::Place;
 use super::fetch::FetchError;
 use super::freshness::Freshness;
+use super::reasons::failure_code;
 use super::refresh::FetchGuard;
 use super::stored_profile::StoredProfile;
 use super::{AllowedScopes, Companies, Ico};
@@ -38,28 +39,10 @@ pub enum ProfileError {
     #[error("several companies have the id {0}; add the court, as in {0}/2")]
     Ambiguous(String),
     /// The company is not stored, and a register that may know it could not be read.
-    #[error("the company is not known here yet and the register could not be read: {}", code(.0))]
+    #[error("the company is not known here yet and the register could not be read: {}", failure_code(.0.kind()))]
     Unread(CallFailure),
     #[error("the store failed")]
     Store(#[from] StoreError),
-}
-
-/// A failure as a code for clients, without details of the connector.
-#[must_use]
-pub fn code(failure: &CallFailure) -> &'static str {
-    match failure {
-        CallFailure::Failed(Failure::Unavailable(_)) => "unavailable",
-        CallFailure::Failed(Failure::Throttled(_)) => "throttled",
-        CallFailure::Failed(Failure::Malformed(_)) => "malformed",
-        CallFailure::Failed(Failure::Misconfigured(_)) => "misconfigured",
-        CallFailure::Failed(Failure::Refused(_)) | CallFailure::Limit(_) => "limit",
-        CallFailure::Busy => "busy",
-        CallFailure::Resting(_) => "resting",
-        CallFailure::Failed(Failure::Other(_))
-        | CallFailure::Trap(_)
-        | CallFailure::Schema { .. }
-        | CallFailure::NotOffered(_) => "failed",
-    }
 }
 
 /// A profile, its source, and what is needed to cache it.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use super::Companies;
-use super::profile::code;
+use super::reasons::failure_code;
 use crate::config::Sentinel as Settings;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
 use crate::connectors::bindings::types::Company;
@@ -242,7 +242,7 @@ impl Sentinel {
 }
 
 fn failed(failure: &CallFailure) -> SourceReply {
-    SourceReply::Failed(code(failure))
+    SourceReply::Failed(failure_code(failure.kind()))
 }
 
 /// Names of a company's fields that have a value, including its details.

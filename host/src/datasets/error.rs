@@ -2,7 +2,7 @@
 
 use crate::connectors::CallFailure;
 use crate::connectors::bindings::types::Failure;
-use crate::store::{RunError, StoreError};
+use crate::store::{FailureKind, RunError, SourceFailure, StoreError};
 
 /// Why a run failed or did not start.
 #[derive(Debug, thiserror::Error)]
@@ -36,8 +36,20 @@ impl ImportError {
     pub(super) fn is_out_of_reach(&self) -> bool {
         matches!(
             self,
-            Self::Call(CallFailure::Failed(Failure::Unavailable(_)) | CallFailure::Resting(_))
+            Self::Call(CallFailure::Failed(Failure::Unavailable(_)) | CallFailure::CircuitOpen(_))
         )
+    }
+
+    /// The failure as it is stored.
+    pub(super) fn as_source_failure(&self) -> SourceFailure {
+        let kind = match self {
+            Self::Call(failure) => failure.kind(),
+            Self::Off { .. } => FailureKind::Off,
+            Self::Unknown(_) | Self::Busy | Self::NotDue | Self::Guard(_) | Self::Run(_) => {
+                FailureKind::Other
+            }
+        };
+        SourceFailure::new(kind, self.to_string())
     }
 
     /// Whether another host runs or has run the import, so that nothing failed.
@@ -61,9 +73,8 @@ pub(super) fn is_resumable(error: &ImportError) -> bool {
         ImportError::Call(CallFailure::Failed(failure)) => {
             matches!(failure, Failure::Unavailable(_) | Failure::Throttled(_))
         }
-        ImportError::Call(CallFailure::Busy | CallFailure::Resting(_)) | ImportError::Run(_) => {
-            true
-        }
+        ImportError::Call(CallFailure::Busy | CallFailure::CircuitOpen(_))
+        | ImportError::Run(_) => true,
         ImportError::Call(_)
         | ImportError::Guard(_)
         | ImportError::Unknown(_)

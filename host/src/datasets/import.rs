@@ -240,7 +240,7 @@ impl Importer {
             .datasets()
             .fail(
                 run,
-                &error.to_string(),
+                &error.as_source_failure(),
                 now,
                 Some(now + self.retry),
                 is_resumable(error),

@@ -46,7 +46,7 @@ pub struct ConnectorState {
     /// State of the circuit breaker: `closed`, `half-open`, or `open` with its end.
     pub breaker: Option<String>,
     /// When the open circuit may be tried again, RFC 3339.
-    pub resting_until: Option<String>,
+    pub circuit_open_until: Option<String>,
     /// The newest failure, if no call has succeeded since.
     pub last_failure: Option<FailureState>,
     /// Call statistics since the host's start.
@@ -245,15 +245,15 @@ fn serving(
     let (breaker, until) = match loaded.breaker.state(now) {
         BreakerState::Closed => ("closed", None),
         BreakerState::HalfOpen => ("half-open", None),
-        BreakerState::Open(until) => ("open", Some(rfc3339(until))),
+        BreakerState::Open(open) => ("open", Some(rfc3339(open.until))),
     };
     shown.breaker = Some(breaker.to_owned());
-    shown.resting_until = until;
+    shown.circuit_open_until = until;
     shown.last_failure = connectors
         .last_failure(id)
-        .map(|(at, reason)| FailureState {
+        .map(|(at, failure)| FailureState {
             at: rfc3339(at),
-            reason,
+            reason: failure.detail,
         });
     let seen = loaded.stats.see();
     shown.probation = entry
@@ -273,7 +273,7 @@ fn serving(
         failures: seen
             .failures
             .iter()
-            .map(|(kind, count)| (kind.name().to_owned(), *count))
+            .map(|(kind, count)| (kind.word().to_owned(), *count))
             .collect(),
         latency: seen.latency,
         latency_seconds: seen.latency_seconds,
@@ -298,7 +298,7 @@ fn serving(
                     .and_then(|state| state.next_run_at)
                     .map(rfc3339),
                 records: state.map_or(0, |state| state.records),
-                failure: state.and_then(|state| state.failure.clone()),
+                failure: state.and_then(|state| Some(state.failure.as_ref()?.detail.clone())),
             }
         })
         .collect();

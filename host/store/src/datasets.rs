@@ -19,8 +19,9 @@ pub use claim::{Claimed, Run};
 pub use commit::{Checkpoint, Committed, Record};
 pub use finish::Published;
 
-use super::db::{MaybeMillis, Millis, millis, on};
-use super::{Store, StoreError};
+use super::db::{MaybeMillis, Millis, millis, on, text_enum};
+use super::source_failure::FailureColumns;
+use super::{SourceFailure, Store, StoreError};
 
 const TABLE: &str = "dataset";
 
@@ -83,7 +84,8 @@ pub struct DatasetState {
     /// When a run last failed, if that was after `imported_at`.
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
-    pub failure: Option<String>,
+    #[sqlx(flatten, try_from = "FailureColumns")]
+    pub failure: Option<SourceFailure>,
     #[sqlx(try_from = "MaybeMillis")]
     pub next_run_at: Option<OffsetDateTime>,
 }
@@ -111,7 +113,8 @@ pub struct ImportRun {
     pub notes: Option<String>,
     /// Progress in thousandths, 0 to 1000.
     pub progress: Option<i64>,
-    pub failure: Option<String>,
+    #[sqlx(flatten, try_from = "FailureColumns")]
+    pub failure: Option<SourceFailure>,
     pub owner: Option<String>,
     #[sqlx(try_from = "MaybeMillis")]
     pub lease_until: Option<OffsetDateTime>,
@@ -126,7 +129,7 @@ macro_rules! select_state {
     ($rest:literal) => {
         concat!(
             "select connector, dataset, generation, previous_generation, marked_generation, list_date, imported_at, records, cursor, ",
-            "attempted_at, failed_at, failure, next_run_at from dataset ",
+            "attempted_at, failed_at, failure, failure_kind, next_run_at from dataset ",
             $rest
         )
     };
@@ -136,7 +139,7 @@ macro_rules! select_runs {
     ($rest:literal) => {
         concat!(
             "select r.id, d.connector, d.dataset, r.kind, r.generation, r.state, r.cursor, r.list_date, r.started_at, ",
-            "r.finished_at, r.records, r.skipped, r.notes, r.progress, r.failure, r.owner, r.lease_until ",
+            "r.finished_at, r.records, r.skipped, r.notes, r.progress, r.failure, r.failure_kind, r.owner, r.lease_until ",
             "from dataset d join import_run r on r.dataset_id = d.id ",
             $rest
         )
@@ -267,39 +270,16 @@ impl ImportRun {
     }
 }
 
-impl DatasetKind {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Snapshot => "snapshot",
-            Self::Delta => "delta",
-        }
-    }
-}
+text_enum!(DatasetKind {
+    Snapshot: "snapshot",
+    Delta: "delta",
+});
 
-impl TryFrom<String> for DatasetKind {
-    type Error = UnknownWord;
-
-    fn try_from(word: String) -> Result<Self, UnknownWord> {
-        match word.as_str() {
-            "snapshot" => Ok(Self::Snapshot),
-            "delta" => Ok(Self::Delta),
-            _ => Err(UnknownWord(word)),
-        }
-    }
-}
-
-impl TryFrom<String> for RunState {
-    type Error = UnknownWord;
-
-    fn try_from(word: String) -> Result<Self, UnknownWord> {
-        match word.as_str() {
-            "running" => Ok(Self::Running),
-            "succeeded" => Ok(Self::Succeeded),
-            "failed" => Ok(Self::Failed),
-            _ => Err(UnknownWord(word)),
-        }
-    }
-}
+text_enum!(RunState {
+    Running: "running",
+    Succeeded: "succeeded",
+    Failed: "failed",
+});
 
 impl From<sqlx::Error> for RunError {
     fn from(error: sqlx::Error) -> Self {

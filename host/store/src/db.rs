@@ -283,6 +283,9 @@ const DAY: &[time::format_description::BorrowedFormatItem<'_>] =
 macro_rules! text_enum {
     ($name:ident { $($variant:ident: $word:literal),+ $(,)? }) => {
         impl $name {
+            /// All variants in the order of their declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
             /// The word that is stored and shown.
             #[must_use]
             pub fn word(self) -> &'static str {

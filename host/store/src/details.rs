@@ -5,7 +5,8 @@
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, end_of_prefix, millis, on};
-use super::{ChangeSet, Store, StoreError, Written, events};
+use super::source_failure::FailureColumns;
+use super::{ChangeSet, SourceFailure, Store, StoreError, Written, events};
 
 const TABLE: &str = "company_details";
 
@@ -47,7 +48,8 @@ pub struct StoredDetails {
     /// When a read failed, if that was after `fetched_at`.
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
-    pub failure: Option<String>,
+    #[sqlx(flatten, try_from = "FailureColumns")]
+    pub failure: Option<SourceFailure>,
 }
 
 /// Register data about companies beyond the base record.
@@ -60,7 +62,7 @@ macro_rules! select_details {
     ($rest:literal) => {
         concat!(
             "select ico, connector, register_id, found, content, content_hash, connector_version, generation, ",
-            "fetched_at, evidence, failed_at, failure from company_details ",
+            "fetched_at, evidence, failed_at, failure, failure_kind from company_details ",
             $rest
         )
     };
@@ -118,7 +120,8 @@ impl DetailsStore<'_> {
             on conflict (ico, connector) do update set register_id = excluded.register_id, found = excluded.found, \
             content = excluded.content, content_hash = excluded.content_hash, \
             connector_version = excluded.connector_version, generation = excluded.generation, \
-            fetched_at = excluded.fetched_at, evidence = excluded.evidence, failed_at = null, failure = null";
+            fetched_at = excluded.fetched_at, evidence = excluded.evidence, failed_at = null, failure = null, \
+            failure_kind = null";
         let mut tx = self.store.writes.begin().await?;
         let previous = lock(&mut tx, &details.ico, &details.connector).await?;
         let read_before = previous.filter(|previous| previous.fetched_at.is_some());
@@ -151,17 +154,19 @@ impl DetailsStore<'_> {
         &self,
         ico: &str,
         connector: &str,
-        why: &str,
+        failure: &SourceFailure,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        const PUT: &str = "insert into company_details (ico, connector, found, failed_at, failure) \
-            values ($1, $2, false, $3, $4) \
-            on conflict (ico, connector) do update set failed_at = excluded.failed_at, failure = excluded.failure";
+        const PUT: &str = "insert into company_details (ico, connector, found, failed_at, failure, failure_kind) \
+            values ($1, $2, false, $3, $4, $5) \
+            on conflict (ico, connector) do update set failed_at = excluded.failed_at, failure = excluded.failure, \
+            failure_kind = excluded.failure_kind";
         on!(&self.store.writes, |pool| sqlx::query(PUT)
             .bind(ico)
             .bind(connector)
             .bind(millis(now))
-            .bind(why)
+            .bind(&failure.detail)
+            .bind(failure.kind.word())
             .execute(pool)
             .await
             .map(drop))?;
@@ -177,7 +182,7 @@ async fn lock(
 ) -> Result<Option<StoredDetails>, StoreError> {
     const LOCK: &str = "update company_details set found = found where ico = $1 and connector = $2 \
         returning ico, connector, register_id, found, content, content_hash, connector_version, generation, \
-        fetched_at, evidence, failed_at, failure";
+        fetched_at, evidence, failed_at, failure, failure_kind";
     on!(tx, |tx| sqlx::query_as(LOCK)
         .bind(ico)
         .bind(connector)

@@ -33,6 +33,7 @@ mod sendings;
 mod sentinels;
 mod settings;
 mod signals;
+mod source_failure;
 mod subscriptions;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -78,6 +79,7 @@ pub use sendings::{Granted, SendingLimit, Sendings};
 pub use sentinels::{SentinelReading, Sentinels};
 pub use settings::DatabaseSettings;
 pub use signals::Signals;
+pub use source_failure::{FailureKind, SourceFailure};
 pub use subscriptions::{
     FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, SubscribingAccount,
     Subscription, Subscriptions, SubscriptionsOfAccount,

@@ -7,12 +7,13 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, list, millis, on};
-use super::{ChangeSet, Store, StoreError, Written, events};
+use super::source_failure::FailureColumns;
+use super::{ChangeSet, SourceFailure, Store, StoreError, Written, events};
 
 const TABLE: &str = "section";
 /// The columns of [`StoredSection`].
 const COLUMNS: &str = "ico, scope, content, content_hash, unread, connector, connector_version, generation, \
-    fetched_at, dirty, evidence, baseline, failed_at, failure, unread_sources";
+    fetched_at, dirty, evidence, baseline, failed_at, failure, failure_kind, unread_sources";
 /// Companies that one transaction marks.
 const COMPANIES_OF_A_SLICE: usize = 500;
 
@@ -55,7 +56,8 @@ pub struct StoredSection {
     /// When a read failed, if that was after `fetched_at`.
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
-    pub failure: Option<String>,
+    #[sqlx(flatten, try_from = "FailureColumns")]
+    pub failure: Option<SourceFailure>,
     /// Same format as [`Section::unread_sources`].
     pub unread_sources: Option<String>,
 }
@@ -121,7 +123,8 @@ impl Sections<'_> {
             content_hash = excluded.content_hash, unread = excluded.unread, connector = excluded.connector, \
             connector_version = excluded.connector_version, generation = excluded.generation, \
             fetched_at = excluded.fetched_at, dirty = false, evidence = excluded.evidence, \
-            baseline = excluded.baseline, unread_sources = excluded.unread_sources, failed_at = null, failure = null";
+            baseline = excluded.baseline, unread_sources = excluded.unread_sources, failed_at = null, failure = null, \
+            failure_kind = null";
         let mut tx = self.store.writes.begin().await?;
         let previous = lock(&mut tx, &section.ico, &section.scope).await?;
         let read_before = previous.filter(|previous| previous.fetched_at.is_some());
@@ -161,18 +164,20 @@ impl Sections<'_> {
         ico: &str,
         scope: &str,
         connector: &str,
-        why: &str,
+        failure: &SourceFailure,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        const PUT: &str = "insert into section (ico, scope, unread, connector, dirty, failed_at, failure) \
-            values ($1, $2, true, $3, false, $4, $5) \
-            on conflict (ico, scope) do update set failed_at = excluded.failed_at, failure = excluded.failure";
+        const PUT: &str = "insert into section (ico, scope, unread, connector, dirty, failed_at, failure, failure_kind) \
+            values ($1, $2, true, $3, false, $4, $5, $6) \
+            on conflict (ico, scope) do update set failed_at = excluded.failed_at, failure = excluded.failure, \
+            failure_kind = excluded.failure_kind";
         on!(&self.store.writes, |pool| sqlx::query(PUT)
             .bind(ico)
             .bind(scope)
             .bind(connector)
             .bind(millis(now))
-            .bind(why)
+            .bind(&failure.detail)
+            .bind(failure.kind.word())
             .execute(pool)
             .await
             .map(drop))?;

@@ -12,6 +12,7 @@ mod documents;
 mod earlier;
 mod emails;
 mod events;
+mod failures;
 mod hosts;
 mod keys;
 mod landed;
@@ -32,7 +33,9 @@ use time::OffsetDateTime;
 use time::macros::datetime;
 
 use super::testing::on_each_database;
-use super::{BaseCompany, Checkpoint, Claimed, DatasetKind, Record, Run, Store};
+use super::{
+    BaseCompany, Checkpoint, Claimed, DatasetKind, FailureKind, Record, Run, SourceFailure, Store,
+};
 
 /// The time at which tests begin.
 const START: OffsetDateTime = datetime!(2026-07-01 06:00 UTC);
@@ -40,6 +43,10 @@ const LEASE: Duration = Duration::from_secs(60);
 
 fn after(seconds: u64) -> OffsetDateTime {
     START + Duration::from_secs(seconds)
+}
+
+fn failure(detail: &str) -> SourceFailure {
+    SourceFailure::new(FailureKind::Unavailable, detail)
 }
 
 fn record(key: &str, content: &str) -> Record {

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
+use lustra_sandbox::calls::unread_kind;
 use lustra_sandbox::tape::{Outcome, RecordedCall, RecordedFailure, Recording};
+use lustra_store::FailureKind;
 
 /// Schema keyword: the sources that a verdict depends on, by their names in `unread`. An empty list means that the
 /// member is not a verdict.
@@ -93,7 +95,7 @@ fn bare_verdicts(
 }
 
 fn is_off(why: &str) -> bool {
-    why == "off" || why.starts_with("off:")
+    unread_kind(why) == FailureKind::Off
 }
 
 /// A call with missing answers.

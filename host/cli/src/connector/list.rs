@@ -120,10 +120,10 @@ fn as_line(state: &ConnectorState) -> String {
     lines.join("\n")
 }
 
-/// The state in words. A serving connector with an open circuit has its own word.
+/// The state in words. `circuit open` instead of `serving` while its calls are refused.
 fn shown_state(state: &ConnectorState) -> &str {
     if state.breaker.as_deref() == Some("open") {
-        "resting"
+        "circuit open"
     } else {
         &state.state
     }
@@ -155,10 +155,8 @@ fn remarks(state: &ConnectorState) -> Vec<String> {
             short(&probation.previous)
         ));
     }
-    if let Some(until) = &state.resting_until {
-        remarks.push(format!(
-            "it failed too often and is left alone until {until}"
-        ));
+    if let Some(until) = &state.circuit_open_until {
+        remarks.push(format!("circuit open until {until}"));
     }
     remarks
 }

@@ -140,17 +140,18 @@ impl Shown {
     }
 
     fn state(&self) -> &'static str {
-        match self.run.state {
-            RunState::Running if self.is_broken_off() => "failed",
-            RunState::Running => "running",
-            RunState::Succeeded => "succeeded",
-            RunState::Failed => "failed",
-        }
+        let state = if self.is_broken_off() {
+            RunState::Failed
+        } else {
+            self.run.state
+        };
+        state.word()
     }
 
     fn failure(&self) -> Option<&str> {
         let unsaid = self.is_broken_off().then_some("its host stopped");
-        self.run.failure.as_deref().or(unsaid)
+        let failure = self.run.failure.as_ref();
+        failure.map(|failure| failure.detail.as_str()).or(unsaid)
     }
 
     /// Duration of the run so far. Unknown for an interrupted run.

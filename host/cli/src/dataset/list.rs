@@ -143,7 +143,11 @@ impl Listed {
         let state = self.state.as_ref();
         let failure = state.and_then(|state| state.failed_at.zip(state.failure.as_ref()));
         if let Some((at, why)) = failure {
-            remarks.push(format!("failed {}: {}", shown_time(at), shown_reason(why)));
+            remarks.push(format!(
+                "failed {}: {}",
+                shown_time(at),
+                shown_reason(&why.detail)
+            ));
         }
         let Some(run) = &self.unfinished else {
             return remarks;
@@ -172,7 +176,7 @@ impl Listed {
             "imported_at": in_use.and_then(|state| state.imported_at).map(rfc3339),
             "next_run_at": self.next_run_at().map(rfc3339),
             "failed_at": state.and_then(|state| state.failed_at).map(rfc3339),
-            "failure": state.and_then(|state| state.failure.as_deref()),
+            "failure": state.and_then(|state| Some(state.failure.as_ref()?.detail.as_str())),
             "running": self.under_way().map(|run| serde_json::json!({
                 "host": run.owner, "started_at": rfc3339(run.started_at), "records": run.records,
                 "thousandths": run.progress,

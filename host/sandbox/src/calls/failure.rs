@@ -1,9 +1,10 @@
 //! Failures of calls, and the limits that they exceeded.
 
-use time::OffsetDateTime;
+use lustra_store::{FailureKind, SourceFailure};
 use wasmtime::{PoolConcurrencyLimitError, Trap};
 
 use crate::bindings::types::Failure;
+use crate::breaker::OpenCircuit;
 use crate::cpu::CpuSpent;
 use crate::limits::cpu_limit_met;
 use crate::plain_text;
@@ -18,9 +19,9 @@ pub enum CallFailure {
     /// The concurrency limit is reached; the connector is not at fault.
     #[error("busy")]
     Busy,
-    /// The circuit is open until this time.
-    #[error("it failed too often and is left alone until {}", crate::clock::rfc3339(*.0))]
-    Resting(OffsetDateTime),
+    /// The connector failed too often.
+    #[error("{0}")]
+    CircuitOpen(OpenCircuit),
     /// The connector returned this failure.
     #[error("{}", reason(.0))]
     Failed(Failure),
@@ -57,93 +58,49 @@ pub fn reason(failure: &Failure) -> String {
     }
 }
 
-impl CallFailure {
-    /// Whether the failure counts for the circuit breaker. An unavailable or rate-limiting register, a refused request,
-    /// an exceeded limit, a trap and a schema violation do; busy, misconfigured and malformed for one company do not.
-    /// Without a request a register cannot have failed: a list that was never imported does not open the circuit.
-    #[must_use]
-    pub fn counts(&self, requests: u64) -> bool {
-        match self {
-            Self::Failed(Failure::Unavailable(_) | Failure::Throttled(_)) => requests > 0,
-            Self::Failed(failure) => matches!(failure, Failure::Refused(_)),
-            Self::Limit(_) | Self::Trap(_) | Self::Schema { .. } => true,
-            Self::Busy | Self::Resting(_) | Self::NotOffered(_) => false,
-        }
-    }
-}
-
-/// The kinds that failures are counted by.
+/// What a failed call means for the connector's circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailureKind {
-    /// The concurrency limit was reached.
-    Busy,
-    /// The circuit was open.
-    Resting,
-    /// A register was unreachable.
-    Unavailable,
-    /// A register rate-limited the host.
-    Throttled,
-    /// A register responded in an unknown format.
-    Malformed,
-    /// The operator must correct the configuration.
-    Misconfigured,
-    /// The host refused a request.
-    Refused,
-    /// The connector's own failure code.
-    Other,
-    /// A limit of the sandbox was exceeded.
-    Limit,
-    /// The guest's code trapped.
-    Trap,
-    /// The answer did not fit its schema.
-    Schema,
-    /// The connector lacks the ability.
-    NotOffered,
+pub enum CircuitEffect {
+    /// It counts as a failure.
+    Failure,
+    /// It counts as a success: the register responded, even if its answer for this company is unusable.
+    Success,
+    /// It says nothing about the register.
+    None,
 }
 
-impl FailureKind {
-    /// All kinds in numeric order.
-    pub const ALL: [Self; 12] = [
-        Self::Busy,
-        Self::Resting,
-        Self::Unavailable,
-        Self::Throttled,
-        Self::Malformed,
-        Self::Misconfigured,
-        Self::Refused,
-        Self::Other,
-        Self::Limit,
-        Self::Trap,
-        Self::Schema,
-        Self::NotOffered,
-    ];
-
-    /// The kind's name in metrics and lists.
+impl CallFailure {
+    /// Without a request a register cannot have failed: a list that was never imported does not open the circuit.
+    /// A rate limit does not open it either, because egress already waits until the register takes requests again.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn circuit_effect(&self, requests: u64) -> CircuitEffect {
         match self {
-            Self::Busy => "busy",
-            Self::Resting => "resting",
-            Self::Unavailable => "unavailable",
-            Self::Throttled => "throttled",
-            Self::Malformed => "malformed",
-            Self::Misconfigured => "misconfigured",
-            Self::Refused => "refused",
-            Self::Other => "other",
-            Self::Limit => "limit",
-            Self::Trap => "trap",
-            Self::Schema => "schema",
-            Self::NotOffered => "not_offered",
+            Self::Failed(Failure::Unavailable(_)) if requests > 0 => CircuitEffect::Failure,
+            Self::Failed(Failure::Refused(_))
+            | Self::Limit(_)
+            | Self::Trap(_)
+            | Self::Schema { .. } => CircuitEffect::Failure,
+            Self::Failed(
+                Failure::Unavailable(_)
+                | Failure::Malformed(_)
+                | Failure::Misconfigured(_)
+                | Failure::Other(_),
+            ) => CircuitEffect::Success,
+            Self::Failed(Failure::Throttled(_))
+            | Self::Busy
+            | Self::CircuitOpen(_)
+            | Self::NotOffered(_) => CircuitEffect::None,
         }
     }
 }
 
 impl CallFailure {
+    /// What programs compare; [`std::fmt::Display`] is for people.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Busy => FailureKind::Busy,
-            Self::Resting(_) => FailureKind::Resting,
+            Self::CircuitOpen(_) => FailureKind::CircuitOpen,
             Self::Failed(Failure::Unavailable(_)) => FailureKind::Unavailable,
             Self::Failed(Failure::Throttled(_)) => FailureKind::Throttled,
             Self::Failed(Failure::Malformed(_)) => FailureKind::Malformed,
@@ -156,6 +113,37 @@ impl CallFailure {
             Self::NotOffered(_) => FailureKind::NotOffered,
         }
     }
+}
+
+impl From<&CallFailure> for SourceFailure {
+    fn from(failure: &CallFailure) -> Self {
+        Self::new(failure.kind(), failure.to_string())
+    }
+}
+
+/// Codes that the value of a section's `unread` can begin with.
+const UNREAD_CODES: [(&str, FailureKind); 10] = [
+    ("off", FailureKind::Off),
+    ("never imported", FailureKind::NeverImported),
+    ("misconfigured", FailureKind::Misconfigured),
+    ("truncated", FailureKind::Truncated),
+    ("unavailable", FailureKind::Unavailable),
+    ("throttled", FailureKind::Throttled),
+    ("malformed", FailureKind::Malformed),
+    ("refused", FailureKind::Refused),
+    ("limit", FailureKind::Limit),
+    ("busy", FailureKind::Busy),
+];
+
+/// Why a source of a section was not read. In the contract the value begins with the code, usually followed by a
+/// colon and details. Free text is [`FailureKind::Other`].
+#[must_use]
+pub fn unread_kind(value: &str) -> FailureKind {
+    let code = UNREAD_CODES.iter().find(|(code, _)| {
+        let details = value.strip_prefix(code);
+        details.is_some_and(|details| !details.starts_with(|next: char| next.is_alphanumeric()))
+    });
+    code.map_or(FailureKind::Other, |(_, kind)| *kind)
 }
 
 /// Converts the outcome of a call and names the limit that it exceeded.
@@ -240,6 +228,51 @@ impl CallFailure {
         Self::Schema {
             pointer: plain_text::one_line(pointer, plain_text::REASON),
             why: plain_text::one_line(why, plain_text::REASON),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unread_value_is_read_by_its_code() {
+        for (value, kind) in [
+            ("off", FailureKind::Off),
+            ("off: switched off by the operator", FailureKind::Off),
+            ("off by the settings", FailureKind::Off),
+            ("never imported", FailureKind::NeverImported),
+            (
+                "never imported: the newest attempt failed",
+                FailureKind::NeverImported,
+            ),
+            ("misconfigured: no key", FailureKind::Misconfigured),
+            ("truncated: 40 of 50 were read", FailureKind::Truncated),
+            ("unavailable: timeout", FailureKind::Unavailable),
+            ("throttled", FailureKind::Throttled),
+            ("offline since Monday", FailureKind::Other),
+            ("limited to the newest", FailureKind::Other),
+            ("behind: read until Monday only", FailureKind::Other),
+            ("", FailureKind::Other),
+        ] {
+            assert_eq!(unread_kind(value), kind, "{value}");
+        }
+    }
+
+    #[test]
+    fn throttled_register_does_not_open_the_circuit() {
+        let down = CallFailure::Failed(Failure::Unavailable("down".to_owned()));
+        let throttled = CallFailure::Failed(Failure::Throttled(Some(60)));
+        let trap = CallFailure::Trap("unreachable".to_owned());
+        for (failure, requests, effect) in [
+            (&down, 1, CircuitEffect::Failure),
+            (&down, 0, CircuitEffect::Success),
+            (&throttled, 1, CircuitEffect::None),
+            (&throttled, 0, CircuitEffect::None),
+            (&trap, 0, CircuitEffect::Failure),
+        ] {
+            assert_eq!(failure.circuit_effect(requests), effect, "{failure}");
         }
     }
 }

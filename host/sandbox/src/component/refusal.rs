@@ -75,8 +75,8 @@ pub enum Refusal {
     /// Another connector has the same scope or key in the answer.
     #[error("{0}")]
     Clash(String),
-    /// It failed during its probation and was rolled back.
-    #[error("taken back: {0}")]
+    /// It failed during its probation and was rolled back. Holds the whole sentence, which is also stored.
+    #[error("{0}")]
     TakenBack(String),
 }
 

@@ -11,8 +11,8 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use super::failure::EgressFailure;
-use crate::breaker::{Breaker, BreakerState, Permit};
-use crate::clock::{Clock, rfc3339};
+use crate::breaker::{Breaker, BreakerState, OpenCircuit, Permit};
+use crate::clock::Clock;
 
 /// Circuit breaker of one upstream address.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Health {
     /// Refuses while the circuit is open, before the request enters the queue.
     pub(super) fn look(&self, label: &str) -> Result<(), EgressFailure> {
         match self.state() {
-            BreakerState::Open(until) => Err(circuit_open(label, until)),
+            BreakerState::Open(open) => Err(circuit_open(label, open)),
             BreakerState::Closed | BreakerState::HalfOpen => Ok(()),
         }
     }
@@ -69,13 +69,13 @@ impl Health {
             let mut ended = std::pin::pin!(self.ended.notified());
             // Subscribe before asking for a permit, so that no wake-up is missed.
             ended.as_mut().enable();
-            let Permit::Open(until) = self.breaker.permit(self.clock.now()) else {
+            let Permit::Open(open) = self.breaker.permit(self.clock.now()) else {
                 return Ok(());
             };
             match self.state() {
                 BreakerState::HalfOpen => ended.await,
                 BreakerState::Closed => {}
-                BreakerState::Open(_) => return Err(circuit_open(label, until)),
+                BreakerState::Open(_) => return Err(circuit_open(label, open)),
             }
         }
     }
@@ -83,10 +83,9 @@ impl Health {
     /// Records a failure; logs a warning when it opens the circuit.
     pub(super) fn failed(&self, label: &str) {
         if self.breaker.failed(self.clock.now())
-            && let BreakerState::Open(until) = self.state()
+            && let BreakerState::Open(open) = self.state()
         {
-            let until = rfc3339(until);
-            tracing::warn!("{label}: the upstream failed too often; circuit open until {until}");
+            tracing::warn!("{label}: {open}");
         }
     }
 
@@ -95,11 +94,8 @@ impl Health {
     }
 }
 
-fn circuit_open(label: &str, until: time::OffsetDateTime) -> EgressFailure {
-    let until = rfc3339(until);
-    EgressFailure::Unavailable(format!(
-        "{label}: the upstream failed too often and is left alone until {until}"
-    ))
+fn circuit_open(label: &str, open: OpenCircuit) -> EgressFailure {
+    EgressFailure::Unavailable(format!("{label}: {open}"))
 }
 
 /// The outcome of a request for the circuit breaker.
@@ -185,7 +181,7 @@ mod tests {
         let refused = ask(&health, Outcome::Answered).await;
         assert_eq!(
             refused.expect_err("it rests").to_string(),
-            "unavailable: register /x: the upstream failed too often and is left alone until 2027-01-15T08:00:30Z"
+            "unavailable: register /x: circuit open until 2027-01-15T08:00:30Z, after 5 failures"
         );
         seconds.fetch_add(30, Ordering::SeqCst);
         let probe = begin(&health).await.expect("one may try");

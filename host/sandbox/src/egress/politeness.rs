@@ -35,7 +35,7 @@ pub struct UpstreamState {
     /// Requests that wait in the queue.
     pub waiting: usize,
     /// When the circuit half-opens, if it is open.
-    pub resting_until: Option<OffsetDateTime>,
+    pub circuit_open_until: Option<OffsetDateTime>,
 }
 
 /// The queues of all upstream addresses. Only configured addresses occur, so none is ever removed.
@@ -296,8 +296,8 @@ impl UpstreamQueue {
                 .filter(|left| !left.is_zero()),
             under_way: state.under_way,
             waiting: state.waiting,
-            resting_until: match self.health.state() {
-                BreakerState::Open(until) => Some(until),
+            circuit_open_until: match self.health.state() {
+                BreakerState::Open(open) => Some(open.until),
                 BreakerState::Closed | BreakerState::HalfOpen => None,
             },
         }

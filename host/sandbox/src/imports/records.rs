@@ -286,7 +286,7 @@ impl CallState {
                 imported_at: state.imported_at.map(crate::clock::rfc3339),
                 list_date: state.list_date,
                 records: u64::try_from(state.records).unwrap_or_default(),
-                failure: state.failure,
+                failure: state.failure.map(|failure| failure.detail),
                 off,
                 details: Vec::new(),
             },

@@ -318,7 +318,6 @@ impl Connectors {
 
     fn rolled_back(&self, id: &str, digest: &str) -> Option<String> {
         let (bad, why) = self.last_known_good.record(id)?.taken_back?;
-        let why = why.strip_prefix("taken back: ").unwrap_or(&why).to_owned();
         (bad == digest).then_some(why)
     }
 }

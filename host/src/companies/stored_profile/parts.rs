@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 
 use crate::companies::assemble::{DetailsPart, Origin, SectionPart};
 use crate::companies::freshness::Freshness;
+use crate::companies::reasons::reason_code;
 use crate::connectors::Loaded;
 use crate::store::{StoredDetails, StoredSection};
 
@@ -41,6 +42,7 @@ impl KnownDetails {
     pub(super) fn part(&self) -> DetailsPart {
         let stored = self.stored.as_ref();
         let fetched_at = stored.and_then(|stored| stored.fetched_at);
+        let failure = stored.and_then(|stored| Some(stored.failure.as_ref()?.kind));
         let state = match (self.applies, fetched_at, self.due.is_stale()) {
             (false, None, _) => "not_applicable",
             (true, None, _) => "unread",
@@ -57,8 +59,7 @@ impl KnownDetails {
                 version: stored.and_then(|stored| stored.connector_version.clone()),
                 as_of: fetched_at.map(crate::clock::rfc3339),
                 state,
-                reason: (state == "unread")
-                    .then(|| reason_code(stored.and_then(|stored| stored.failure.as_deref()))),
+                reason: (state == "unread").then(|| reason_code(failure)),
                 unread: None,
             },
         }
@@ -75,6 +76,7 @@ impl KnownSection {
             .filter(|_| content.is_some())
             .and_then(|stored| stored.unread_sources.as_deref())
             .and_then(|named| serde_json::from_str(named).ok());
+        let failure = stored.and_then(|stored| Some(stored.failure.as_ref()?.kind));
         let state = match (self.applies, content.is_some(), self.due.is_stale()) {
             (false, _, _) => "not_applicable",
             (true, false, _) => "unread",
@@ -92,32 +94,9 @@ impl KnownSection {
                 version: stored.and_then(|stored| stored.connector_version.clone()),
                 as_of: self.as_of.map(crate::clock::rfc3339),
                 state,
-                reason: (state == "unread")
-                    .then(|| reason_code(stored.and_then(|stored| stored.failure.as_deref()))),
+                reason: (state == "unread").then(|| reason_code(failure)),
                 unread,
             },
         }
     }
-}
-
-/// The reason code of a stored failure, whose text begins with its kind.
-fn reason_code(failure: Option<&str>) -> &'static str {
-    let Some(failure) = failure else {
-        return "not_in_time";
-    };
-    for (start, code) in [
-        ("unavailable", "unavailable"),
-        ("throttled", "throttled"),
-        ("malformed", "malformed"),
-        ("misconfigured", "misconfigured"),
-        ("refused", "limit"),
-        ("limit", "limit"),
-        ("busy", "busy"),
-        ("it failed too often", "resting"),
-    ] {
-        if failure.starts_with(start) {
-            return code;
-        }
-    }
-    "failed"
 }

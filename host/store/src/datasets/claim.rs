@@ -208,8 +208,8 @@ async fn find_unfinished(tx: &mut Tx, dataset_id: i64) -> Result<Option<Unfinish
 }
 
 async fn resume(tx: &mut Tx, id: i64, owner: &str, until: i64) -> Result<RunRow, StoreError> {
-    const RESUME: &str = "update import_run set owner = $2, lease_until = $3, attempt = attempt + 1, failure = null \
-        where id = $1 returning id, generation, attempt, cursor, list_date, notes, records, skipped, started_at";
+    const RESUME: &str = "update import_run set owner = $2, lease_until = $3, attempt = attempt + 1, failure = null, \
+        failure_kind = null where id = $1 returning id, generation, attempt, cursor, list_date, notes, records, skipped, started_at";
     on!(tx, |tx| sqlx::query_as(RESUME)
         .bind(id)
         .bind(owner)
@@ -221,7 +221,7 @@ async fn resume(tx: &mut Tx, id: i64, owner: &str, until: i64) -> Result<RunRow,
 
 async fn give_up(tx: &mut Tx, id: i64, now: OffsetDateTime) -> Result<(), StoreError> {
     const GIVE_UP: &str = "update import_run set state = 'failed', finished_at = $2, owner = null, \
-        lease_until = null, failure = 'the dataset is imported in another way now' where id = $1";
+        lease_until = null, failure = 'the dataset is imported in another way now', failure_kind = 'other' where id = $1";
     on!(tx, |tx| sqlx::query(GIVE_UP)
         .bind(id)
         .bind(millis(now))

@@ -4,9 +4,9 @@
 
 use time::OffsetDateTime;
 
-use super::{Datasets, Run, RunError, TABLE};
-use crate::StoreError;
+use super::{Datasets, Run, RunError, RunState, TABLE};
 use crate::db::{Tx, millis, on};
+use crate::{SourceFailure, StoreError};
 
 /// What readers see after publishing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,35 +105,36 @@ impl Datasets<'_> {
     pub async fn fail(
         &self,
         run: &Run,
-        why: &str,
+        failure: &SourceFailure,
         now: OffsetDateTime,
         next_run_at: Option<OffsetDateTime>,
         keep_for_resume: bool,
     ) -> Result<(), RunError> {
-        const FAIL_DATASET: &str =
-            "update dataset set failed_at = $2, failure = $3, next_run_at = $4 where id = $1";
+        const FAIL_DATASET: &str = "update dataset set failed_at = $2, failure = $3, next_run_at = $4, failure_kind = $5 where id = $1";
         const FAIL_RUN: &str = "update import_run set failure = $3, owner = null, lease_until = null, state = $4, \
-            finished_at = $5 where id = $1 and attempt = $2 and state = 'running'";
+            finished_at = $5, failure_kind = $6 where id = $1 and attempt = $2 and state = 'running'";
         let mut tx = self.store.writes.begin_with_retry().await?;
         on!(&mut tx, |tx| sqlx::query(FAIL_DATASET)
             .bind(run.dataset_id)
             .bind(millis(now))
-            .bind(why)
+            .bind(&failure.detail)
             .bind(next_run_at.map(millis))
+            .bind(failure.kind.word())
             .execute(&mut **tx)
             .await
             .map(drop))?;
         let (state, finished_at) = if keep_for_resume {
-            ("running", None)
+            (RunState::Running, None)
         } else {
-            ("failed", Some(millis(now)))
+            (RunState::Failed, Some(millis(now)))
         };
         let ours = on!(&mut tx, |tx| sqlx::query(FAIL_RUN)
             .bind(run.id)
             .bind(run.attempt)
-            .bind(why)
-            .bind(state)
+            .bind(&failure.detail)
+            .bind(state.word())
             .bind(finished_at)
+            .bind(failure.kind.word())
             .execute(&mut **tx)
             .await
             .map(|done| done.rows_affected()))?;
@@ -182,7 +183,7 @@ async fn succeed(
     now: OffsetDateTime,
 ) -> Result<Finished, RunError> {
     const SUCCEED: &str = "update import_run set state = 'succeeded', finished_at = $3, owner = null, \
-        lease_until = null, failure = null, cursor = coalesce($4, cursor) \
+        lease_until = null, failure = null, failure_kind = null, cursor = coalesce($4, cursor) \
         where id = $1 and attempt = $2 and state = 'running' returning cursor, list_date, companies, companies_new";
     let finished: Option<Finished> = on!(tx, |tx| sqlx::query_as(SUCCEED)
         .bind(run.id)
@@ -205,7 +206,7 @@ async fn move_pointer(
     const MOVE: &str = "update dataset set \
         previous_generation = case when generation = $2 then previous_generation else generation end, \
         generation = $2, list_date = coalesce($3, list_date), imported_at = $4, records = $5 + $6, companies = $6, \
-        cursor = $7, failed_at = null, failure = null, next_run_at = $8 where id = $1";
+        cursor = $7, failed_at = null, failure = null, failure_kind = null, next_run_at = $8 where id = $1";
     on!(tx, |tx| sqlx::query(MOVE)
         .bind(run.dataset_id)
         .bind(run.generation)

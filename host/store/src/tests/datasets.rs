@@ -62,7 +62,9 @@ async fn run_with_expired_lease_resumes_at_its_cursor() {
             Err(RunError::LeaseLost)
         ));
         assert!(matches!(
-            datasets.fail(&one, "late", after(91), None, true).await,
+            datasets
+                .fail(&one, &failure("late"), after(91), None, true)
+                .await,
             Err(RunError::LeaseLost)
         ));
         assert!(matches!(
@@ -143,13 +145,19 @@ async fn failed_run_is_kept_or_given_up() {
             .await
             .unwrap();
         datasets
-            .fail(&run, "out of order", after(11), Some(after(60)), true)
+            .fail(
+                &run,
+                &failure("out of order"),
+                after(11),
+                Some(after(60)),
+                true,
+            )
             .await
             .unwrap();
         let state = datasets.state("tests", "list").await.unwrap().unwrap();
         assert_eq!(
-            (state.failure.as_deref(), state.failed_at),
-            (Some("out of order"), Some(after(11)))
+            (state.failure, state.failed_at),
+            (Some(failure("out of order")), Some(after(11)))
         );
         assert_eq!(
             (state.next_run_at, state.imported_at),
@@ -162,7 +170,13 @@ async fn failed_run_is_kept_or_given_up() {
             (run.id, Some("page 2"))
         );
         datasets
-            .fail(&resumed, "the list changed", after(13), None, false)
+            .fail(
+                &resumed,
+                &failure("the list changed"),
+                after(13),
+                None,
+                false,
+            )
             .await
             .unwrap();
         let history = datasets
@@ -171,8 +185,8 @@ async fn failed_run_is_kept_or_given_up() {
             .unwrap()
             .remove(0);
         assert_eq!(
-            (history.state, history.failure.as_deref()),
-            (RunState::Failed, Some("the list changed"))
+            (history.state, history.failure),
+            (RunState::Failed, Some(failure("the list changed")))
         );
         assert_eq!(history.finished_at, Some(after(13)));
 
@@ -223,20 +237,17 @@ async fn unfinished_runs_are_listed_with_their_holder() {
         assert!(!under_way.is_under_way(after(80)), "its host is gone");
 
         datasets
-            .fail(&run, "out of order", after(30), None, true)
+            .fail(&run, &failure("out of order"), after(30), None, true)
             .await
             .unwrap();
         let broken_off = datasets.unfinished().await.unwrap().remove(0);
         assert_eq!(
-            (
-                broken_off.is_under_way(after(30)),
-                broken_off.failure.as_deref()
-            ),
-            (false, Some("out of order"))
+            (broken_off.is_under_way(after(30)), broken_off.failure),
+            (false, Some(failure("out of order")))
         );
         let run = claim(&store, DatasetKind::Snapshot, after(40)).await;
         datasets
-            .fail(&run, "the list changed", after(41), None, false)
+            .fail(&run, &failure("the list changed"), after(41), None, false)
             .await
             .unwrap();
         assert_eq!(datasets.unfinished().await.unwrap(), []);

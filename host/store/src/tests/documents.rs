@@ -32,6 +32,10 @@ fn section(ico: &str, scope: &str, content: &str) -> Section {
     }
 }
 
+fn throttled() -> SourceFailure {
+    SourceFailure::new(FailureKind::Throttled, "throttled: wait 60 s")
+}
+
 #[tokio::test]
 async fn details_distinguish_first_answer_from_change() {
     on_each_database(|store| async move {
@@ -56,7 +60,7 @@ async fn failure_keeps_earlier_content() {
     on_each_database(|store| async move {
         let table = store.details();
         table
-            .put_failure("10000001", "orsr", "out of order", START)
+            .put_failure("10000001", "orsr", &failure("out of order"), START)
             .await
             .unwrap();
         let failed = table.find("10000001").await.unwrap().remove(0);
@@ -76,7 +80,7 @@ async fn failure_keeps_earlier_content() {
         assert_eq!((good.failed_at, &good.failure), (None, &None));
 
         table
-            .put_failure("10000001", "orsr", "out of order", after(2))
+            .put_failure("10000001", "orsr", &failure("out of order"), after(2))
             .await
             .unwrap();
         let both = table.find("10000001").await.unwrap().remove(0);
@@ -85,8 +89,8 @@ async fn failure_keeps_earlier_content() {
             (Some("{}"), Some(after(1)))
         );
         assert_eq!(
-            (both.failure.as_deref(), both.failed_at),
-            (Some("out of order"), Some(after(2)))
+            (both.failure, both.failed_at),
+            (Some(failure("out of order")), Some(after(2)))
         );
     })
     .await;
@@ -160,14 +164,11 @@ async fn dirty_section_is_clean_after_reading() {
         assert_eq!(table.mark_dirty(&["vat"], &icos).await.unwrap(), 0);
 
         table
-            .put_failure("10000001", "vat", "debtors", "throttled", after(1))
+            .put_failure("10000001", "vat", "debtors", &throttled(), after(1))
             .await
             .unwrap();
         let failed = table.find("10000001", &["vat"]).await.unwrap().remove(0);
-        assert_eq!(
-            (failed.dirty, failed.failure.as_deref()),
-            (true, Some("throttled"))
-        );
+        assert_eq!((failed.dirty, failed.failure), (true, Some(throttled())));
 
         assert_eq!(
             table.put(&read, after(2)).await.unwrap(),
@@ -187,7 +188,7 @@ async fn section_that_was_never_read_is_unread() {
     on_each_database(|store| async move {
         store
             .sections()
-            .put_failure("10000001", "vat", "debtors", "throttled", START)
+            .put_failure("10000001", "vat", "debtors", &throttled(), START)
             .await
             .unwrap();
         let failed = store

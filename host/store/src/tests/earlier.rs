@@ -44,20 +44,22 @@ const VERSIONS: [Version; 9] = [
     version!("0011", billing: true),
 ];
 
-async fn load_file(path: &Path, dump: &'static str) {
+pub(super) async fn load_file(path: &Path, dump: impl Into<String>) {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true);
     let mut connection = options.connect().await.unwrap();
-    let loading = sqlx::raw_sql(dump).execute(&mut connection).await;
+    let loading = sqlx::raw_sql(AssertSqlSafe(dump.into()))
+        .execute(&mut connection)
+        .await;
     loading.unwrap();
     connection.close().await.unwrap();
 }
 
-async fn load_server(url: &str, dump: &'static str) {
+pub(super) async fn load_server(url: &str, dump: impl Into<String>) {
     let options: PgConnectOptions = url.parse().unwrap();
     let mut connection = options.connect().await.unwrap();
-    let loading = sqlx::raw_sql(AssertSqlSafe(dump))
+    let loading = sqlx::raw_sql(AssertSqlSafe(dump.into()))
         .execute(&mut connection)
         .await;
     loading.unwrap();

@@ -191,7 +191,7 @@ async fn sweep_keeps_generations_in_use() {
         assert_eq!(changed.len(), 2 * 700);
         store
             .datasets()
-            .fail(&run, "no", after(401), None, false)
+            .fail(&run, &failure("no"), after(401), None, false)
             .await
             .unwrap();
         assert_eq!(store.datasets().sweep(9999).await.unwrap(), 700);

@@ -255,7 +255,7 @@ impl Case<'_> {
         let run = self.claimed().await;
         self.store
             .datasets()
-            .fail(&run, "failed", self.now, None, keep)
+            .fail(&run, &failure("failed"), self.now, None, keep)
             .await
             .unwrap();
         if !keep {
