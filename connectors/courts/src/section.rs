@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use lustra_sdk::http::encode;
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{Gap, Unread};
 use lustra_sdk::{Failure, malformed};
 use serde::Serialize;
 
@@ -116,18 +116,20 @@ fn five_years_before(today: &str) -> Option<String> {
 
 fn left_out(why: LeftOut) -> Unread {
     let why = match why {
-        // A retry would not help.
-        LeftOut::BySetting => {
-            "off: more were found than are looked through, see the setting most_pages; counts are at least so many"
-        }
+        LeftOut::BySetting => Gap::Truncated(
+            "more were found than are looked through, see the setting most_pages; counts are at least so many"
+                .to_owned(),
+        )
+        .why(),
         LeftOut::ForTime => {
             "unavailable: there was no time to look through all that were found; counts are at least so many"
+                .to_owned()
         }
     };
     Unread {
         source: OLDER.to_owned(),
         since: None,
-        why: why.to_owned(),
+        why,
     }
 }
 

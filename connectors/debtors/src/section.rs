@@ -182,7 +182,7 @@ fn imported(dataset: &str) -> Result<DatasetState, NoAnswer> {
         Some(Gap::NeverImported(_)) => Err(NoAnswer(Gap::NeverImported(format!(
             "the dataset {dataset}"
         )))),
-        Some(gap @ (Gap::NotAsked(_) | Gap::Failed(_))) => Err(NoAnswer(gap)),
+        Some(gap @ (Gap::Truncated(_) | Gap::NotAsked(_) | Gap::Failed(_))) => Err(NoAnswer(gap)),
     }
 }
 

@@ -4,7 +4,7 @@
 //! one. In that case the section lists the ministry's list as unread, with or without an entry.
 
 use lustra_sdk::records::{self, Stored};
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, Subject, ico};
 use serde::Serialize;
 
@@ -44,10 +44,14 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     };
     let mut unread = Vec::new();
     let mut entries = Vec::new();
-    match unread::of_dataset(dataset)? {
+    let state = records::state(dataset)?;
+    match Gap::of_state(&state) {
         None => entries = of_company(source, &subject.ico)?,
-        Some(missing) if missing.why.starts_with("off") => unread.push(missing),
-        Some(missing) => return Err(Failure::Unavailable(missing.of_its_dataset())),
+        Some(gap @ Gap::Off(_)) => unread.push(gap.unread_dataset(dataset, &state)),
+        Some(gap) => {
+            let missing = gap.unread_dataset(dataset, &state);
+            return Err(Failure::Unavailable(missing.of_its_dataset()));
+        }
     }
     if source == Source::Proceedings {
         unread.push(Unread {

@@ -2,7 +2,7 @@
 
 use lustra_sdk::records;
 use lustra_sdk::text::fold;
-use lustra_sdk::unread::{Sources, Unread};
+use lustra_sdk::unread::{Gap, Sources, Unread};
 use lustra_sdk::{Failure, Section, Subject, ico};
 use serde::Serialize;
 use serde_json::Value;
@@ -84,8 +84,13 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let telling = Telling::of_settings()?;
     let mut sources = Sources::default();
     let mut of_lists = Vec::new();
+    let mut is_waiting = false;
     for dataset in Dataset::ALL {
-        if !sources.has(dataset.id())? {
+        let state = records::state(dataset.id())?;
+        if let Some(gap) = Gap::of_state(&state) {
+            is_waiting |= matches!(gap, Gap::NeverImported(_));
+            let missing = gap.unread_dataset(dataset.id(), &state);
+            sources.unread.push(missing);
             of_lists.push(None);
         } else if is_of_this_form(dataset)? {
             of_lists.push(Some(of_list(dataset, &company, telling.threshold)?));
@@ -100,10 +105,6 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         }
     }
     // If the operator switched all lists off, the section says so. If none was imported yet, there is no section.
-    let is_waiting = sources
-        .unread
-        .iter()
-        .any(|unread| unread.why.starts_with("never imported"));
     if sources.unread.len() == Dataset::ALL.len() && is_waiting {
         let lists: Vec<String> = sources.unread.iter().map(Unread::of_its_dataset).collect();
         return Err(Failure::Unavailable(lists.join("; ")));

@@ -15,6 +15,8 @@ pub enum Gap {
     Off(String),
     /// No import of the source has succeeded yet: `never imported`.
     NeverImported(String),
+    /// A setting or the register limits how much was read, and there is more: `truncated`.
+    Truncated(String),
     /// The source is in use but cannot be queried for this company.
     NotAsked(String),
     /// The source was queried and failed.
@@ -53,6 +55,7 @@ impl Gap {
         let (code, details) = match self {
             Self::Off(details) => ("off", details),
             Self::NeverImported(details) => ("never imported", details),
+            Self::Truncated(details) => ("truncated", details),
             Self::NotAsked(details) => return details.clone(),
             Self::Failed(failure) => return why(failure),
         };
@@ -69,11 +72,21 @@ impl Gap {
     pub fn unread(&self, source: &str, previous: Option<&str>) -> Unread {
         let since = match self {
             Self::Failed(_) => Some(since(previous, source)),
-            Self::Off(_) | Self::NeverImported(_) | Self::NotAsked(_) => None,
+            Self::Off(_) | Self::NeverImported(_) | Self::Truncated(_) | Self::NotAsked(_) => None,
         };
         Unread {
             source: source.to_owned(),
             since,
+            why: self.why(),
+        }
+    }
+
+    /// The entry of a dataset in this state, with the time of its last import.
+    #[must_use]
+    pub fn unread_dataset(&self, dataset: &str, state: &DatasetState) -> Unread {
+        Unread {
+            source: dataset.to_owned(),
+            since: state.imported_at.clone(),
             why: self.why(),
         }
     }
@@ -189,11 +202,7 @@ pub fn imported(dataset: &str) -> Result<DatasetState, Failure> {
 /// Like [`of_dataset`], for a known state. Does not repeat why an import failed.
 #[must_use]
 pub fn of_state(dataset: &str, state: &DatasetState) -> Option<Unread> {
-    Gap::of_state(state).map(|gap| Unread {
-        source: dataset.to_owned(),
-        since: state.imported_at.clone(),
-        why: gap.why(),
-    })
+    Gap::of_state(state).map(|gap| gap.unread_dataset(dataset, state))
 }
 
 /// Start of a source's outage: the time in the stored section, else now.
@@ -269,6 +278,14 @@ mod tests {
             .dataset("list", "2026-01-15T08:00:00Z", None, Vec::new())
             .install();
         assert!(imported("list").is_ok());
+    }
+
+    #[test]
+    fn truncated_source_says_so_by_its_code() {
+        let gap = Gap::Truncated("40 of 50 were read".to_owned());
+        let unread = gap.unread("references", None);
+        assert_eq!(unread.why, "truncated: 40 of 50 were read");
+        assert_eq!(unread.since, None);
     }
 
     #[test]

@@ -26,7 +26,9 @@ impl Verdict {
     pub fn unread(&mut self, gap: &Gap) {
         match gap {
             Gap::Off(_) => {}
-            Gap::NeverImported(_) | Gap::NotAsked(_) | Gap::Failed(_) => self.undecided(),
+            Gap::NeverImported(_) | Gap::Truncated(_) | Gap::NotAsked(_) | Gap::Failed(_) => {
+                self.undecided();
+            }
         }
     }
 
@@ -61,6 +63,7 @@ mod tests {
         let down = Gap::Failed(Failure::Unavailable("down".to_owned()));
         let odd = Gap::Failed(crate::malformed("row", "a name", "7"));
         let not_asked = Gap::NotAsked("no postal code".to_owned());
+        let truncated = Gap::Truncated("1 of 2 were read".to_owned());
         for (read, gaps, expected) in [
             (&[true][..], &[][..], Some(true)),
             (&[false], &[], Some(false)),
@@ -72,6 +75,8 @@ mod tests {
             (&[false], &[&down], None),
             (&[false], &[&odd, &off], None),
             (&[false], &[&not_asked], None),
+            (&[false], &[&truncated], None),
+            (&[true], &[&truncated], Some(true)),
         ] {
             let mut verdict = Verdict::default();
             read.iter().for_each(|is_yes| verdict.read(*is_yes));

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, amount, malformed};
 use serde::Serialize;
 use serde_json::Number;
@@ -101,10 +101,11 @@ pub fn of(
         content.unread.push(Unread {
             source: OLDER.to_owned(),
             since: Some(unread::since(previous, OLDER)),
-            why: format!(
-                "off: there are {count} notices and the setting pages allows to read {}",
+            why: Gap::Truncated(format!(
+                "there are {count} notices and the setting pages allows to read {}",
                 settings.pages * settings.page_size
-            ),
+            ))
+            .why(),
         });
     }
     let valued = found.notices.iter().filter(|notice| notice.has_value());

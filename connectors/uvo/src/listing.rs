@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use lustra_sdk::html::{self, scraper::ElementRef};
 use lustra_sdk::text::fold;
-use lustra_sdk::unread::Unread;
+use lustra_sdk::unread::{Gap, Unread};
 use lustra_sdk::{Failure, malformed};
 
 use crate::asking::Asking;
@@ -34,11 +34,8 @@ impl<T> Listed<T> {
 /// Marks a list, or the pages of its entries, as not read to the end. A retry would read no more.
 #[must_use]
 pub fn cut_short(source: &str, read: usize, total: u64) -> Unread {
-    Unread {
-        source: source.to_owned(),
-        since: None,
-        why: format!("off: {read} of {total} were read, see the setting most_requests"),
-    }
+    let why = format!("{read} of {total} were read, see the setting most_requests");
+    Gap::Truncated(why).unread(source, None)
 }
 
 /// The element with the number of entries; pages without it are searched as a whole.

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use lustra_sdk::serde_json::{self, Number, Value};
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Evidence, Failure, Section, Subject, amount, malformed};
 use serde::Serialize;
 
@@ -276,9 +276,5 @@ fn sum(amounts: &[&str]) -> Option<Number> {
 
 /// A retry would read no more.
 fn cut_short(why: &str) -> Unread {
-    Unread {
-        source: LIST.to_owned(),
-        since: None,
-        why: format!("off: {why}, see the setting most_requests"),
-    }
+    Gap::Truncated(format!("{why}, see the setting most_requests")).unread(LIST, None)
 }

@@ -196,7 +196,7 @@ fn unread_profiles_leave_the_class_unknown() {
     assert_eq!(section["classification_section"], Value::Null);
     assert_eq!(
         section["unread"][0]["why"],
-        "off: 1 of 2 were read, see the setting most_requests"
+        "truncated: 1 of 2 were read, see the setting most_requests"
     );
 }
 

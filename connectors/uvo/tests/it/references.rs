@@ -206,7 +206,7 @@ fn unfinished_list_has_no_total() {
     assert_eq!(first["source"], "references");
     assert_eq!(
         first["why"],
-        "off: 40 of 50 references were read, see the setting most_requests"
+        "truncated: 40 of 50 references were read, see the setting most_requests"
     );
 }
 
@@ -230,7 +230,7 @@ fn amounts_fall_back_to_detail_pages() {
         .collect();
     assert_eq!(why.len(), 2, "{why:?}");
     assert!(
-        why[0].starts_with("off: not every amount was read"),
+        why[0].starts_with("truncated: not every amount was read"),
         "{why:?}"
     );
 }
