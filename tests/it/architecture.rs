@@ -1,8 +1,10 @@
 //! The dependencies between crates and between the library's modules, as `ARCHITECTURE.md` states them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::Command;
+
+use lustra::store::FailureKind;
 
 /// The library's modules from the bottom up. A module uses only modules of lower floors, never of its own floor.
 const FLOORS: [&[&str]; 9] = [
@@ -151,4 +153,85 @@ fn server_without_demo_has_no_simulator() {
         assert!(with.contains(name), "{name}");
         assert!(!without.contains(name), "{name}");
     }
+}
+
+/// The literals that a source compares the beginning of a text with, outside of its tests.
+fn compared_beginnings(source: &str) -> Vec<&str> {
+    let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+    ["starts_with(", "strip_prefix("]
+        .iter()
+        .flat_map(|call| source.match_indices(*call))
+        .filter_map(|(at, call)| {
+            let argument = source[at + call.len()..].trim_start();
+            argument.strip_prefix('"')?.split('"').next()
+        })
+        .collect()
+}
+
+/// Whether a literal is a sentence or a failure code. Formats of registers, addresses and headers are single words or
+/// have capitals, digits or punctuation other than a final colon.
+fn is_prose(literal: &str) -> bool {
+    let literal = literal.trim_end_matches([' ', ':']);
+    let is_lower = |c: char| c.is_ascii_lowercase() || c == ' ';
+    let is_code = FailureKind::ALL
+        .iter()
+        .any(|kind| literal == kind.word().replace('_', " "));
+    literal.chars().all(is_lower) && (is_code || literal.contains(' '))
+}
+
+#[test]
+fn prose_is_recognised_by_its_form() {
+    for literal in [
+        "off",
+        "malformed: ",
+        "never imported",
+        "taken back: ",
+        "it failed too often",
+    ] {
+        assert!(is_prose(literal), "{literal}");
+    }
+    for literal in [
+        "http",
+        "sqlite:",
+        "text/html",
+        "proxy-",
+        "section ",
+        "421",
+        "Extract of",
+        "",
+    ] {
+        assert!(!is_prose(literal), "{literal}");
+    }
+    let source = "if why.starts_with(\n  \"off\") { x.strip_prefix('a') }\n#[cfg(test)] y.starts_with(\"busy\")";
+    assert_eq!(compared_beginnings(source), ["off"]);
+}
+
+#[test]
+fn no_failure_is_recognised_by_its_sentence() {
+    let mut files = Vec::new();
+    for folder in ["host", "connectors"] {
+        sources(&repository().join(folder), &mut files);
+    }
+    let is_code = |path: &&PathBuf| {
+        let names: Vec<_> = path.components().map(Component::as_os_str).collect();
+        names.iter().any(|name| *name == "src")
+            && !names
+                .iter()
+                .any(|name| *name == "target" || *name == "tests")
+    };
+    let found: Vec<String> = files
+        .iter()
+        .filter(is_code)
+        .filter(|path| !path.to_string_lossy().ends_with("tests.rs"))
+        .flat_map(|path| {
+            let source = std::fs::read_to_string(path).expect("the sources can be read");
+            let prose: Vec<String> = compared_beginnings(&source)
+                .into_iter()
+                .filter(|literal| is_prose(literal))
+                .map(|literal| format!("{}: {literal:?}", path.display()))
+                .collect();
+            prose
+        })
+        .collect();
+    assert!(found.is_empty(), "compare a value instead: {found:#?}");
 }
