@@ -7,7 +7,7 @@ use super::payload::{TAX, payload};
 use super::targets::{MAIL, WebhookUrl};
 use super::{Notifier, new_id};
 use crate::config::Config;
-use crate::store::{NewDelivery, PendingEvent, StoreError, Subscriber};
+use crate::store::{Channel, NewDelivery, PendingEvent, StoreError, Subscriber};
 
 /// Pending events that one transaction handles at most.
 const SLICE: u32 = 200;
@@ -60,7 +60,7 @@ impl Notifier {
                     id: new_id("dlv"),
                     event: event.number,
                     subscription: subscriber.number,
-                    channel: "webhook",
+                    channel: Channel::Webhook,
                     target: url.clone(),
                     endpoint: endpoint.clone(),
                     held: *held,
@@ -72,7 +72,7 @@ impl Notifier {
                 id: new_id("dlv"),
                 event: first.number,
                 subscription: subscriber.number,
-                channel: "email",
+                channel: Channel::Email,
                 target: address.clone(),
                 endpoint: MAIL.to_owned(),
                 held: false,

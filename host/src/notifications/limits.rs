@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use url::Url;
 
 use super::Notifier;
-use crate::store::{Granted, ResendLimit, SendingLimit, StoreError, WhichDeliveries};
+use crate::store::{Channel, Granted, ResendLimit, SendingLimit, StoreError, WhichDeliveries};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -20,10 +20,10 @@ pub enum Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    fn of(channel: &str, target: &'a str) -> Self {
+    fn of(channel: Channel, target: &'a str) -> Self {
         match channel {
-            "email" => Self::Email(target),
-            _ => Self::Webhook(target),
+            Channel::Email => Self::Email(target),
+            Channel::Webhook => Self::Webhook(target),
         }
     }
 
@@ -106,7 +106,7 @@ impl Notifier {
     pub async fn count_resends(
         &self,
         account: i64,
-        (channel, target): (&str, &str),
+        (channel, target): (Channel, &str),
         wanted: u32,
     ) -> Result<Granted, StoreError> {
         let settings = self.settings();
@@ -147,9 +147,9 @@ impl Notifier {
             left: 0,
             until: None,
         };
-        for (channel, target, _, wanted) in missed {
-            let target = (channel.as_str(), target.as_str());
-            let wanted = u32::try_from(wanted).unwrap_or(u32::MAX);
+        for missed in missed {
+            let target = (missed.channel, missed.target.as_str());
+            let wanted = u32::try_from(missed.missed).unwrap_or(u32::MAX);
             let granted = self.count_resends(account, target, wanted).await?;
             resent.left += usize::try_from(wanted - granted.count).unwrap_or_default();
             resent.until = resent.until.max(granted.until);

@@ -19,7 +19,7 @@ use super::webhook::{GONE, Reply};
 use crate::config::Secret;
 use crate::language::Language;
 use crate::mail::NewEmail;
-use crate::store::{Attempt, ClaimedDelivery, Outcome, State, StoreError};
+use crate::store::{Attempt, Channel, ClaimedDelivery, Outcome, State, StoreError};
 
 /// Time for recording the result: a claim lasts this much longer than the attempt's timeout.
 const MARGIN: Duration = Duration::from_secs(45);
@@ -111,7 +111,7 @@ impl Notifier {
 
     /// Attempts one delivery. `None` if it is postponed.
     async fn attempt(&self, delivery: ClaimedDelivery, data: &SubscriptionData) -> Option<Attempt> {
-        if delivery.channel == "email" && self.is_postponed(&delivery, data).await {
+        if delivery.channel == Channel::Email && self.is_postponed(&delivery, data).await {
             return None;
         }
         Some(self.try_once(delivery, data).await)
@@ -129,7 +129,7 @@ impl Notifier {
                 retry_after: None,
                 took: Duration::ZERO,
             }
-        } else if delivery.channel == "email" {
+        } else if delivery.channel == Channel::Email {
             self.mail(&delivery, data).instrument(span).await
         } else {
             match data

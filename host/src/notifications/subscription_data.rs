@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Notifier;
 use super::secrets::SEALED_FOR;
 use crate::config::Secret;
-use crate::store::{ClaimedDelivery, StoreError, SubscribingAccount};
+use crate::store::{Channel, ClaimedDelivery, StoreError, SubscribingAccount};
 
 /// Secrets and accounts of the subscriptions of claimed deliveries, by subscription number.
 #[derive(Default)]
@@ -20,7 +20,7 @@ impl Notifier {
         &self,
         claimed: &[ClaimedDelivery],
     ) -> Result<SubscriptionData, StoreError> {
-        let of = |channel: &str| {
+        let of = |channel: Channel| {
             let of_channel = claimed
                 .iter()
                 .filter(|delivery| delivery.channel == channel);
@@ -30,7 +30,7 @@ impl Notifier {
             numbers
         };
         let subscriptions = self.store().subscriptions();
-        let (webhooks, emails) = (of("webhook"), of("email"));
+        let (webhooks, emails) = (of(Channel::Webhook), of(Channel::Email));
         let accounts = match emails.as_slice() {
             [] => Vec::new(),
             emails => subscriptions.accounts(emails).await?,

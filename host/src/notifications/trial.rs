@@ -11,7 +11,7 @@ use super::{Notifier, new_id, new_secret};
 use crate::changes::UPDATED;
 use crate::config::Secret;
 use crate::mail::NewEmail;
-use crate::store::StoreError;
+use crate::store::{Outcome, StoreError};
 
 #[derive(Debug)]
 pub struct Trial {
@@ -21,6 +21,7 @@ pub struct Trial {
     /// Webhooks only: the request headers.
     pub headers: Vec<(String, String)>,
     pub body: String,
+    pub delivered: bool,
     /// The outcome's name, as in recorded attempts.
     pub outcome: &'static str,
     pub status: Option<u16>,
@@ -61,6 +62,7 @@ impl Notifier {
                     secret: Some(secret),
                     headers: shown,
                     body,
+                    delivered: reply.outcome == Outcome::Success,
                     outcome: reply.outcome.word(),
                     status: reply.status,
                     answer: reply.answer,
@@ -79,6 +81,7 @@ impl Notifier {
                     unsubscribe: None,
                 };
                 let sent = self.mailer().send_email(&message).await;
+                let delivered = sent.is_ok();
                 let (outcome, answer) = match sent {
                     Ok(()) => ("success", None),
                     Err((error, why)) if error.is_final() => ("refused", Some(why)),
@@ -89,6 +92,7 @@ impl Notifier {
                     secret: None,
                     headers: Vec::new(),
                     body: written.text,
+                    delivered,
                     outcome,
                     status: None,
                     answer,

@@ -11,10 +11,12 @@ mod shown;
 
 use time::OffsetDateTime;
 
-pub use claim::{ClaimedDelivery, DeliveredEvent};
+pub use claim::{Channel, ClaimedDelivery, DeliveredEvent};
 pub(super) use claim::{lock_queues, lock_queues_of};
 pub use record::{Attempt, Outcome, State};
-pub use shown::{DeliveriesOfAccount, ResendLimit, ShownAttempt, ShownDelivery, WhichDeliveries};
+pub use shown::{
+    DeliveriesOfAccount, MissedTarget, ResendLimit, ShownAttempt, ShownDelivery, WhichDeliveries,
+};
 
 use super::db::{millis, on};
 use super::{Store, StoreError};

@@ -57,8 +57,8 @@ pub use datasets::{
     Differences, ImportRun, Published, Record, Run, RunError, RunState, UnknownWord,
 };
 pub use deliveries::{
-    Attempt, ClaimedDelivery, DeliveredEvent, Deliveries, DeliveriesOfAccount, Outcome,
-    ResendLimit, ShownAttempt, ShownDelivery, State, WhichDeliveries,
+    Attempt, Channel, ClaimedDelivery, DeliveredEvent, Deliveries, DeliveriesOfAccount,
+    MissedTarget, Outcome, ResendLimit, ShownAttempt, ShownDelivery, State, WhichDeliveries,
 };
 pub use details::{Details, DetailsStore, StoredDetails};
 pub use error::{Cause, StoreError};

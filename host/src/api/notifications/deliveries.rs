@@ -19,7 +19,7 @@ use crate::api::body::Fields;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::query::Parameters;
 use crate::notifications::Target;
-use crate::store::{State as DeliveryState, Subscription, WhichDeliveries};
+use crate::store::{Channel, State as DeliveryState, Subscription, WhichDeliveries};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -120,7 +120,7 @@ async fn resend_delivery(
             now,
         ));
     }
-    let target = (found.channel.as_str(), found.target.as_str());
+    let target = (found.channel, found.target.as_str());
     let granted = app
         .notifier
         .count_resends(caller.account_id, target, 1)
@@ -299,13 +299,13 @@ async fn test_target(
         .map(|(name, value)| (name, Value::from(value)))
         .collect();
     let (channel, target) = match target {
-        Target::Webhook(url) => ("webhook", url),
-        Target::Email(email) => ("email", email),
+        Target::Webhook(url) => (Channel::Webhook, url),
+        Target::Email(email) => (Channel::Email, email),
     };
     Ok(Json(TestAnswer {
-        channel,
+        channel: channel.word(),
         target: target.to_owned(),
-        delivered: trial.outcome == "success",
+        delivered: trial.delivered,
         sent: TestSent {
             delivery_id: trial.delivery_id,
             headers: Value::Object(headers),

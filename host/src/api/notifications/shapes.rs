@@ -133,7 +133,7 @@ pub struct Delivery {
     /// Its id, the same for every attempt and in the header `X-Webhook-Delivery-Id`.
     id: String,
     /// `webhook` or `email`.
-    channel: String,
+    channel: &'static str,
     /// `waiting`, `delivered`, `failed`, `cancelled`, or `held` while the webhook is paused.
     status: &'static str,
     /// How many attempts were made.
@@ -192,7 +192,7 @@ impl Delivery {
         let waits = stored.state == State::Waiting && !stored.leased;
         Self {
             id: stored.id,
-            channel: stored.channel,
+            channel: stored.channel.word(),
             status: stored.state.word(),
             attempts: stored.attempts,
             target: stored.target,

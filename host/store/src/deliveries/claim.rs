@@ -9,14 +9,26 @@ use time::OffsetDateTime;
 
 use super::Deliveries;
 use crate::StoreError;
-use crate::db::{Millis, Tx, list, millis, on};
+use crate::db::{Millis, Tx, list, millis, on, text_enum};
+
+/// How a delivery reaches its target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Channel {
+    Webhook,
+    Email,
+}
+
+text_enum!(Channel {
+    Webhook: "webhook",
+    Email: "email",
+});
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedDelivery {
     pub number: i64,
     pub id: String,
     pub subscription: i64,
-    pub channel: String,
+    pub channel: Channel,
     pub target: String,
     /// The key of its queue.
     pub endpoint: String,
@@ -50,7 +62,8 @@ struct Row {
     id: String,
     event: i64,
     subscription: i64,
-    channel: String,
+    #[sqlx(try_from = "String")]
+    channel: Channel,
     target: String,
     endpoint: String,
     attempts: i64,

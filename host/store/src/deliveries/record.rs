@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::claim::{lock_queues, next_of_queue};
-use super::{ClaimedDelivery, Deliveries};
+use super::{Channel, ClaimedDelivery, Deliveries};
 use crate::StoreError;
 use crate::db::{Tx, millis, on, text_enum};
 use crate::rows::{insert, number, text};
@@ -155,7 +155,7 @@ impl Deliveries<'_> {
 /// Locks the subscriptions of webhook deliveries until the transaction ends.
 async fn lock_subscriptions(tx: &mut Tx, attempts: &[Attempt]) -> Result<(), StoreError> {
     let webhooks = attempts.iter().map(|attempt| &attempt.delivery);
-    let webhooks = webhooks.filter(|delivery| delivery.channel == "webhook");
+    let webhooks = webhooks.filter(|delivery| delivery.channel == Channel::Webhook);
     let numbers: Value = webhooks.map(|delivery| delivery.subscription).collect();
     let sql = format!(
         "select number from subscription where {} order by number{}",
@@ -272,7 +272,7 @@ async fn add_attempts(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreErr
 async fn note_health(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreError> {
     let mut health: BTreeMap<i64, Option<OffsetDateTime>> = BTreeMap::new();
     for attempt in attempts {
-        if attempt.delivery.channel != "webhook" {
+        if attempt.delivery.channel != Channel::Webhook {
             continue;
         }
         let failed_at = (attempt.outcome != Outcome::Success).then_some(attempt.at);

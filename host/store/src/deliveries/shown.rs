@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::{Outcome, State, lock_queues};
 use crate::db::{MaybeMillis, Millis, millis, on};
 use crate::events::wake_endpoints;
-use crate::{Store, StoreError};
+use crate::{Channel, Store, StoreError};
 
 /// A delivery, as its account sees it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -18,7 +18,8 @@ pub struct ShownDelivery {
     pub subscription: i64,
     pub event_id: String,
     pub kind: String,
-    pub channel: String,
+    #[sqlx(try_from = "String")]
+    pub channel: Channel,
     pub target: String,
     #[sqlx(try_from = "String")]
     pub state: State,
@@ -37,6 +38,16 @@ pub struct ShownDelivery {
     pub finished_at: Option<OffsetDateTime>,
     #[sqlx(skip)]
     pub tries: Vec<ShownAttempt>,
+}
+
+/// A target of deliveries that may be resent.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct MissedTarget {
+    #[sqlx(try_from = "String")]
+    pub channel: Channel,
+    pub target: String,
+    /// Number of these deliveries.
+    pub missed: i64,
 }
 
 impl ShownDelivery {
@@ -222,17 +233,17 @@ impl DeliveriesOfAccount<'_> {
         Ok(self.resend_selected(&chosen, limit, now).await? > 0)
     }
 
-    /// Counts deliveries of a subscription that may be resent, by channel, target and queue.
+    /// Counts deliveries of a subscription that may be resent, by channel and target.
     pub async fn missed_by_target(
         &self,
         subscription: i64,
         which: WhichDeliveries,
         limit: ResendLimit,
         now: OffsetDateTime,
-    ) -> Result<Vec<(String, String, String, i64)>, StoreError> {
+    ) -> Result<Vec<MissedTarget>, StoreError> {
         let (condition, created) = which.condition();
         let sql = format!(
-            "select channel, target, min(endpoint), count(*) from delivery where {condition} and {RESENDABLE} \
+            "select channel, target, count(*) as missed from delivery where {condition} and {RESENDABLE} \
              and (resent_since is null or resent_since <= $6 or resent < $7) and $2 is not null \
              group by channel, target order by channel, target"
         );
@@ -255,7 +266,7 @@ impl DeliveriesOfAccount<'_> {
         &self,
         subscription: i64,
         which: WhichDeliveries,
-        (channel, target): (&str, &str),
+        (channel, target): (Channel, &str),
         most: i64,
         limit: ResendLimit,
         now: OffsetDateTime,
@@ -265,7 +276,7 @@ impl DeliveriesOfAccount<'_> {
             condition,
             number: subscription,
             created,
-            target: Some((channel, target)),
+            target: Some((channel.word(), target)),
             most,
         };
         self.resend_selected(&chosen, limit, now).await

@@ -7,9 +7,9 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::Events;
-use crate::StoreError;
 use crate::db::{Millis, Tx, list, millis, on};
 use crate::rows::{insert, number, text};
+use crate::{Channel, StoreError};
 
 /// An event that has not been published yet.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -52,8 +52,7 @@ pub struct NewDelivery {
     pub id: String,
     pub event: i64,
     pub subscription: i64,
-    /// Either `webhook` or `email`.
-    pub channel: &'static str,
+    pub channel: Channel,
     pub target: String,
     /// The key of its queue.
     pub endpoint: String,
@@ -290,7 +289,7 @@ async fn add_deliveries(
             "id": delivery.id,
             "event": delivery.event,
             "subscription": delivery.subscription,
-            "channel": delivery.channel,
+            "channel": delivery.channel.word(),
             "target": delivery.target,
             "endpoint": delivery.endpoint,
             "state": if delivery.held { "held" } else { "waiting" },

@@ -8,7 +8,7 @@ use crate::deliveries::lock_queues_of;
 use crate::events::hold_numbers;
 use crate::idempotency::{self, KeyedOutcome, KeyedRequest};
 use crate::recipients::{self, Consent};
-use crate::{StoreError, watches};
+use crate::{Channel, StoreError, watches};
 
 /// The requested state of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -277,7 +277,7 @@ async fn redirect(
     const REDIRECT: &str = "update delivery set target = $2, endpoint = $3 \
         where subscription = $1 and channel = 'webhook' and state in ('waiting', 'held', 'failed')";
     let (Some(url), Some(endpoint)) = (&new.webhook_url, &new.webhook_endpoint) else {
-        return give_up_channel(tx, number, "webhook", now).await;
+        return give_up_channel(tx, number, Channel::Webhook, now).await;
     };
     on!(&mut *tx, |tx| sqlx::query(REDIRECT)
         .bind(number)
@@ -315,14 +315,14 @@ pub(crate) async fn give_up(
 async fn give_up_channel(
     tx: &mut Tx,
     subscription: i64,
-    channel: &str,
+    channel: Channel,
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
     const GIVE_UP: &str = "update delivery set state = 'cancelled', due_at = null, finished_at = $3 \
         where subscription = $1 and channel = $2 and state in ('waiting', 'held')";
     on!(tx, |tx| sqlx::query(GIVE_UP)
         .bind(subscription)
-        .bind(channel)
+        .bind(channel.word())
         .bind(millis(now))
         .execute(&mut **tx)
         .await

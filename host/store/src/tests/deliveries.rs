@@ -10,6 +10,7 @@ use super::publishing::{
     watching,
 };
 use super::*;
+use crate::Channel;
 use crate::Kind;
 use crate::db::on;
 use crate::{
@@ -52,8 +53,9 @@ async fn resend_all(
         window: Duration::from_secs(1),
     };
     let missed = of.missed_by_target(subscription, which, limit, at).await;
-    for (channel, target, _, count) in missed.unwrap() {
-        let target = (channel.as_str(), target.as_str());
+    for missed in missed.unwrap() {
+        let target = (missed.channel, missed.target.as_str());
+        let count = missed.missed;
         let sent = of.resend_to(subscription, which, target, count, limit, at);
         sent.await.unwrap();
     }
@@ -173,8 +175,12 @@ async fn full_or_cooling_queue_is_skipped() {
             .claim(&[&hook], 64, &|_| 2, LEASE, after(1))
             .await
             .unwrap();
-        let channels: Vec<&str> = full.iter().map(|one| one.channel.as_str()).collect();
-        assert_eq!(channels, ["email", "email"], "as many as there is room for");
+        let channels: Vec<Channel> = full.iter().map(|one| one.channel).collect();
+        assert_eq!(
+            channels,
+            [Channel::Email, Channel::Email],
+            "as many as there is room for"
+        );
         let none = deliveries
             .claim(&["email"], 64, &|_| 0, LEASE, after(1))
             .await
@@ -191,7 +197,7 @@ async fn full_or_cooling_queue_is_skipped() {
             .await
             .unwrap();
         let left = claim_due(&store, 16, 39).await;
-        assert!(left.iter().all(|one| one.channel == "email"));
+        assert!(left.iter().all(|one| one.channel == Channel::Email));
         assert_eq!(left.len(), 4);
         let next = deliveries.next_due().await.unwrap();
         assert_eq!(

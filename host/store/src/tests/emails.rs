@@ -6,6 +6,7 @@ use futures_util::future::join_all;
 
 use super::publishing::{HOOK, ICO, claim_due, event, find, finding, publish, watching};
 use super::*;
+use crate::Channel;
 use crate::{ChangeSet, ResendLimit, SendingLimit};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -41,7 +42,7 @@ async fn events_of_one_reading_are_one_email() {
         assert_eq!(publish(&store, 1).await, 3);
         assert_eq!(publish(&store, 1).await, 1);
         let claimed = claim_due(&store, 16, 1).await;
-        let letters = claimed.iter().filter(|one| one.channel == "email");
+        let letters = claimed.iter().filter(|one| one.channel == Channel::Email);
         let letters: Vec<Vec<&str>> = letters
             .map(|letter| {
                 letter

@@ -1,6 +1,7 @@
 //! Helpers shared by tests of events, subscriptions and deliveries.
 
 use super::*;
+use crate::Channel;
 use crate::{
     Attempt, ChangeSet, ClaimedDelivery, NewChange, NewDelivery, NewEvent, NewSubscription,
     Outcome, PendingEvent, Section, State, StoredSection, Subscriber,
@@ -112,7 +113,7 @@ pub(super) fn all_targets(reading: &[&PendingEvent], subscriber: &Subscriber) ->
         for number in &numbers {
             made.push(delivery(
                 *number,
-                "webhook",
+                Channel::Webhook,
                 url,
                 endpoint(url),
                 *held,
@@ -124,7 +125,7 @@ pub(super) fn all_targets(reading: &[&PendingEvent], subscriber: &Subscriber) ->
         let letter = Some(numbers.clone());
         made.push(delivery(
             numbers[0],
-            "email",
+            Channel::Email,
             address,
             "email".to_owned(),
             false,

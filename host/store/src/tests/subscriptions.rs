@@ -7,6 +7,7 @@ use super::publishing::{
     watching,
 };
 use super::*;
+use crate::Channel;
 use crate::{NewSubscription, Put, State};
 
 const OTHER: &str = "https://two.example/hooks";
@@ -140,7 +141,7 @@ async fn ended_subscription_cancels_only_undelivered_events() {
         let (to_hook, to_mail): (Vec<_>, Vec<_>) = claim_due(&store, 16, 1)
             .await
             .into_iter()
-            .partition(|one| one.channel == "webhook");
+            .partition(|one| one.channel == Channel::Webhook);
         let of = store.subscriptions_of(account);
         of.end(ICO, after(2)).await.unwrap().unwrap();
         // Both are in progress: one arrives, the other fails.
