@@ -118,7 +118,7 @@ fn notices_beyond_the_page_limit_are_unread() {
         first["unread"][0]["why"]
             .as_str()
             .unwrap()
-            .starts_with("off")
+            .starts_with("truncated: ")
     );
     host().now("2027-01-01T00:00:00Z").install();
     let section = Ted::enrich("ted_tenders", subject_with_previous(ICO, Some(&first))).unwrap();
