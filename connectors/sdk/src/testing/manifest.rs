@@ -5,10 +5,13 @@
     reason = "a manifest or a section that is none is a test that fails, and says why"
 )]
 
-use crate::notes::{DEFAULT_MAX_ODD_PERCENT, MAX_ODD_PERCENT};
 use serde_json::Value;
 
 use crate::Section;
+use crate::notes::{DEFAULT_MAX_ODD_PERCENT, MAX_ODD_PERCENT};
+use crate::settings::Declared;
+
+mod settings;
 
 /// A connector's manifest: the `MANIFEST` constant of `export!`.
 #[derive(Debug, Clone)]
@@ -31,15 +34,18 @@ impl Manifest {
         &self.0
     }
 
-    /// Validates the manifest against `wit/manifest.schema.json`.
+    /// Validates the manifest against `wit/manifest.schema.json`, and checks that every setting
+    /// and every member of one has a description.
     ///
     /// # Panics
-    /// The manifest is invalid; the message lists every problem.
+    /// The manifest is invalid; the message lists every problem. A description is missing; the
+    /// message names its path.
     #[track_caller]
     pub fn assert_valid(&self) {
         let schema = include_str!("../../../../wit/manifest.schema.json");
         let schema = serde_json::from_str(schema).expect("the contract's schema is JSON");
         fits(&schema, &self.0);
+        settings::assert_described(&self.0["settings"], "settings");
     }
 
     /// Checks that every member of every scope's schema has an English label (`title`) and a
@@ -54,6 +60,19 @@ impl Manifest {
             let place = scope["scope"].as_str().unwrap_or_default();
             labelled(&scope["schema"], place);
         }
+    }
+
+    /// Compares the settings' schema with the settings that the code declares: names, types,
+    /// ranges, defaults and descriptions. Descriptions may differ in backticks and line breaks.
+    /// Patterns and lengths of texts stand in the manifest alone.
+    ///
+    /// The SDK's own setting `max_odd_percent` is left out.
+    ///
+    /// # Panics
+    /// A setting differs, or exists on one side only; the message names its path.
+    #[track_caller]
+    pub fn assert_settings_are(&self, declared: &[Declared]) {
+        settings::assert_same(&self.0["settings"], declared);
     }
 
     /// Checks that the defaults in the manifest equal those of the code. `of_code` is an object
@@ -239,26 +258,6 @@ mod tests {
 
     fn fails(test: impl FnOnce()) -> bool {
         catch_unwind(AssertUnwindSafe(test)).is_err()
-    }
-
-    #[test]
-    fn nested_defaults_are_compared() {
-        let code = json!({"days": 7, "key": null, "names": {"id": "id", "rows": "zoznam"}});
-        manifest().assert_defaults(&code);
-        for (name, value) in [
-            ("days", json!(8)),
-            ("days", Value::Null),
-            ("key", json!("x")),
-            ("names", json!({"id": "id", "rows": "rows"})),
-            ("another", json!(1)),
-        ] {
-            let mut other = code.clone();
-            other[name] = value;
-            assert!(fails(|| manifest().assert_defaults(&other)), "{other}");
-        }
-        let mut nested = manifest();
-        nested.0["settings"]["properties"]["names"]["properties"]["id"]["default"] = json!("ico");
-        assert!(fails(|| nested.assert_defaults(&code)));
     }
 
     #[test]
