@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::Dataset;
 use crate::history::{self, Licences};
 use crate::licence::{Held, List, Notes, Unreadable};
-use crate::UPSTREAM;
+use crate::names::UPSTREAM;
 use crate::settings::Settings;
 use crate::{institutions, psd2};
 

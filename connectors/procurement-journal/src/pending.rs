@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use crate::award::{awards_of, correction_of};
 use crate::facts::{self, Facts, Place};
 use crate::issue::{self, Content, Issue};
-use crate::DATASET;
+use crate::names::DATASET;
 use crate::notice::Notice;
 use crate::settings::Settings;
 

@@ -6,7 +6,7 @@ use lustra_sdk::{Failure, Section, calendar, records, runtime};
 use serde::Serialize;
 
 use crate::award::{FIRST_ISSUE, FirstIssue};
-use crate::DATASET;
+use crate::names::DATASET;
 use crate::settings::Settings;
 
 /// The part of the journal that the records cover.
