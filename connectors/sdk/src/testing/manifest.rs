@@ -8,7 +8,6 @@
 use serde_json::Value;
 
 use crate::Section;
-use crate::notes::{DEFAULT_MAX_ODD_PERCENT, MAX_ODD_PERCENT};
 use crate::settings::Declared;
 
 mod settings;
@@ -73,26 +72,6 @@ impl Manifest {
     #[track_caller]
     pub fn assert_settings_are(&self, declared: &[Declared]) {
         settings::assert_same(&self.0["settings"], declared);
-    }
-
-    /// Checks that the defaults in the manifest equal those of the code. `of_code` is an object
-    /// with every setting that has a default, such as `to_value(Settings::default())`. Defaults
-    /// of nested settings must repeat the matching part of the outer default.
-    ///
-    /// The SDK's own setting `max_odd_percent` is left out.
-    ///
-    /// # Panics
-    /// A default differs, or exists on one side only.
-    #[track_caller]
-    pub fn assert_defaults(&self, of_code: &Value) {
-        let mut of_code = of_code.clone();
-        if self.0["settings"]["properties"]
-            .get(MAX_ODD_PERCENT)
-            .is_some()
-        {
-            of_code[MAX_ODD_PERCENT] = DEFAULT_MAX_ODD_PERCENT.into();
-        }
-        same_defaults(&self.0["settings"], Some(&of_code), "settings");
     }
 
     /// Checks that the settings' schema accepts each of `good` and rejects each of `bad`.
@@ -174,30 +153,6 @@ fn fits(schema: &Value, value: &Value) {
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect();
     assert!(problems.is_empty(), "{}\n{value:#}", problems.join("\n"));
-}
-
-#[track_caller]
-fn same_defaults(schema: &Value, of_code: Option<&Value>, place: &str) {
-    let of_code = of_code.filter(|value| !value.is_null());
-    let properties = schema["properties"].as_object();
-    let default = schema.get("default");
-    match (default.filter(|value| !value.is_null()), properties) {
-        (Some(default), _) => assert_eq!(Some(default), of_code, "the default of {place}"),
-        (None, None) => assert_eq!(of_code, None, "{place} has no default"),
-        (None, Some(_)) => {}
-    }
-    let Some(properties) = properties else { return };
-    for (name, property) in properties {
-        let part = of_code.and_then(|value| value.get(name));
-        same_defaults(property, part, &format!("{place}/{name}"));
-    }
-    for name in of_code
-        .and_then(Value::as_object)
-        .into_iter()
-        .flat_map(|of_code| of_code.keys())
-    {
-        assert!(properties.contains_key(name), "{place} has no {name}");
-    }
 }
 
 /// Checks that the members of a schema have labels, including those inside its lists and choices.
