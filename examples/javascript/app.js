@@ -1,17 +1,17 @@
-// Licences that the example register gave to a company.
+// Licences of a company in the example register.
 //
-// Asking and reading are apart: `enrich` asks, `read` takes the register's text and gives facts, and needs no host.
+// Requests and parsing are separate: `enrich` sends the request; `read` parses the register's text and needs no host.
 // A failure of the contract is thrown as `{ tag, val }`.
 
 import { send } from "lustra:connector/http@1.0.0";
 import { MANIFEST } from "./manifest.js";
 
-/** What every connector has. */
+/** The functions that every connector implements. */
 export const connector = {
   describe: () => MANIFEST,
 };
 
-/** The sections that this one gives. */
+/** The sections of this connector. */
 export const enrichment = {
   enrich(scope, subject) {
     if (scope !== "javascript_licences") {
@@ -34,7 +34,7 @@ export const enrichment = {
   },
 };
 
-/** The section of an answer. Only the register's own word says that it knows no such number. */
+/** Builds the section of an answer. Only the register's own error code means that it does not know the number. */
 function licences(status, text, ico) {
   if (status === 429) {
     throw { tag: "throttled", val: undefined };
@@ -48,7 +48,7 @@ function licences(status, text, ico) {
   return read(text, ico);
 }
 
-/** Text in, facts out. Another form than the known one is `malformed`; nothing is guessed. */
+/** Parses an answer. An unknown format is `malformed`. */
 function read(text, ico) {
   const answer = parse(text);
   if (answer.ico !== ico) {
@@ -73,7 +73,7 @@ function parse(text) {
       return answer;
     }
   } catch {
-    // An error page, for example.
+// The answer is not JSON, such as an error page.
   }
   throw malformed("answer", "a JSON object");
 }
@@ -85,7 +85,7 @@ function string(one, member) {
   return one[member];
 }
 
-/** What was found is left out: it may be a person's name. */
+/** The failure for an unknown format. It omits the found value, which may be a person's name. */
 function malformed(what, expected) {
   return { tag: "malformed", val: { what: `register: ${what}`, expected, found: "something else", evidence: undefined } };
 }

@@ -165,9 +165,9 @@ impl<'a> Attack<'a> {
 
     fn all(&self, figures: &mut Figures) {
         figures.explain(&format!(
-            "{} look-ups a second for {} s, half cached and half computed for each request by another connector: first alone, then \
-             beside {ATTACKERS} callers that ask a hostile connector without a pause. Times count from when a look-up \
-             was due. A look-up that fails or lacks its section counts as failed. After each look-up /v1/health is asked.",
+            "{} look-ups a second for {} s, half cached and half computed by another connector: first alone, then \
+             beside {ATTACKERS} callers that call a hostile connector continuously. Times start when a look-up is due. A \
+             look-up that fails or lacks its section counts as failed. Each look-up is followed by /v1/health.",
             self.rate,
             self.span.as_secs()
         ));
@@ -214,11 +214,7 @@ impl<'a> Attack<'a> {
             ));
         }
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
-        figures.report(
-            "look-ups of neighbours that failed, aim 0",
-            failed as f64,
-            "",
-        );
+        figures.report("failed look-ups of neighbours, aim 0", failed as f64, "");
     }
 
     /// Measures neighbours alone and beside attackers. Returns the number of failed look-ups.

@@ -179,7 +179,7 @@ fn compare(runtime: &Runtime, prepared: &Prepared, options: &Options, figures: &
          loopback. Imported: fetched and unpacked by the host, parsed in the sandbox, handed over in batches of 1000, \
          committed and published, into a fresh database; natively: the same bytes unpacked and parsed by the same \
          code, committed in the same batches by the same functions of the store. Reading alone: both without the \
-         store. {rounds} rounds in turn; the middle ratio counts.",
+         store. {rounds} alternating rounds; the median ratio counts.",
         prepared.packed.len()
     ));
     let (mut imported, mut natively, mut ratios, mut reading) = (vec![], vec![], vec![], vec![]);
@@ -230,9 +230,9 @@ fn compare(runtime: &Runtime, prepared: &Prepared, options: &Options, figures: &
 fn memory(quarter: &Prepared, whole: &Prepared, figures: &mut Figures) {
     let name = whole.list.dataset();
     figures.explain(&format!(
-        "{name}: resident memory of a process that has the host only, before the import and at its highest during it. \
-         The embedded database may cache 32 MiB for its writer. An import of four times the size should take no more \
-         than a quarter more."
+        "{name}: resident memory of a process with only the host, before the import and at its peak. The embedded \
+         database may cache 32 MiB for its writer. An import of four times the size should need at most a quarter \
+         more."
     ));
     let highest = |prepared: &Prepared, figures: &mut Figures| {
         let [before, high] = in_own_process(prepared);

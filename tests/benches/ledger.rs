@@ -93,10 +93,10 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rate = options.number("profiles-rate", 200, 100);
     let (world, host, [charged, free]) = prepared(runtime, world());
     figures.explain(&format!(
-        "Base data of {COMPANIES} companies from SQLite for each question, the cache off, through HTTP: charged, each call \
-         durable before its answer, against an account that is not metered. Throughput with {connections} kept \
-         connections, {rounds} rounds of {} s in turn, the middle ratio counts; times at {rate} questions a second, \
-         each from when it was due.",
+        "Base data of {COMPANIES} companies from SQLite for each request, over HTTP without the cache: a charged account, \
+         whose calls are durable before their answers, compared with an unmetered one. Throughput with {connections} \
+         kept-alive connections in {rounds} alternating rounds of {} s; the median ratio counts. Times at {rate} \
+         requests a second start when a request is due.",
         span.as_secs(),
     ));
     for requests in [&charged, &free] {
@@ -148,7 +148,7 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             figures.report(format!("added at {name}"), paid - unpaid, "ms");
         }
     }
-    runtime.block_on(world.books_are_right());
+    runtime.block_on(world.verify_ledgers());
     runtime.block_on(world.end());
 }
 
@@ -210,9 +210,9 @@ fn debits(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let span = options.seconds(4, 1);
     let callers = 256;
     figures.explain(&format!(
-        "The ledger alone: {callers} callers at once, many calls in a transaction against a transaction for each, {rounds} \
-         rounds of {} s in turn, the middle ratio counts. SQLite syncs each commit; the PostgreSQL that tests start syncs \
-         nothing, so there only the round trips are saved.",
+        "The ledger alone with {callers} concurrent callers: grouped transactions compared with one transaction per call, \
+         in {rounds} alternating rounds of {} s; the median ratio counts. SQLite syncs each commit; the PostgreSQL of \
+         the tests does not sync, so grouping saves only round trips there.",
         span.as_secs(),
     ));
     for name in ["SQLite", "PostgreSQL"] {
@@ -281,8 +281,8 @@ fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures)
     let (world, host, [charged, free]) = prepared(runtime, world);
     figures.explain(&format!(
         "Look-ups from SQLite at {rate} a second, alone and while a dump of {records} companies is imported into the same \
-         store: served from memory, unpacked, parsed in the sandbox and written on the same two cores as everything else. \
-         Both accounts are asked in turn.",
+         store: served from memory, unpacked, parsed in the sandbox and written on the same two cores. Requests of \
+         both accounts alternate.",
     ));
     let span = options.seconds(30, 2);
     let alone = timed(host, [&charged, &free], rate, span);
@@ -305,7 +305,7 @@ fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures)
         .block_on(importing)
         .expect("the import does not panic");
     figures.report(
-        "the import beside them",
+        "the import during look-ups",
         support::rate(records.into(), took),
         "records/s",
     );

@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         .collect();
     if wanted.is_empty() {
         let names = BENCHMARKS.map(|(name, _)| name).join(", ");
-        say(&format!("No benchmark has such a name. There are {names}."));
+        say(&format!("No benchmark matches. Benchmarks: {names}."));
         return ExitCode::FAILURE;
     }
     let failed: Vec<&str> = wanted.into_iter().filter(|name| !ran(name)).collect();

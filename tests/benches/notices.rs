@@ -268,8 +268,8 @@ fn first_byte(runtime: &Runtime, options: &Options, figures: &mut Figures) {
 fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let count = options.number("notices", 20_000, 1_000);
     figures.explain(&format!(
-        "{count} deliveries that wait, to 10 receivers on the same two cores, each attempt written down: from the first \
-         claim to the last record. PostgreSQL is a test server that syncs nothing."
+        "{count} pending deliveries to 10 receivers on the same two cores, with a recorded attempt each: from the first \
+         claim to the last record. PostgreSQL is a test server that does not sync."
     ));
     for (kind, name) in [(Kind::Sqlite, "SQLite"), (Kind::Postgres, "PostgreSQL")] {
         let arrivals = Arrivals::default();
@@ -320,8 +320,8 @@ fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rate = options.number("notices-rate", 100, 50);
     let span = options.seconds(30, 3);
     figures.explain(&format!(
-        "100 receivers at {rate} events a second from SQLite for {} s: all healthy, and then half of them take every \
-         request and answer nothing. What healthy ones get counts.",
+        "100 receivers at {rate} events a second from SQLite for {} s: first all are healthy, then half of them accept \
+         requests and never answer. Only deliveries to healthy receivers count.",
         span.as_secs()
     ));
     let mut p99 = Vec::new();

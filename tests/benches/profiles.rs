@@ -58,8 +58,8 @@ fn cached(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let bare = support::upstream::listen(runtime, bare_server(body.clone()));
     figures.explain(&format!(
         "A cached profile with all scopes ({} bytes): the host with key, plan, scopes, limits, log and request id, \
-         against an axum handler on the same runtime that sends the same bytes. {connections} kept connections \
-         each, {rounds} rounds of {} s in turn; the middle ratio counts.",
+         compared with an axum handler on the same runtime that sends the same bytes. {connections} kept-alive \
+         connections each, {rounds} alternating rounds of {} s; the median ratio counts.",
         body.len(),
         span.as_secs()
     ));
@@ -129,9 +129,9 @@ fn from_store(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     runtime.block_on(world.wait_idle());
     let requests = stored_and_fresh(host, requests, connections);
     figures.explain(&format!(
-        "Profiles with all scopes of {} companies out of {companies} (those of which all is stored and fresh), put \
-         together from SQLite for each question since the cache is off. {rate} questions a second, sent when they \
-         are due whether earlier ones are answered or not, for {} s; each time counts from when the question was due.",
+        "Profiles with all scopes of {} companies out of {companies} (those with all parts stored and fresh), assembled \
+         from SQLite for each request, because the cache is off. {rate} requests a second, sent when due whether or \
+         not earlier ones are answered, for {} s; each time starts when the request is due.",
         requests.len(),
         span.as_secs()
     ));

@@ -28,7 +28,7 @@ pub fn run(options: &Options) {
         import_year(&runtime, days, address);
         return;
     }
-    let mut figures = Figures::new("Registers with much to say");
+    let mut figures = Figures::new("Large registers");
     sections(&runtime, options, &mut figures);
     year(&runtime, options, &mut figures);
     figures.end();
@@ -157,8 +157,8 @@ fn year(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     figures.explain(&format!(
         "{days} daily exports with {records} contracts for {companies} companies, {} MiB packed, served from memory by \
          another process on the same cores: fetched, unpacked, read in the sandbox and committed to SQLite in one run. \
-         Memory: resident memory of the process that has the host only, before the import and at its highest; and the \
-         most that the guest held.",
+         Memory: resident memory of the process with only the host, before the import and at its peak; and the guest's \
+         peak memory.",
         bytes >> 20
     ));
     figures.report("contracts imported", records / seconds, "records/s");

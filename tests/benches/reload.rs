@@ -114,9 +114,9 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     assert!(says(Connection::open(host).ask(&versions), "answers"));
     figures.explain(&format!(
         "A new version of a component of {} kB, {reloads} times each: from the file's rename to the first answer that \
-         is the new version's, less the {} ms that the directory must be quiet. Beside it {LOAD} look-ups a second of \
-         another connector's scopes and one connection that asks the scope being replaced without a pause; what is \
-         compiled is compiled by a process of low priority. Every answer must be a 200 with the section in it.",
+         comes from the new version, minus the {} ms that the directory must be quiet. Meanwhile {LOAD} look-ups a second \
+         of another connector's scopes, and one connection that continuously requests the scope being replaced. A \
+         process of low priority compiles the components. Every answer must be a 200 with its section.",
         original.len() / 1024,
         settle.as_millis()
     ));

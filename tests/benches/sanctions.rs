@@ -123,7 +123,7 @@ impl Shelf for Counted<'_> {
 
 fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
     let count = options.number("listed", 30_000, 2_000);
-    figures.explain(&format!("Look-ups in a list of {count} made-up entries and those of the pairs, natively on one thread."));
+    figures.explain(&format!("Look-ups in a list of {count} synthetic entries and those of the pairs, natively on one thread."));
     let made = (0..count).map(entry);
     let entries: Vec<Entry> = made
         .chain(pairs.iter().map(|pair| pair.entry.clone()))
@@ -163,18 +163,18 @@ fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
     }
     let each = |value: usize| value as f64 / pairs.len() as f64;
     figures.report(
-        "a look-up, the middle",
+        "a look-up, median",
         percentile(&mut times, 50.0).as_secs_f64() * 1e3,
         "ms",
     );
     figures.aimed(
-        "a look-up, of a hundred the slowest but one",
+        "a look-up, p99",
         percentile(&mut times, 99.0).as_secs_f64() * 1e3,
         "ms",
         Aim::AtMost(100.0),
     );
     figures.report(
-        "comparing with every entry, the middle",
+        "comparing with every entry, median",
         percentile(&mut slowest, 50.0).as_secs_f64() * 1e3,
         "ms",
     );
@@ -186,13 +186,13 @@ fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
     figures.report("bytes read by a look-up", each(counted.bytes.get()), "B");
     figures.report("entries compared by a look-up", each(compared), "");
     figures.report(
-        "entries for each one that is compared",
+        "entries per compared entry",
         entries.len() as f64 / each(compared).max(1.0),
         "",
     );
     figures.report("hits of a look-up", each(hits), "");
     figures.aimed(
-        "entries that would be hits and are not looked at",
+        "hits that the index misses",
         f64::from(overlooked),
         "",
         Aim::AtMost(0.0),

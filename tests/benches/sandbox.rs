@@ -51,7 +51,7 @@ fn fixed_cost(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     figures.explain(&format!(
         "The fixed cost of a call: `describe`, which copies a text out, through the host (permit, fresh store, \
          instance from the pool, call, everything dropped) minus copying the same text natively. One thread, the \
-         middle of {iterations} calls."
+         median of {iterations} calls."
     ));
     let manifests = [
         ("rpo", lustra_rpo::MANIFEST),
@@ -104,9 +104,10 @@ fn least_call(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let world = runtime.block_on(world.start());
     let loaded = serving(&world, "guest-record");
     figures.explain(&format!(
-        "The least that a call costs: a company source without requests that finds no company, and one that gives \
-         a record of twelve fields. As a trial: fresh store, instance, call, answer held against the schema, everything \
-         dropped; and as a call that serves: with breaker, turn, counters and sample. One thread, {iterations} calls."
+        "The minimum cost of a call: a company source without requests that finds no company, and one that returns a \
+         record of twelve fields. As an unmetered call: fresh store, instance, call, answer checked against the schema, \
+         everything dropped; and as a serving call: with circuit breaker, permit, counters and sample. One thread, \
+         {iterations} calls."
     ));
     let keys = [
         (
@@ -212,8 +213,8 @@ fn enrichment(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         }
     });
     figures.explain(
-        "A whole enrichment (`tax_reliability`, made from one imported record): through the host with its schema \
-         check, minus the same two questions to SQLite asked directly, minus the same code natively.",
+        "A whole enrichment (`tax_reliability`, from one imported record): through the host with its schema check, minus \
+         the same two SQLite queries sent directly, minus the same code run natively.",
     );
     let whole = median_micros(&mut sandboxed);
     let added = whole - median_micros(&mut asked) - median_micros(&mut natively);

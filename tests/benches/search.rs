@@ -143,8 +143,7 @@ fn load(runtime: &Runtime, world: &World, name: &str, figures: &mut Figures) {
 
 /// Builds the index as a host with an empty data directory does.
 fn index(runtime: &Runtime, world: &World, figures: &mut Figures) {
-    figures
-        .explain("The index made from nothing out of the store: read, folded, written, committed.");
+    figures.explain("The index built from the store: read, folded, written, committed.");
     Resident::forget_high();
     let before = Resident::read().now;
     let folder = tempfile::tempdir().expect("temporary files can be written");
@@ -183,8 +182,8 @@ fn typing(runtime: &Runtime, world: &World, options: &Options, figures: &mut Fig
     figures.explain(&format!(
         "Autocomplete of {} names of companies, typed letter by letter from the second to the {TYPED}th, 10 \
          suggestions with number, name and city. FTS5 with prefix indexes of 2, 3 and 4 letters, ordered by rank; \
-         pg_trgm over folded names, ordered by similarity: the same for {for_rivals} of those names, since they take \
-         so long.",
+         pg_trgm over folded names, ordered by similarity: the same for only {for_rivals} of those names, because they \
+         are slow.",
         names.len()
     ));
     let search = world.search();

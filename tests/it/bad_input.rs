@@ -113,14 +113,14 @@ fn is_an_error(answer: &Answer, status: u16, code: &str) {
 #[test]
 fn wrong_parameters_are_named() {
     reading(async |world| {
-        let mut told = Map::new();
+        let mut reported = Map::new();
         for (path, parameters) in WRONG {
             let answer = world.get(path).await;
             is_an_error(&answer, 422, "validation_error");
             assert_eq!(keys(answer.at("/errors")), parameters, "{path}");
-            told.insert(path.to_owned(), answer.at("/errors").clone());
+            reported.insert(path.to_owned(), answer.at("/errors").clone());
         }
-        assert_json_snapshot!("what is said of wrong parameters", Value::Object(told));
+        assert_json_snapshot!("what is said of wrong parameters", Value::Object(reported));
     });
 }
 
@@ -167,7 +167,7 @@ fn too_long_query_is_refused() {
         is_an_error(&answer, 422, "validation_error");
         assert!(
             answer.body.to_string().len() < 1_000,
-            "what was sent is not sent back"
+            "the input is not echoed"
         );
     });
 }

@@ -135,13 +135,13 @@ fn ndjson_is_sent_if_it_is_accepted() {
         let body = json!({"icos": [icos[0], "00000001", icos[1], icos[2]]});
         let answer = in_lines(world, ICO, &body).await;
         assert_eq!(answer.status, 200, "{answer:?}");
-        let told = lines(&answer);
-        let numbers: Vec<&Value> = told.iter().map(|line| &line["ico"]).collect();
+        let reported = lines(&answer);
+        let numbers: Vec<&Value> = reported.iter().map(|line| &line["ico"]).collect();
         assert_eq!(numbers[..4], [icos[0], "00000001", icos[1], icos[2]]);
-        assert_eq!(told[0]["data"]["ico"], icos[0]);
+        assert_eq!(reported[0]["data"]["ico"], icos[0]);
         assert_json_snapshot!(
             "lines without a company",
-            shown_part(&json!([told[1], told[4]]))
+            shown_part(&json!([reported[1], reported[4]]))
         );
         let id = answer.header("x-batch-id").expect("every batch has one");
         let path = format!("/v1/batch/{id}/results");
@@ -152,8 +152,8 @@ fn ndjson_is_sent_if_it_is_accepted() {
         let again = world.get_with(&path, &headers).await;
         assert_eq!(again.body, answer.body);
         let object = world.get(&path).await;
-        assert_eq!(object.at("/meta"), &told[4]["meta"]);
-        assert_eq!(object.body["data"][icos[2]]["data"], told[3]["data"]);
+        assert_eq!(object.at("/meta"), &reported[4]["meta"]);
+        assert_eq!(object.body["data"][icos[2]]["data"], reported[3]["data"]);
     });
 }
 

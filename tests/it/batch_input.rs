@@ -122,14 +122,14 @@ fn numbers(count: usize) -> Vec<String> {
 #[test]
 fn wrong_fields_of_a_body_are_named() {
     reading(async |world| {
-        let mut told = Map::new();
+        let mut reported = Map::new();
         for (path, body, fields) in WRONG {
             let answer = sent(world, path, "application/json", body).await;
             is_refused(&answer, 422, "validation_error");
             assert_eq!(keys(answer.at("/errors")), fields, "{body}");
-            told.insert(format!("{path} {body}"), answer.at("/errors").clone());
+            reported.insert(format!("{path} {body}"), answer.at("/errors").clone());
         }
-        assert_json_snapshot!("what is said of wrong bodies", Value::Object(told));
+        assert_json_snapshot!("what is said of wrong bodies", Value::Object(reported));
     });
 }
 
@@ -140,13 +140,13 @@ fn many_malformed_numbers_are_summarised() {
         let icos: Vec<&str> = (0..100).map(|_| long.as_str()).collect();
         let answer = world.post(ICO, &json!({ "icos": icos })).await;
         is_refused(&answer, 422, "validation_error");
-        let told = answer
+        let reported = answer
             .at("/errors/icos")
             .as_array()
             .cloned()
             .unwrap_or_default();
-        assert_eq!(told.len(), 21, "{told:?}");
-        assert_eq!(told[20], "and 80 more");
+        assert_eq!(reported.len(), 21, "{reported:?}");
+        assert_eq!(reported[20], "and 80 more");
         let name = long.clone() + &long;
         let answer = world.post(NAMES, &json!({ "names": ["Vzor", name] })).await;
         is_refused(&answer, 422, "validation_error");

@@ -9,7 +9,7 @@ use lustra_tests::register_simulator::Register;
 use lustra_tests::{Answer, Builder, Kind, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, on_each_kind};
+use crate::faults_support::{RequestCounter, on_each_kind};
 use crate::support::{reading_each, shown};
 
 const ICO: &str = "/v1/batch/ico";
@@ -176,7 +176,7 @@ async fn restarted_host_resumes_the_batch() {
 async fn hosts_share_a_batch_without_duplicate_lookups() {
     on_each_kind(jobs, async |world| {
         let neighbour = world.neighbour().await;
-        let asked = Asked::from_now(world);
+        let asked = RequestCounter::from_now(world);
         let id = made(world, 60).await;
         let (mut here, mut there) = (0, 0);
         let one = async {
@@ -355,7 +355,7 @@ fn results_of_a_large_batch_are_streamed_completely() {
         assert_eq!(
             results.header("content-length"),
             None,
-            "it is written as it is read"
+            "the response is streamed"
         );
     });
 }

@@ -192,7 +192,7 @@ async fn select2_can_choose_a_company() {
     assert_eq!(
         second[..10],
         first[..],
-        "the second page stands below the first"
+        "the second page is appended to the first"
     );
     assert!(
         second[10..].iter().all(|name| !first.contains(name)),

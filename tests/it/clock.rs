@@ -111,7 +111,7 @@ async fn brief_clock_jump_grants_no_credits() {
         assert_eq!(grants, Some(1), "{quota:?}");
         let now = OffsetDateTime::now_utc();
         assert!(time_at(&quota, "/data/reset_monthly") < now + Duration::days(32));
-        world.books_are_right().await;
+        world.verify_ledgers().await;
     })
     .await;
 }
@@ -139,7 +139,7 @@ async fn clock_jump_needs_confirmation_without_database_clock() {
         (charged(&host).await.as_str(), is_trusted(&host).await),
         ("104", true)
     );
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }
 
@@ -168,7 +168,7 @@ async fn database_clock_decides_on_postgres() {
         (charged(&host).await.as_str(), is_trusted(&host).await),
         ("98", true)
     );
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }
 
@@ -202,6 +202,6 @@ async fn host_that_was_off_for_weeks_resumes() {
         (charged(&late).await.as_str(), is_trusted(&late).await),
         ("114", true)
     );
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }

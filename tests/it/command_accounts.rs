@@ -1,6 +1,7 @@
 //! `lustra plan` and `lustra account`: showing and changing accounts.
 
-use lustra_tests::lustra::store::Store;
+mod plans;
+
 use lustra_tests::lustra::store::testing::TestDatabase;
 use serde_json::{Value, json};
 
@@ -33,8 +34,8 @@ async fn grant(operator: &Operator, account: &str, credits: &str, reference: &st
 /// Puts an account on a plan. Returns the JSON output.
 async fn change(operator: &Operator, account: &str, plan: &str) -> Value {
     let arguments = ["account", "plan", "--account", account, "--plan", plan];
-    let told = operator.run(&[&arguments[..], &["--json"]].concat()).await;
-    only(&told.printed())
+    let reported = operator.run(&[&arguments[..], &["--json"]].concat()).await;
+    only(&reported.printed())
 }
 
 fn objects(printed: &str) -> Vec<Value> {
@@ -120,9 +121,9 @@ async fn accounts_on_a_removed_plan_are_reported() {
         .await
         .refused();
     assert!(said.contains("no plan starter"), "{said}");
-    let told = change(&operator, "acme", "only").await;
+    let reported = change(&operator, "acme", "only").await;
     assert_eq!(
-        (&told["left"], &told["rolled_over"]),
+        (&reported["left"], &reported["rolled_over"]),
         (&json!(5_000), &json!(5_000))
     );
 }
@@ -231,7 +232,7 @@ async fn account_shows_its_period_grants_and_keys() {
     assert_eq!(
         (&grants[0]["kind"], &grants[0]["expires_at"]),
         (&json!("plan"), &period["end"]),
-        "what ends first is used first"
+        "the credits that expire first are used first"
     );
     assert_eq!(
         (
@@ -260,17 +261,21 @@ async fn plan_change_is_booked_at_once_with_rollover() {
         operator.configure_on(database.url(), "");
         create(&operator, "acme", "starter").await;
         grant(&operator, "acme", "10", "one").await;
-        let told = change(&operator, "acme", "business").await;
+        let reported = change(&operator, "acme", "business").await;
         assert_eq!(
-            (&told["plan_before"], &told["plan"], &told["changed"]),
+            (
+                &reported["plan_before"],
+                &reported["plan"],
+                &reported["changed"]
+            ),
             (&json!("starter"), &json!("business"), &json!(true))
         );
         assert_eq!(
             (
-                &told["left"],
-                &told["rolled_over"],
-                &told["monthly"],
-                &told["balance"]
+                &reported["left"],
+                &reported["rolled_over"],
+                &reported["monthly"],
+                &reported["balance"]
             ),
             (&json!(5_000), &json!(5_000), &json!(50_000), &json!(55_010))
         );
@@ -304,89 +309,4 @@ async fn plan_change_is_booked_at_once_with_rollover() {
         assert!(checked.contains("mistakes: 0"), "{checked}");
         database.remove().await;
     }
-}
-
-#[tokio::test]
-async fn account_from_before_credits_moves_to_credits() {
-    let operator = Operator::new().await;
-    create(&operator, "old", "starter").await;
-    // The plan change books the quota, as a first call does.
-    let told = change(&operator, "old", "legacy").await;
-    assert_eq!(
-        (&told["monthly"], &told["balance"], &told["rolled_over"]),
-        (&json!(10_000), &json!(10_000), &json!(0))
-    );
-    let shown = operator
-        .run(&["account", "show", "--account", "old"])
-        .await
-        .printed();
-    assert!(
-        shown.contains("plan legacy (quota)") && shown.contains("calls       10000 left"),
-        "{shown}"
-    );
-    let text = operator
-        .run(&["account", "plan", "--account", "old", "--plan", "starter"])
-        .await
-        .printed();
-    for part in [
-        "the 10000 calls left of its month have expired",
-        "a full month of starter has begun: 5000 credits",
-        "5000 in all",
-    ] {
-        assert!(text.contains(part), "{part} is not in: {text}");
-    }
-    // An account without any bookings.
-    create(&operator, "silent", "legacy").await;
-    let text = operator
-        .run(&["account", "plan", "--account", "silent", "--plan", "free"])
-        .await
-        .printed();
-    assert!(
-        text.contains("nothing rolls over") && text.contains("100 in all"),
-        "{text}"
-    );
-}
-
-#[tokio::test]
-async fn overage_applies_only_on_plans_that_allow_it() {
-    let database = TestDatabase::sqlite();
-    let operator = Operator::new().await;
-    operator.configure_on(database.url(), "");
-    create(&operator, "acme", "free").await;
-    let overage = |wanted| ["account", "overage", "--account", "acme", wanted];
-    let said = operator.run(&overage("on")).await.refused();
-    assert!(
-        said.contains("the account acme is on the plan free, which does not allow overage"),
-        "{said}"
-    );
-    let off = operator.run(&overage("off")).await.printed();
-    assert!(
-        off.contains("calls of acme beyond its credits are refused"),
-        "{off}"
-    );
-    change(&operator, "acme", "starter").await;
-    let on = [&overage("on")[..], &["--json"]].concat();
-    let told = only(&operator.run(&on).await.printed());
-    assert_eq!(
-        (&told["overage"], &told["changed"]),
-        (&json!(true), &json!(true))
-    );
-    let on = operator.run(&overage("on")).await.printed();
-    assert!(on.contains("billed as overage"), "{on}");
-    assert_eq!(shown(&operator, "acme").await["overage"], true);
-    let store = Store::connect(database.url(), 1)
-        .await
-        .expect("it was just used");
-    let account = store.keys().find_account("acme").await;
-    assert!(
-        account
-            .expect("it answers")
-            .is_some_and(|account| account.overage)
-    );
-    store.close().await;
-    // The choice is kept, but has no effect where the plan does not allow it.
-    let back = ["account", "plan", "--account", "acme", "--plan", "free"];
-    let told = operator.run(&back).await;
-    assert!(told.stderr.contains("does not allow"), "{}", told.stderr);
-    assert_eq!(shown(&operator, "acme").await["overage"], false);
 }

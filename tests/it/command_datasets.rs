@@ -186,11 +186,11 @@ async fn failed_import_keeps_old_list_and_shows_reason() {
         "{text}"
     );
 
-    let told = history(&operator, "reliability").await;
-    assert_eq!(told["next_run_at"], listed["next_run_at"]);
-    let runs = told["runs"].as_array().expect("runs");
+    let reported = history(&operator, "reliability").await;
+    assert_eq!(reported["next_run_at"], listed["next_run_at"]);
+    let runs = reported["runs"].as_array().expect("runs");
     let states: Vec<&Value> = runs.iter().map(|run| &run["state"]).collect();
-    assert_eq!(states, ["failed", "succeeded"], "newest first: {told}");
+    assert_eq!(states, ["failed", "succeeded"], "newest first: {reported}");
     assert_eq!(runs[0]["failure"], *why);
     assert_eq!(
         (

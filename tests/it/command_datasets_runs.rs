@@ -85,9 +85,13 @@ async fn running_and_interrupted_imports_are_shown() {
                 .ends_with("was interrupted at 12.5 %, 3 records; the next run resumes there"),
         "{text}"
     );
-    let told = &history(&operator, "reliability").await["runs"][0];
+    let reported = &history(&operator, "reliability").await["runs"][0];
     assert_eq!(
-        (&told["state"], &told["goes_on"], &told["failure"]),
+        (
+            &reported["state"],
+            &reported["goes_on"],
+            &reported["failure"]
+        ),
         (&json!("failed"), &json!(true), &json!("its host stopped"))
     );
 
@@ -111,9 +115,13 @@ async fn running_and_interrupted_imports_are_shown() {
             && shown[1].ends_with("12.5 %, 5 records"),
         "{text}"
     );
-    let told = &history(&operator, "reliability").await["runs"][0];
+    let reported = &history(&operator, "reliability").await["runs"][0];
     assert_eq!(
-        (&told["state"], &told["host"], &told["finished_at"]),
+        (
+            &reported["state"],
+            &reported["host"],
+            &reported["finished_at"]
+        ),
         (&json!("running"), &json!("host-7"), &Value::Null)
     );
     let said = operator.run(&["dataset", "import", "reliability"]).await;
@@ -189,12 +197,12 @@ async fn failed_due_import_shows_its_next_run() {
         .fault(Register::FsReports, Fault::Forbidden);
     let due = operator.run(&["dataset", "import", "--due"]).await;
     assert!(!due.succeeded && due.stderr.contains("error: 1 of 1 import failed"));
-    let told = lines(&due.stdout);
+    let reported = lines(&due.stdout);
     assert!(
-        told[0].starts_with("tax-authority/reliability: failed: ")
-            && told[0].contains("403")
-            && told[0].contains("; next run 20"),
-        "{told:?}"
+        reported[0].starts_with("tax-authority/reliability: failed: ")
+            && reported[0].contains("403")
+            && reported[0].contains("; next run 20"),
+        "{reported:?}"
     );
 }
 

@@ -66,9 +66,9 @@ async fn credits_are_granted_once_per_reference() {
         text.trim(),
         "500 credits were already booked for invoice-1, so nothing was booked; acme has 600"
     );
-    let told = grant(&operator, "acme", &[&again[..], &["--json"]].concat()).await;
+    let reported = grant(&operator, "acme", &[&again[..], &["--json"]].concat()).await;
     assert_eq!(
-        only(&told.printed()),
+        only(&reported.printed()),
         json!({ "account": "acme", "reference": "invoice-1", "booked": false, "credits": 500, "balance": 600 })
     );
     let given = [
@@ -82,9 +82,13 @@ async fn credits_are_granted_once_per_reference() {
         "sorry",
         "--json",
     ];
-    let told = only(&grant(&operator, "acme", &given).await.printed());
+    let reported = only(&grant(&operator, "acme", &given).await.printed());
     assert_eq!(
-        (&told["booked"], &told["credits"], &told["balance"]),
+        (
+            &reported["booked"],
+            &reported["credits"],
+            &reported["balance"]
+        ),
         (&json!(true), &json!(1), &json!(601))
     );
     let shown = operator
@@ -172,9 +176,9 @@ async fn credits_are_removed_once_and_never_below_zero() {
         text.trim(),
         "120 credits were already taken for case 7, so nothing was booked; acme has 30"
     );
-    let told = take(&operator, "acme", &[&taking[..], &["--json"]].concat()).await;
+    let reported = take(&operator, "acme", &[&taking[..], &["--json"]].concat()).await;
     assert_eq!(
-        only(&told.printed()),
+        only(&reported.printed()),
         json!({ "account": "acme", "reference": "case 7", "booked": false, "taken": 120, "balance": 30 })
     );
 }

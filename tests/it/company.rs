@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
-use crate::truth::{told, told_base, truth, truth_in};
+use crate::truth::{reported, reported_base, truth, truth_in};
 
 const SECTIONS: [&str; 35] = [
     "bank_accounts",
@@ -105,7 +105,11 @@ fn every_value_matches_the_registers() {
             let company = company(world, index);
             let answer = world.company(&company.ico, "all").await;
             assert_eq!(answer.status, 200, "{answer:?}");
-            assert_eq!(told(&answer), truth_in(world, &company), "company {index}");
+            assert_eq!(
+                reported(&answer),
+                truth_in(world, &company),
+                "company {index}"
+            );
         }
     });
 }
@@ -267,7 +271,7 @@ async fn live_lookup_equals_the_import() {
         let company = company(&world, index);
         let answer = world.company(&company.ico, "").await;
         assert_eq!(
-            told_base(&answer),
+            reported_base(&answer),
             truth(&company)["base"],
             "company {index}"
         );
@@ -286,7 +290,7 @@ async fn unassigned_number_is_cached_for_minutes() {
     assert_eq!(
         world.simulator.requests(Register::Rpo),
         asked,
-        "and is not asked again at once"
+        "the register is not asked again at once"
     );
     world.advance(1);
     assert_eq!(world.company(UNKNOWN, "").await.status, 404);
@@ -338,10 +342,10 @@ fn all_beside_another_scope_means_every_scope() {
                 .filter(|key| answer.at("/meta/scopes")[*key]["state"] == json!("not_applicable"))
                 .collect();
             assert_eq!(other.len(), 2, "a carrier: {answer:?}");
-            let mut told = sections(&answer);
-            told.extend(other);
-            told.sort_unstable();
-            assert_eq!(told, SECTIONS, "{scope}");
+            let mut reported = sections(&answer);
+            reported.extend(other);
+            reported.sort_unstable();
+            assert_eq!(reported, SECTIONS, "{scope}");
         }
     });
 }

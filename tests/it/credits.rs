@@ -88,7 +88,7 @@ async fn call_costs_one_credit_and_cached_answer_none() {
                 .await;
             assert_eq!(cost(&names), (200, Some("1"), Some("92")));
             assert_eq!(balance(world).await, 92);
-            world.books_are_right().await;
+            world.verify_ledgers().await;
         },
     )
     .await;
@@ -175,7 +175,7 @@ async fn charged_call_without_credits_is_refused() {
                 "invalid parameters are reported first"
             );
             assert_eq!(world.get("/v1/account/quota").await.status, 200);
-            world.books_are_right().await;
+            world.verify_ledgers().await;
         },
     )
     .await;
@@ -204,7 +204,7 @@ async fn added_credits_count_at_once_and_plan_renews_monthly() {
             world.advance(31);
             assert_eq!(cost(&world.get(search).await), (200, Some("1"), Some("0")));
             assert_eq!(world.get(search).await.status, 402);
-            world.books_are_right().await;
+            world.verify_ledgers().await;
         },
     )
     .await;
@@ -237,7 +237,7 @@ async fn overage_allows_calls_beyond_the_credits() {
         &json!({ "allowed": true, "enabled": true, "used": 3 })
     );
     assert_eq!(quota.at("/data/balance"), 0);
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }
 
@@ -359,6 +359,6 @@ async fn plan_change_starts_new_period_and_keeps_rollover() {
         .map(|grant| &grant["kind"])
         .collect();
     assert_eq!(kinds, ["plan", "rollover"]);
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }

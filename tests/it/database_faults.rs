@@ -79,7 +79,7 @@ struct Answers {
     latest: Mutex<BTreeMap<(usize, usize), Instant>>,
     /// Answered calls with their accounts.
     charged: Mutex<Vec<(usize, String)>>,
-    told: Notify,
+    added: Notify,
     /// Whether the clients have stopped.
     ended: AtomicBool,
 }
@@ -91,7 +91,7 @@ impl Answers {
         let known = latest.entry((host, account)).or_insert(began);
         *known = began.max(*known);
         drop(latest);
-        self.told.notify_waiters();
+        self.added.notify_waiters();
     }
 
     fn charged(&self) -> Vec<(usize, String)> {
@@ -102,7 +102,7 @@ impl Answers {
     async fn of_all_accounts(&self, host: usize, since: Instant, within: Duration) -> Duration {
         let all = async {
             loop {
-                let told = self.told.notified();
+                let added = self.added.notified();
                 let answered = {
                     let latest = locked(&self.latest);
                     let is_answered = |account| latest.get(&(host, account)) > Some(&since);
@@ -111,7 +111,7 @@ impl Answers {
                 if answered {
                     return since.elapsed();
                 }
-                told.await;
+                added.await;
             }
         };
         let waited = tokio::time::timeout(within, all).await;

@@ -8,7 +8,7 @@ use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, Kind, START, World};
 use tokio::task::JoinSet;
 
-use crate::faults_support::{Asked, dataset, time_at, time_of};
+use crate::faults_support::{RequestCounter, dataset, time_at, time_of};
 
 const DETAILS: &str = "orsr_data_outdated";
 const SECTIONS: &str = "enrichment_data_outdated";
@@ -63,7 +63,7 @@ async fn stale_answer_does_not_wait_for_a_slow_register() {
     assert_eq!(
         answer.at("/data"),
         first.at("/data"),
-        "what is stored is what is answered"
+        "the stored answer is returned"
     );
     assert_eq!(answer.at("/meta/source"), "database");
     let ahead = (time_at(&answer, "/meta/retry_at") - asked_at).whole_milliseconds();
@@ -79,7 +79,7 @@ async fn concurrent_stale_requests_fetch_once() {
     let (world, ico, first) = asked_once("").await;
     world.advance(31);
     let world = Arc::new(world);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let mut clients = JoinSet::new();
     for _ in 0..50 {
         let (world, ico) = (Arc::clone(&world), ico.clone());
@@ -190,7 +190,7 @@ async fn reason_names_only_the_aged_sections() {
     assert_fresh(&world.company(&ico, "debtor_status").await);
     world.advance(2);
     assert_fresh(&world.company(&ico, "").await);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let stale = world.company(&ico, "debtor_status").await;
     assert_stale(&stale, SECTIONS);
     assert_eq!(stale.at("/meta/scopes/debtor_status/state"), "stale");
@@ -244,7 +244,7 @@ async fn settings_override_the_maximum_age() {
 async fn maximum_age_zero_fetches_for_each_answer() {
     let world = with_max_age(0.0).await;
     let ico = world.icos[0].clone();
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     for times in 1..=3 {
         let answer = world.company(&ico, "debtor_status").await;
         assert_fresh(&answer);
@@ -325,7 +325,7 @@ async fn refresh_evicts_the_company_from_the_cache() {
     assert_eq!(
         world.company(&other, "").await.at("/meta/cached"),
         true,
-        "of others nothing changed"
+        "other companies stay cached"
     );
     world.end().await;
 }
@@ -360,10 +360,10 @@ async fn two_hosts_on_one_database_share_a_refresh() {
     assert_eq!(
         neighbour.company(&ico, "").await.at("/meta/source"),
         "database",
-        "what one fetched serves the other"
+        "one host's fetch serves the other"
     );
     world.advance(31);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let (ours, theirs) = tokio::join!(world.company(&ico, ""), neighbour.company(&ico, ""));
     assert!(ours.at("/meta/stale") == true || theirs.at("/meta/stale") == true);
     world.wait_idle().await;

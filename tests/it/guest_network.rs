@@ -4,7 +4,7 @@ use lustra_tests::lustra::config::{ConnectorConfig, LimitsConfig};
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Rogue, World};
 
-use crate::faults_support::{Asked, dataset};
+use crate::faults_support::{RequestCounter, dataset};
 use crate::guest_support::{assert_contained, assert_others_operational, world_where, world_with};
 
 /// Points a misbehaving connector at a hostile register, with the given grants.
@@ -48,7 +48,7 @@ async fn ungranted_requests_are_refused() {
 #[tokio::test]
 async fn request_flood_is_cut_to_the_call_limit() {
     let world = world_with("guest-network").await;
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     assert_contained(&world, "guest-network", "network_flood", "limit", "limit").await;
     assert_eq!(asked.of(Register::OperatorFiles), 20);
     world.end().await;
@@ -215,12 +215,12 @@ async fn failing_register_opens_the_circuit_for_all_callers() {
         why,
     )
     .await;
-    assert_eq!(rogue.requests(), 5, "eight were asked for");
+    assert_eq!(rogue.requests(), 5, "the connector tried eight");
     let other = world.company(&world.icos[2], "network_not").await;
     assert_eq!(
         other.at("/meta/scopes/network_not/reason"),
         "unavailable",
-        "it is the register that rests, not the connector: {other:?}"
+        "the circuit is the register's and not the connector's: {other:?}"
     );
     assert_eq!(rogue.requests(), 5);
     rogue.mend();

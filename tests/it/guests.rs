@@ -139,7 +139,10 @@ async fn endless_calls_are_charged_and_do_not_starve_others() {
         "{answer:?}"
     );
     let reason = source(&world, "guest-names").await["reason"].clone();
-    assert_eq!(reason, "limit cpu: 0.2 s used", "what the host did counts");
+    assert_eq!(
+        reason, "limit cpu: 0.2 s used",
+        "the host's work is charged to the call"
+    );
     // The host and the client share one thread with the flood.
     assert!(answered >= 10, "{answered} answers meanwhile");
     assert_others_operational(&world).await;
@@ -193,7 +196,7 @@ async fn open_circuit_closes_after_one_successful_call() {
     assert_eq!(
         rests.at("/meta/scopes/crash_not/reason"),
         "resting",
-        "the one call that was let through failed: {rests:?}"
+        "the single trial call failed: {rests:?}"
     );
     world.advance(1);
     for ico in &world.icos[7..9] {
@@ -230,7 +233,7 @@ async fn log_flood_is_cut_off_and_counted() {
     assert_eq!(
         answer.at("/data/answers_log/fine"),
         true,
-        "too many lines are no reason to answer nothing: {answer:?}"
+        "too many log lines do not fail the call: {answer:?}"
     );
     let text = log.text();
     assert_eq!(text.matches("guest line").count(), 50);

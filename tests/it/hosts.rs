@@ -6,7 +6,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Receiver, World, answered, client};
 use serde_json::json;
 
-use crate::faults_support::{Asked, on_each_kind, time_of};
+use crate::faults_support::{RequestCounter, on_each_kind, time_of};
 use crate::notifications_support::watch;
 use crate::notified::found_in_the_store;
 
@@ -16,16 +16,16 @@ async fn rate_limited_upstream_is_paused_on_all_hosts() {
         |kind| World::new().on(kind),
         async |world| {
             let neighbour = world.neighbour().await;
-            neighbour.meet().await;
-            assert_eq!(world.meet().await, 2);
+            neighbour.heartbeat().await;
+            assert_eq!(world.heartbeat().await, 2);
             world.fault(Register::Vies, Fault::Throttled);
             let answer = world.company(&world.icos[0], "tax").await;
             let unread = answer.at("/data/tax/unread/0/source");
             assert_eq!(unread, "vies", "{answer:?}");
             world.fault(Register::Vies, Fault::Off);
-            world.meet().await;
-            neighbour.meet().await;
-            let asked = Asked::from_now(world);
+            world.heartbeat().await;
+            neighbour.heartbeat().await;
+            let asked = RequestCounter::from_now(world);
             let answer = neighbour.company(&world.icos[1], "tax").await;
             assert_eq!(answer.at("/data/tax/unread/0/source"), "vies", "{answer:?}");
             assert_eq!(asked.of(Register::Vies), 0, "half a minute is not over");

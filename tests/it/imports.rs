@@ -12,7 +12,7 @@ use lustra_tests::{Builder, World};
 use serde_json::json;
 use tokio::sync::Notify;
 
-use crate::faults_support::{Asked, DATASETS, dataset, on_each_kind, time_of};
+use crate::faults_support::{DATASETS, RequestCounter, dataset, on_each_kind, time_of};
 
 /// The base registers' data of every company, without times and evidence.
 async fn companies(world: &World) -> BTreeMap<String, String> {
@@ -123,7 +123,7 @@ async fn reimport_of_unchanged_lists_changes_nothing() {
                 .await
                 .expect("the store is there");
             assert!(changed.is_empty(), "{changed:?}");
-            let asked = Asked::from_now(world);
+            let asked = RequestCounter::from_now(world);
             let answer = world.company(&ico, "all").await;
             assert_eq!(
                 (answer.at("/meta/stale"), asked.of_all()),
@@ -234,10 +234,10 @@ async fn interrupted_import_resumes_at_its_cursor() {
             let stored = companies(world).await.len();
             assert!(
                 (1_400..2_000).contains(&stored),
-                "what was read is stored: {stored}"
+                "the batches read so far are stored: {stored}"
             );
             world.fault(Register::RpoDumps, Fault::Off);
-            let asked = Asked::from_now(world);
+            let asked = RequestCounter::from_now(world);
             import(world, "rpo", "companies").await;
             assert!(
                 asked.of(Register::RpoDumps) < of_a_whole_run,
@@ -340,7 +340,7 @@ async fn daily_changes_equal_a_fresh_import() {
             for days in [1, 2, 4] {
                 world.advance(days);
                 let read = import(world, "rpo", "companies").await;
-                assert!(read < 1_500, "only what changed is read: {read}");
+                assert!(read < 1_500, "only the changes are read: {read}");
             }
             let day_by_day = companies(world).await;
             assert_eq!(day_by_day, companies(&fresh).await);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lustra_tests::lustra::config::{Config, Secret};
 use lustra_tests::lustra::store::{MailOutcome, MailState, NewMail};
-use lustra_tests::{Builder, Kind, Letter, Mailbox, Mood, World};
+use lustra_tests::{Builder, Kind, Mailbox, Mood, ReceivedEmail, World};
 
 const RECIPIENT: &str = "Jana.Nová@firma.sk";
 const PLAIN: &str = "jana@firma.sk";
@@ -78,10 +78,10 @@ async fn later(world: &World, recipient: &str, after: std::ops::RangeInclusive<i
     state.failure.expect("it says why")
 }
 
-fn header(letter: &Letter, name: &str) -> String {
-    letter
+fn header(message: &ReceivedEmail, name: &str) -> String {
+    message
         .header(name)
-        .unwrap_or_else(|| panic!("no {name} in {}", letter.text))
+        .unwrap_or_else(|| panic!("no {name} in {}", message.text))
 }
 
 #[tokio::test]
@@ -92,13 +92,13 @@ async fn message_arrives_with_its_headers() {
         assert_eq!(waiting(world).await, 1, "the same message is queued once");
         assert!(world.mail_step().await);
         assert!(!world.mail_step().await);
-        let letters = mailbox.letters();
-        let [letter] = letters.as_slice() else {
-            panic!("one message: {letters:?}");
+        let messages = mailbox.emails();
+        let [message] = messages.as_slice() else {
+            panic!("one message: {messages:?}");
         };
-        assert_eq!(letter.from, "info@lustra.example");
-        assert_eq!(letter.to, [PLAIN]);
-        let id = header(letter, "Message-ID");
+        assert_eq!(message.from, "info@lustra.example");
+        assert_eq!(message.to, [PLAIN]);
+        let id = header(message, "Message-ID");
         let name = id
             .strip_prefix('<')
             .and_then(|id| id.strip_suffix("@lustra.example>"));
@@ -115,13 +115,13 @@ async fn message_arrives_with_its_headers() {
             ("Content-Type", "text/plain; charset=utf-8"),
             ("Content-Transfer-Encoding", "quoted-printable"),
         ] {
-            assert_eq!(header(letter, name), value, "{}", letter.text);
+            assert_eq!(header(message, name), value, "{}", message.text);
         }
-        let date = header(letter, "Date");
+        let date = header(message, "Date");
         let today = date.starts_with("Thu, 15 Jan 2026 08:") && date.ends_with(" +0000");
         assert!(today, "{date}");
         assert_eq!(
-            letter.body(),
+            message.body(),
             "Dobr=C3=BD de=C5=88,\r\n\r\n.\r\n80 % of the credits are used.\r\n"
         );
         let state = state(world, PLAIN).await;
@@ -147,7 +147,7 @@ async fn temporary_rejection_is_retried() {
         later(world, PLAIN, 200..=360).await;
         world.advance(1);
         assert!(world.mail_step().await);
-        assert_eq!(mailbox.letters().len(), 1);
+        assert_eq!(mailbox.emails().len(), 1);
         assert!(state(world, PLAIN).await.sent_at.is_some());
     })
     .await;
@@ -165,9 +165,9 @@ async fn permanent_rejection_is_not_retried() {
         assert!(!failure.contains(PLAIN), "{failure}");
         assert!(world.mail_step().await);
         assert_eq!(
-            (mailbox.letters().len(), mailbox.connections()),
+            (mailbox.emails().len(), mailbox.connections()),
             (1, 1),
-            "the refusal of one message is nothing to the next"
+            "the refusal of one message does not affect the next"
         );
         world.advance(1);
         assert!(!world.mail_step().await);
@@ -184,7 +184,7 @@ async fn broken_connection_is_retried() {
         later(world, PLAIN, 30..=72).await;
         world.advance(1);
         assert!(world.mail_step().await);
-        assert_eq!((mailbox.letters().len(), mailbox.connections()), (1, 2));
+        assert_eq!((mailbox.emails().len(), mailbox.connections()), (1, 2));
     })
     .await;
 }
@@ -203,7 +203,7 @@ async fn silent_server_times_out_and_is_disconnected() {
     assert!(failure.contains("1 s"), "{failure}");
     world.advance(1);
     assert!(world.mail_step().await);
-    assert_eq!((mailbox.letters().len(), mailbox.connections()), (1, 2));
+    assert_eq!((mailbox.emails().len(), mailbox.connections()), (1, 2));
     world.end().await;
 }
 
@@ -256,7 +256,7 @@ async fn messages_of_a_dead_host_are_sent_by_another() {
             .await;
         assert!(!finished.expect("the store is there"));
         assert!(state(world, PLAIN).await.sent_at.is_some());
-        assert_eq!(mailbox.letters().len(), 1);
+        assert_eq!(mailbox.emails().len(), 1);
     })
     .await;
 }
@@ -272,10 +272,10 @@ async fn two_hosts_send_each_message_once() {
         tokio::join!(async { while world.mail_step().await {} }, async {
             while neighbour.mail_step().await {}
         },);
-        let letters = mailbox.letters();
-        let mut sent: Vec<String> = letters
+        let messages = mailbox.emails();
+        let mut sent: Vec<String> = messages
             .iter()
-            .flat_map(|letter| letter.to.clone())
+            .flat_map(|message| message.to.clone())
             .collect();
         sent.sort_unstable();
         recipients.sort_unstable();
@@ -297,10 +297,10 @@ async fn message_sent_twice_keeps_its_message_id() {
     world.advance(1);
     add(&world, "another", PLAIN).await;
     while world.mail_step().await {}
-    let letters = mailbox.letters();
-    let ids: Vec<String> = letters
+    let messages = mailbox.emails();
+    let ids: Vec<String> = messages
         .iter()
-        .map(|letter| header(letter, "Message-ID"))
+        .map(|message| header(message, "Message-ID"))
         .collect();
     assert_eq!(ids.len(), 3);
     assert_eq!(ids[0], ids[1]);
@@ -331,7 +331,7 @@ async fn hostile_recipient_is_never_sent_to() {
         let failure = failed(&world, recipient).await;
         assert!(!failure.contains("firma"), "{failure}");
     }
-    assert!(mailbox.letters().is_empty());
+    assert!(mailbox.emails().is_empty());
     let heard = mailbox.heard();
     assert!(
         heard
@@ -355,7 +355,7 @@ async fn refused_password_loses_no_message() {
     mailbox.refuse_login(false);
     world.advance(1);
     assert!(world.mail_step().await);
-    assert_eq!(mailbox.letters().len(), 1);
+    assert_eq!(mailbox.emails().len(), 1);
     // "\0lustra\0p@ss" in base64.
     let login = "AUTH PLAIN AGx1c3RyYQBwQHNz".to_owned();
     assert!(mailbox.heard().contains(&login), "{:?}", mailbox.heard());

@@ -195,14 +195,14 @@ async fn gone_receiver_gets_no_more_deliveries() {
             assert_eq!(state["webhook"]["state"], "ended");
             let reason = state["webhook"]["reason"].as_str().expect("a reason");
             assert!(reason.contains("410"), "{reason}");
-            let told = are(&[("cancelled", 1), ("failed", 1)]);
-            assert_eq!(states(world, &id).await, told);
+            let reported = are(&[("cancelled", 1), ("failed", 1)]);
+            assert_eq!(states(world, &id).await, reported);
             assert_eq!(receiver.take().len(), 2);
             world.advance(20);
             assert_eq!(world.send_due().await, 0);
             // Later events create no delivery for it, and resending changes nothing.
             officer_replaced(world, &ico).await;
-            assert_eq!(states(world, &id).await, told);
+            assert_eq!(states(world, &id).await, reported);
             let path = format!("/v1/notifications/{id}/resend");
             assert_eq!(world.post(&path, &json!({})).await.at("/resent"), 0);
             assert!(receiver.received().is_empty());
@@ -233,9 +233,9 @@ async fn hanging_receiver_does_not_delay_others() {
         .start()
         .await;
     let asked = std::sync::Arc::new(Notify::new());
-    let told = std::sync::Arc::clone(&asked);
+    let reported = std::sync::Arc::clone(&asked);
     let hanging = Receiver::behaving(move |_| {
-        told.notify_one();
+        reported.notify_one();
         Behaviour::Hang
     })
     .await;

@@ -61,18 +61,18 @@ async fn demo_script_sends_one_email_per_reading() {
         of.map(|name| notice["data"][name].to_string())
     };
     let readings: BTreeSet<[String; 4]> = notices.iter().map(reading).collect();
-    let letters = mailbox.letters();
+    let messages = mailbox.emails();
     println!(
-        "{} events and {} letters of {} readings",
+        "{} events and {} messages of {} readings",
         notices.len(),
-        letters.len(),
+        messages.len(),
         readings.len()
     );
-    for letter in &letters {
-        println!("{}", subject(letter));
+    for message in &messages {
+        println!("{}", subject(message));
     }
     assert!(readings.len() > 20, "{}", readings.len());
-    assert_eq!(letters.len(), readings.len());
+    assert_eq!(messages.len(), readings.len());
     assert!(notices.len() * 2 <= readings.len() * 3, "{}", notices.len());
     for notice in &notices {
         let (before, after) = sides(notice);
@@ -82,8 +82,8 @@ async fn demo_script_sends_one_email_per_reading() {
             notice["event"], notice["data"]["field"]
         );
     }
-    for letter in &letters {
-        let text = plain(letter);
+    for message in &messages {
+        let text = plain(message);
         for raw in ["What:", "Before:", "null", "_", "insolvency.", "gleif."] {
             let body = text.split("text/html").next().unwrap_or_default();
             let body = body.split("\r\n\r\n").skip(1).collect::<String>();
@@ -109,7 +109,7 @@ async fn email_is_in_the_language_of_the_account() {
         let body = json!({ "ico": world.icos[0], "notification_emails": [JANA] });
         let id = watch(&world, &body).await;
         officer_replaced(&world, &world.icos[0]).await;
-        assert_eq!(world.send_due().await, 1, "two events are one letter");
+        assert_eq!(world.send_due().await, 1, "two events are one message");
         for body in [
             json!({}),
             json!({ "language": "de" }),
@@ -122,31 +122,31 @@ async fn email_is_in_the_language_of_the_account() {
         assert_eq!(world.get(PATH).await.at("/language"), "en");
         officer_replaced(&world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 1);
-        let letters = mailbox.letters();
+        let messages = mailbox.emails();
         let name = "Vzorostav Čučoriedka, s. r. o.";
-        for (letter, begin, words, lang) in [
+        for (message, begin, words, lang) in [
             (
-                &letters[0],
+                &messages[0],
                 "Zmena v spoločnosti",
                 ": nový záznam – ",
                 "lang=\"sk\"",
             ),
-            (&letters[1], "Change at", ": new – ", "lang=\"en\""),
+            (&messages[1], "Change at", ": new – ", "lang=\"en\""),
         ] {
-            let subject = subject(letter);
+            let subject = subject(message);
             assert!(
                 subject.starts_with(&format!("{begin} {name}: ")),
                 "{subject}"
             );
-            let text = plain(letter);
+            let text = plain(message);
             assert!(text.contains(words), "{text}");
             assert!(text.contains(lang), "{text}");
             assert!(text.contains("https://firmy.example/99999994"), "{text}");
         }
         assert!(
-            subject(&letters[0]).contains(": nový "),
+            subject(&messages[0]).contains(": nový "),
             "{}",
-            subject(&letters[0])
+            subject(&messages[0])
         );
         assert_eq!(deliveries(&world, &id).await.len(), 2);
         world.end().await;
@@ -217,10 +217,10 @@ async fn paused_webhook_is_reported_in_the_language_of_its_account() {
         let paused = world.notifier.pause_failing().await;
         assert_eq!(paused.expect("the store is there"), 1);
         while world.mail_step().await {}
-        let letters = mailbox.letters();
-        let letter = letters.last().expect("the notice");
-        assert_eq!(subject(letter).split(" 9").next(), Some(about));
-        let text = plain(letter);
+        let messages = mailbox.emails();
+        let message = messages.last().expect("the notice");
+        assert_eq!(subject(message).split(" 9").next(), Some(about));
+        let text = plain(message);
         for words in [since, &receiver.url(), &id, "/resend"] {
             assert!(text.contains(words), "{words}: {text}");
         }

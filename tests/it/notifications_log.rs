@@ -291,21 +291,21 @@ async fn stream_resumes_after_the_last_read_event() {
         let last = first["id"].as_str().expect("an id");
         // The header takes precedence over the query parameter.
         let mut stream = Stream::open(world, &[("last-event-id", last)]).await;
-        let mut told = vec![first.clone(), stream.next().await, stream.next().await];
+        let mut reported = vec![first.clone(), stream.next().await, stream.next().await];
         officer_replaced(world, &ico).await;
         assert_eq!(world.send_due().await, 1);
-        told.push(stream.next().await);
+        reported.push(stream.next().await);
         // The same texts as the webhooks.
         let received = receiver.take();
         let bodies: Vec<&[u8]> = received.iter().map(|one| one.body.as_slice()).collect();
-        let data: Vec<&[u8]> = told
+        let data: Vec<&[u8]> = reported
             .iter()
             .map(|event| event["data"].as_str().expect("a text").as_bytes())
             .collect();
         assert_eq!(data, bodies[1..]);
         // Their ids are cursors of the log.
         let page = read(world, &format!("?after={last}")).await;
-        assert_eq!(page.at("/data/0/cursor"), &told[1]["id"]);
+        assert_eq!(page.at("/data/0/cursor"), &reported[1]["id"]);
     })
     .await;
 }
@@ -334,8 +334,8 @@ async fn events_outside_the_plan_are_never_sent() {
                     .map(|one| one.json()["data"]["scope"].clone())
                     .collect()
             };
-            let told = kinds(&with);
-            assert!(told.contains(&json!("debtor_status")), "{told:?}");
+            let reported = kinds(&with);
+            assert!(reported.contains(&json!("debtor_status")), "{reported:?}");
             let history = format!("/v1/notifications/history/{ico}");
             let scopes = |answer: &Answer, pointer: &str| -> Vec<Value> {
                 let data = answer.at("/data").as_array().cloned().expect("a list");

@@ -166,11 +166,11 @@ async fn every_possible_change_raises_its_events() {
     // Some lists, such as the tax authority's debtors, are published monthly.
     world.advance(31);
     world.propagate_changes().await;
-    let told = receiver.take();
+    let reported = receiver.take();
     let mut missing = Vec::new();
     for (kind, ico) in &happening {
         let (kinds, field) = expected(*kind);
-        let of_company: Vec<_> = told
+        let of_company: Vec<_> = reported
             .iter()
             .map(lustra_tests::Received::json)
             .filter(|notice| notice["data"]["ico"] == ico.as_str())

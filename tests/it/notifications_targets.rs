@@ -31,7 +31,7 @@ async fn webhook_test_shows_the_request_and_answer() {
     assert_eq!(
         received[0].body,
         text(&tried, "/sent/body").as_bytes(),
-        "what is shown is what was sent"
+        "the response shows the request that was sent"
     );
     let headers = tried.at("/sent/headers").as_object().expect("headers");
     for (name, value) in headers {
@@ -66,9 +66,9 @@ async fn address_test_sends_a_message() {
         .await;
     let tried = world.post(PATH, &json!({ "email": "jana@firma.sk" })).await;
     assert_json_snapshot!("an address is tried", shown(&tried, ""));
-    let letters = mailbox.letters();
-    assert_eq!(letters[0].to, ["jana@firma.sk"]);
-    let subject = letters[0].header("Subject").expect("a subject");
+    let messages = mailbox.emails();
+    assert_eq!(messages[0].to, ["jana@firma.sk"]);
+    let subject = messages[0].header("Subject").expect("a subject");
     let subject = decoded(&subject);
     assert!(
         subject.starts_with("Skúška: Zmena v spoločnosti"),
@@ -89,7 +89,7 @@ async fn test_needs_exactly_one_allowed_target() {
         .settings(|config| config.notifications.allow_loopback = false)
         .start()
         .await;
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (what, body) in [
         ("nothing", json!({})),
         (
@@ -118,9 +118,9 @@ async fn test_needs_exactly_one_allowed_target() {
     ] {
         let answer = world.post(PATH, &body).await;
         assert_eq!(answer.status, 422, "{what}: {answer:?}");
-        told.push(json!({ what: answer.body["errors"] }));
+        reported.push(json!({ what: answer.body["errors"] }));
     }
-    assert_json_snapshot!("what is wrong with targets", told);
+    assert_json_snapshot!("what is wrong with targets", reported);
     world.end().await;
 }
 

@@ -4,7 +4,7 @@ use lustra_tests::register_simulator::{Company, Fault, Register};
 use lustra_tests::{Answer, World};
 use serde_json::Value;
 
-use crate::faults_support::{Asked, assert_out_of_order, source};
+use crate::faults_support::{RequestCounter, assert_out_of_order, source};
 
 /// Faults that end when the register recovers. After throttling, requests stay paused for longer.
 const FAULTS: [Fault; 8] = [
@@ -119,7 +119,7 @@ fn assert_nothing_is_claimed(fault: Fault, answer: &Answer) {
     assert_eq!(
         answer.at("/data/tax/is_vat_payer"),
         true,
-        "the imported list says so: {}",
+        "the imported list is the source: {}",
         answer.at("/data/tax")
     );
 }
@@ -193,7 +193,7 @@ async fn rate_limited_register_is_paused_and_marked_unread() {
     assert_nothing_is_claimed(Fault::Throttled, &first);
     assert_eq!(register_state(&first, "orsr")["reason"], "throttled");
     fail(&world, LIVE, Fault::Off);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     assert_nothing_is_claimed(
         Fault::Throttled,
         &world.company(&companies[1].ico, SCOPES).await,
@@ -322,7 +322,7 @@ async fn register_failing_five_times_opens_its_circuit() {
     let mut unasked = companies.iter().map(|company| company.ico.as_str());
     let mut next = || unasked.next().expect("there are enough");
     world.fault(Register::Orsr, Fault::Error500);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     for times in 1..=5 {
         let answer = world.company(next(), "").await;
         assert_eq!(register_state(&answer, "orsr")["reason"], "unavailable");
@@ -342,7 +342,7 @@ async fn register_failing_five_times_opens_its_circuit() {
     assert_eq!(
         asked.of(Register::Orsr),
         6,
-        "one question finds out whether it works again"
+        "a single trial call checks whether the register works again"
     );
     world.fault(Register::Orsr, Fault::Off);
     world.company(next(), "").await;

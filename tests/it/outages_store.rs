@@ -248,7 +248,7 @@ async fn database_that_accepts_and_closes_is_503() {
     doorway.open();
     assert_eq!(world.get_with("/v1/health", &[]).await.status, 200);
     assert_eq!(world.company(&ico, "tax").await.status, 200);
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }
 

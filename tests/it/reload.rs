@@ -93,7 +93,7 @@ async fn assert_refused(world: &World, bytes: &[u8], stage: &str, why: &str) {
         panic!("it was let in: {reloaded:?}")
     };
     assert!(reason.contains(why), "{reason}");
-    assert!(serving.is_some(), "the old one serves on");
+    assert!(serving.is_some(), "the old version still serves");
     let shown = shown(world).await;
     assert_eq!(shown["state"], "serving", "{shown}");
     assert_eq!(shown["rejected"]["stage"], stage, "{shown}");
@@ -106,7 +106,7 @@ async fn assert_refused(world: &World, bytes: &[u8], stage: &str, why: &str) {
     assert_eq!(said(world).await, "answers");
     assert!(
         world.reload().await.changes.is_empty(),
-        "what was refused is not tried again by itself"
+        "a refused version is not retried automatically"
     );
 }
 

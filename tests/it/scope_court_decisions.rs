@@ -64,7 +64,7 @@ fn decisions_that_show_the_number_are_counted() {
             "it represented another party"
         );
         let text = old.body.to_string();
-        assert!(!text.contains("JUDr."), "judges are not told: {text}");
+        assert!(!text.contains("JUDr."), "judges are not named: {text}");
     });
 }
 
@@ -132,7 +132,7 @@ async fn stored_section_stays_while_the_register_fails() {
 }
 
 /// The fields of this section in a company's events.
-fn told(received: &[Received], ico: &str) -> Vec<String> {
+fn reported(received: &[Received], ico: &str) -> Vec<String> {
     let notices = received.iter().map(Received::json);
     let own = notices.filter(|notice| notice["data"]["ico"] == ico);
     own.filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
@@ -150,8 +150,8 @@ async fn published_decision_raises_one_event() {
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(Happening::DecisionPublished));
         world.propagate_changes().await;
-        let told = told(&receiver.take(), &ico);
-        assert_eq!(told, ["court_decisions.total"], "company {index}");
+        let reported = reported(&receiver.take(), &ico);
+        assert_eq!(reported, ["court_decisions.total"], "company {index}");
         world.advance(1);
         world.propagate_changes().await;
         drop(receiver.take());
@@ -169,7 +169,7 @@ async fn outage_raises_no_events() {
         world.fault(Register::ObcanJustice, fault);
         world.advance(2);
         world.propagate_changes().await;
-        assert_eq!(told(&receiver.take(), &ico), [""; 0], "{fault:?}");
+        assert_eq!(reported(&receiver.take(), &ico), [""; 0], "{fault:?}");
     }
     world.end().await;
 }

@@ -6,10 +6,10 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, dataset, source};
+use crate::faults_support::{RequestCounter, dataset, source};
 use crate::notifications_support::follow;
 use crate::support::reading;
-use crate::truth::{told, truth_in};
+use crate::truth::{reported, truth_in};
 
 const SCOPE: &str = "crp_projects";
 
@@ -164,7 +164,7 @@ async fn disabled_source_is_not_requested_and_stays_unread() {
         crp.datasets.entry("projects".to_owned()).or_default().on = Some(false);
     };
     let world = World::new().companies(12).settings(settings).start().await;
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let answer = asked_again(&world, &world.icos[0].clone()).await;
     let section = section(&answer);
     assert_eq!(
@@ -196,8 +196,8 @@ async fn sections_follow_the_register_each_day() {
         let company = population.company(index, day);
         asked_again(&world, &company.ico).await;
         let answer = world.company(&company.ico, "all").await;
-        let (truth, told) = (truth_in(&world, &company), told(&answer));
-        assert_eq!(told["projects"], truth["projects"], "{}", company.ico);
+        let (truth, reported) = (truth_in(&world, &company), reported(&answer));
+        assert_eq!(reported["projects"], truth["projects"], "{}", company.ico);
     }
     world.end().await;
 }

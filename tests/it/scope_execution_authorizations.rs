@@ -6,7 +6,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Builder, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, dataset, source};
+use crate::faults_support::{RequestCounter, dataset, source};
 use crate::notifications_support::follow;
 
 const SCOPE: &str = "execution_authorizations";
@@ -125,7 +125,7 @@ async fn failed_register_never_reports_absence() {
 #[tokio::test]
 async fn missing_source_is_not_requested_and_stays_unread() {
     let world = with_source("off", |_| ()).start().await;
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let answer = world.company(&world.icos[5], SCOPE).await;
     let section = section(&answer);
     assert_eq!(section["has_active_authorizations"], Value::Null);
@@ -145,7 +145,7 @@ async fn missing_source_is_not_requested_and_stays_unread() {
 #[tokio::test]
 async fn operator_list_equals_the_service() {
     let (service, file) = (World::new().start().await, with_file().start().await);
-    let asked = Asked::from_now(&file);
+    let asked = RequestCounter::from_now(&file);
     for index in 0..40 {
         let company = file.simulator.population().company(index, 0);
         let by_file = file.company(&company.ico, SCOPE).await;
@@ -215,9 +215,9 @@ async fn never_imported_list_is_unread() {
 }
 
 /// The `company.updated` fields received since the last call.
-fn told(receiver: &Receiver) -> Vec<String> {
-    let told = receiver.take();
-    let notices = told.iter().map(lustra_tests::Received::json);
+fn reported(receiver: &Receiver) -> Vec<String> {
+    let reported = receiver.take();
+    let notices = reported.iter().map(lustra_tests::Received::json);
     let mut fields: Vec<String> = notices
         .filter(|notice| notice["event"] == "company.updated")
         .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
@@ -238,10 +238,10 @@ async fn authorization_and_its_end_raise_events() {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.advance(4);
         world.propagate_changes().await;
-        assert_eq!(told(&receiver), all, "{happening:?}");
+        assert_eq!(reported(&receiver), all, "{happening:?}");
     }
     world.advance(4);
     world.propagate_changes().await;
-    assert_eq!(told(&receiver), [] as [String; 0], "nothing happened");
+    assert_eq!(reported(&receiver), [] as [String; 0], "nothing happened");
     world.end().await;
 }

@@ -95,13 +95,17 @@ fn section_has_the_entries_of_every_list() {
         assert_eq!(first["income_tax_registered"], true);
         let sources = first["sources"].as_array().cloned().unwrap_or_default();
         assert_eq!(sources.len(), LISTS.len());
-        for (told, (id, _)) in sources.iter().zip(LISTS) {
+        for (reported, (id, _)) in sources.iter().zip(LISTS) {
             assert_eq!(
-                (&told["source"], &told["state"]),
+                (&reported["source"], &reported["state"]),
                 (&json!(id), &json!("imported"))
             );
-            assert_eq!(told["list_date"], "2026-01-15", "{told}");
-            assert_eq!(told["slug"].is_null(), FOUND.contains(&id), "{told}");
+            assert_eq!(reported["list_date"], "2026-01-15", "{reported}");
+            assert_eq!(
+                reported["slug"].is_null(),
+                FOUND.contains(&id),
+                "{reported}"
+            );
         }
         let by_number = of(1).await;
         assert_eq!(count(&by_number, "dphno"), Some(3), "its rows name no IČO");
@@ -301,7 +305,7 @@ async fn new_list_entries_raise_events() {
             follow(world, &ico, &receiver).await;
             world.happens(&ico, kind);
             world.propagate_changes().await;
-            let told: BTreeSet<String> = receiver
+            let reported: BTreeSet<String> = receiver
                 .take()
                 .iter()
                 .map(Received::json)
@@ -311,7 +315,7 @@ async fn new_list_entries_raise_events() {
                 .filter_map(|field| Some(field.strip_prefix("fs.")?.to_owned()))
                 .collect();
             for field in fields {
-                assert!(told.contains(*field), "{kind:?}: {field}: {told:?}");
+                assert!(reported.contains(*field), "{kind:?}: {field}: {reported:?}");
             }
         }
     })

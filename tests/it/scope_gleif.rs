@@ -157,8 +157,8 @@ async fn stored_section_stays_while_the_register_fails() {
 }
 
 /// Kinds and fields of the events about a company's identifier.
-fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
-    let mut told: Vec<(String, String)> = received
+fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
+    let mut reported: Vec<(String, String)> = received
         .iter()
         .map(Received::json)
         .filter(|notice| notice["data"]["ico"] == ico)
@@ -170,8 +170,8 @@ fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
                 .then(|| (event.to_owned(), field.to_owned()))
         })
         .collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 #[tokio::test]
@@ -196,14 +196,14 @@ async fn lei_changes_raise_events_and_outages_do_not() {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.propagate_changes().await;
         let expected = [("gleif.updated".to_owned(), field.to_owned())];
-        assert_eq!(told(&receiver.take(), &ico), expected, "{happening:?}");
+        assert_eq!(reported(&receiver.take(), &ico), expected, "{happening:?}");
     }
     let ico = world.icos[0].clone();
     for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
         world.fault(Register::Gleif, fault);
         world.advance(1);
         world.propagate_changes().await;
-        assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
+        assert_eq!(reported(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;
 }

@@ -8,7 +8,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, dataset, on_each_kind, source};
+use crate::faults_support::{RequestCounter, dataset, on_each_kind, source};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
@@ -98,7 +98,7 @@ async fn operator_file_equals_the_pages() {
         World::new().companies(12).start().await,
         World::new().companies(12).settings(settings).start().await,
     );
-    let asked = Asked::from_now(&file);
+    let asked = RequestCounter::from_now(&file);
     for index in 0..12 {
         let (by_pages, by_file) = (section(&pages, index).await, section(&file, index).await);
         assert_eq!(by_pages, by_file, "company {index}");

@@ -212,12 +212,12 @@ async fn opened_and_ended_proceedings_raise_events() {
     let receiver = Receiver::start().await;
     let ico = world.icos[7].clone();
     follow(&world, &ico, &receiver).await;
-    let told = async |happening| {
+    let reported = async |happening| {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.advance(1);
         world.propagate_changes().await;
         let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
-        let mut told: Vec<(String, String)> = notices
+        let mut reported: Vec<(String, String)> = notices
             .iter()
             .map(|notice| {
                 let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -225,18 +225,18 @@ async fn opened_and_ended_proceedings_raise_events() {
             })
             .filter(|(event, field)| event == "insolvency.opened" || field.starts_with(SCOPE))
             .collect();
-        told.sort();
-        told
+        reported.sort();
+        reported
     };
     let pair = |event: &str, field: &str| (event.to_owned(), field.to_owned());
     let list = pair("company.updated", "insolvency.proceedings");
     assert_eq!(
-        told(Happening::InsolvencyOpened).await,
+        reported(Happening::InsolvencyOpened).await,
         [
             list.clone(),
             pair("insolvency.opened", "insolvency.proceedings")
         ]
     );
-    assert_eq!(told(Happening::InsolvencyEnded).await, [list]);
+    assert_eq!(reported(Happening::InsolvencyEnded).await, [list]);
     world.end().await;
 }

@@ -261,8 +261,8 @@ async fn granted_and_withdrawn_licences_raise_events() {
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
             world.propagate_changes().await;
-            let told = receiver.take();
-            let fields: BTreeSet<String> = told
+            let reported = receiver.take();
+            let fields: BTreeSet<String> = reported
                 .iter()
                 .map(Received::json)
                 .filter(|notice| notice["event"] == "company.updated")

@@ -185,20 +185,20 @@ async fn outdated_journal_is_named() {
             "{unread}"
         );
     }
-    assert_eq!(count(&answer), 5, "what was read is still told");
+    assert_eq!(count(&answer), 5, "stored data is still shown");
     world.fault(Register::DataPortal, Fault::Off);
     world.advance(1);
     world.import_due().await;
     let answer = asked(&world, 0).await;
-    assert_eq!(count(&answer), 6, "and what the script brought meanwhile");
+    assert_eq!(count(&answer), 6, "one more award from the script");
     assert!(answer.at("/data/contacts/unread").is_null(), "{answer:?}");
     world.end().await;
 }
 
 /// The `company.updated` fields that a company's receiver got.
 fn fields(receiver: &Receiver, ico: &str) -> Vec<String> {
-    let told = receiver.take();
-    let notices = told.iter().map(Received::json);
+    let reported = receiver.take();
+    let notices = reported.iter().map(Received::json);
     notices
         .filter(|notice| notice["data"]["ico"] == ico && notice["event"] == "company.updated")
         .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
@@ -223,7 +223,7 @@ async fn won_tender_and_new_contact_raise_events() {
         world.propagate_changes().await;
         let fields = fields(&receiver, &ico);
         assert!(
-            fields.iter().any(|told| told == field),
+            fields.iter().any(|reported| reported == field),
             "{kind:?}: {fields:?}"
         );
         let day = world.simulator.clock().day();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::faults_support::{dataset, source};
 use crate::notifications_support::follow;
-use crate::truth::{told, truth_in};
+use crate::truth::{reported, truth_in};
 
 const SCOPE: &str = "public_contracts";
 
@@ -157,8 +157,8 @@ async fn sections_follow_the_register_each_day() {
         let company = population.company(index, day);
         asked_again(&world, &company.ico).await;
         let answer = world.company(&company.ico, "all").await;
-        let (truth, told) = (truth_in(&world, &company), told(&answer));
-        assert_eq!(told["contracts"], truth["contracts"], "{}", company.ico);
+        let (truth, reported) = (truth_in(&world, &company), reported(&answer));
+        assert_eq!(reported["contracts"], truth["contracts"], "{}", company.ico);
     }
     world.end().await;
 }
@@ -172,8 +172,8 @@ async fn published_contract_raises_an_event() {
     world.happens(&ico, ChangeKind::Happened(Happening::ContractPublished));
     world.propagate_changes().await;
     let fields = |receiver: &Receiver| -> Vec<String> {
-        let told = receiver.take();
-        let notices = told.iter().map(lustra_tests::Received::json);
+        let reported = receiver.take();
+        let notices = reported.iter().map(lustra_tests::Received::json);
         let own = notices.filter(|notice| notice["event"] == "company.updated");
         own.filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
             .filter(|field| field.starts_with("public_contracts"))
@@ -182,8 +182,8 @@ async fn published_contract_raises_an_event() {
     assert_eq!(fields(&receiver), [] as [&str; 0], "its day is not over");
     world.advance(1);
     world.propagate_changes().await;
-    let told = fields(&receiver);
-    assert_eq!(told, ["public_contracts_summary.latest"]);
+    let reported = fields(&receiver);
+    assert_eq!(reported, ["public_contracts_summary.latest"]);
     assert_eq!(section(&world.company(&ico, SCOPE).await)["count"], 1);
     world.end().await;
 }

@@ -36,7 +36,7 @@ fn section(answer: &Answer) -> &Value {
     answer.at("/data/replik_administrator")
 }
 
-fn told_beside(answer: &Answer) -> &Value {
+fn reported_beside(answer: &Answer) -> &Value {
     answer
         .body
         .pointer("/meta/scopes/replik_administrator/unread")
@@ -66,7 +66,7 @@ fn list_decides_who_is_an_administrator() {
             other.body.pointer("/data/replik_administrator"),
             Some(&Value::Null)
         );
-        assert_eq!(told_beside(&other), &Value::Null, "{other:?}");
+        assert_eq!(reported_beside(&other), &Value::Null, "{other:?}");
     });
 }
 
@@ -80,7 +80,7 @@ async fn without_the_list_null_names_it_as_unread() {
         Some(&Value::Null)
     );
     assert_eq!(
-        told_beside(&other),
+        reported_beside(&other),
         &json!([{ "source": LIST, "why": why }])
     );
     assert_eq!(other.at("/meta/scopes/replik_administrator/state"), "fresh");
@@ -90,7 +90,7 @@ async fn without_the_list_null_names_it_as_unread() {
     assert_eq!(entry["source"], "proceedings");
     assert!(entry["status"].is_null() && entry["valid_to"].is_null());
     assert_eq!(entry["unread"][0]["source"], LIST);
-    assert_eq!(told_beside(&partnership), &Value::Null, "it has room");
+    assert_eq!(reported_beside(&partnership), &Value::Null, "it has room");
     world.end().await;
 }
 

@@ -5,7 +5,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, source};
+use crate::faults_support::{RequestCounter, source};
 use crate::notifications_support::follow;
 use crate::support::reading;
 
@@ -144,7 +144,7 @@ async fn rate_limited_register_is_paused() {
         "{answer:?}"
     );
     world.fault(Register::Rpvs, Fault::Off);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let answer = world.company(&world.icos[1], "rpvs").await;
     assert!(answer.at("/data/rpvs").is_null(), "{answer:?}");
     assert_eq!(asked.of(Register::Rpvs), 0, "it said for how long");
@@ -188,8 +188,8 @@ async fn stored_section_stays_while_the_register_fails() {
 }
 
 /// The fields of this section in a company's events, by kind.
-fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
-    let mut told: Vec<(String, String)> = received
+fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
+    let mut reported: Vec<(String, String)> = received
         .iter()
         .map(Received::json)
         .filter(|notice| notice["data"]["ico"] == ico)
@@ -201,8 +201,8 @@ fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
                 .then(|| (event.to_owned(), field.to_owned()))
         })
         .collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 #[tokio::test]
@@ -223,7 +223,7 @@ async fn registration_changes_raise_events() {
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(happening));
         world.propagate_changes().await;
-        assert_eq!(told(&receiver.take(), &ico), expected, "{happening:?}");
+        assert_eq!(reported(&receiver.take(), &ico), expected, "{happening:?}");
     }
     world.end().await;
 }
@@ -238,7 +238,7 @@ async fn outage_raises_no_events() {
         world.fault(Register::Rpvs, fault);
         world.advance(2);
         world.propagate_changes().await;
-        assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
+        assert_eq!(reported(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;
 }

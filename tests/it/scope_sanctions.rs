@@ -269,14 +269,19 @@ async fn first_hit_raises_one_event() {
             // Name matches do not mark a section stale, so it is rebuilt because of its age.
             world.advance(1);
             world.propagate_changes().await;
-            let told: Vec<Value> = receiver.take().iter().map(Received::json).collect();
-            let of_kind = |kind: &str| told.iter().filter(|notice| notice["event"] == kind).count();
+            let reported: Vec<Value> = receiver.take().iter().map(Received::json).collect();
+            let of_kind = |kind: &str| {
+                reported
+                    .iter()
+                    .filter(|notice| notice["event"] == kind)
+                    .count()
+            };
             assert_eq!(
                 of_kind("sanctions.match"),
                 usize::from(is_first),
-                "{happening:?}: {told:#?}"
+                "{happening:?}: {reported:#?}"
             );
-            let fields: BTreeSet<&str> = told
+            let fields: BTreeSet<&str> = reported
                 .iter()
                 .filter(|notice| notice["event"] == "company.updated")
                 .filter_map(|notice| notice["data"]["field"].as_str())

@@ -216,7 +216,7 @@ async fn shared_company_name_is_resolved_by_place() {
     world.import_due().await;
     assert_eq!(numbers(&section(&world, &here.ico).await).len(), 1);
     assert_eq!(section(&world, &elsewhere.ico).await, json!([]));
-    let told: Vec<f64> = {
+    let reported: Vec<f64> = {
         let (first, second) = (
             section(&world, &one.ico).await,
             section(&world, &other.ico).await,
@@ -226,7 +226,7 @@ async fn shared_company_name_is_resolved_by_place() {
         all.filter_map(|one| one["match_confidence"].as_f64())
             .collect()
     };
-    assert!(told.len() <= 1, "never both: {told:?}");
+    assert!(reported.len() <= 1, "never both: {reported:?}");
     world.end().await;
 }
 
@@ -329,10 +329,10 @@ async fn approval_and_its_withdrawal_raise_events() {
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
             world.propagate_changes().await;
-            let told = receiver.take();
-            let mut told = told.iter().map(Received::json);
+            let reported = receiver.take();
+            let mut reported = reported.iter().map(Received::json);
             assert!(
-                told.any(|notice| notice["event"] == "company.updated"
+                reported.any(|notice| notice["event"] == "company.updated"
                     && notice["data"]["field"] == SCOPE),
                 "{happening:?}"
             );
@@ -340,9 +340,9 @@ async fn approval_and_its_withdrawal_raise_events() {
         }
         world.advance(1);
         world.propagate_changes().await;
-        let told = receiver.take();
-        let mut told = told.iter().map(Received::json);
-        assert!(!told.any(|notice| notice["data"]["field"] == SCOPE));
+        let reported = receiver.take();
+        let mut reported = reported.iter().map(Received::json);
+        assert!(!reported.any(|notice| notice["data"]["field"] == SCOPE));
     })
     .await;
 }

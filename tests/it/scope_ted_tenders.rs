@@ -188,8 +188,8 @@ async fn search_that_times_out_is_unread() {
 }
 
 /// Kinds and fields of the events about a company's notices.
-fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
-    let mut told: Vec<(String, String)> = received
+fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
+    let mut reported: Vec<(String, String)> = received
         .iter()
         .map(Received::json)
         .filter(|notice| notice["data"]["ico"] == ico)
@@ -201,8 +201,8 @@ fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
                 .then(|| (event.to_owned(), field.to_owned()))
         })
         .collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 #[tokio::test]
@@ -218,7 +218,7 @@ async fn published_notice_raises_an_event_and_outage_none() {
         world.happens(&ico, published);
         world.propagate_changes().await;
         assert_eq!(
-            told(&receiver.take(), &ico),
+            reported(&receiver.take(), &ico),
             [pair("ted_tender.published", "ted_tenders.latest")],
             "company {index}"
         );
@@ -228,7 +228,7 @@ async fn published_notice_raises_an_event_and_outage_none() {
         world.fault(Register::Ted, fault);
         world.advance(1);
         world.propagate_changes().await;
-        assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
+        assert_eq!(reported(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;
 }

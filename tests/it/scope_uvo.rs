@@ -38,9 +38,9 @@ pub async fn section(world: &World, ico: &str, scope: &str) -> Value {
 }
 
 /// Events and fields of a section in a company's webhooks.
-pub fn told(received: &[Received], key: &str) -> Vec<(String, String)> {
+pub fn reported(received: &[Received], key: &str) -> Vec<(String, String)> {
     let start = format!("{key}.");
-    let mut told: Vec<(String, String)> = received
+    let mut reported: Vec<(String, String)> = received
         .iter()
         .map(Received::json)
         .filter_map(|notice| {
@@ -51,8 +51,8 @@ pub fn told(received: &[Received], key: &str) -> Vec<(String, String)> {
                 .then(|| (event.to_owned(), field.to_owned()))
         })
         .collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 #[test]
@@ -293,11 +293,11 @@ async fn changes_at_the_office_raise_events() {
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
             world.propagate_changes().await;
-            let told = told(&receiver.take(), scope);
-            assert!(!told.is_empty(), "{happening:?}");
+            let reported = reported(&receiver.take(), scope);
+            assert!(!reported.is_empty(), "{happening:?}");
             assert!(
-                told.iter().all(|(kind, _)| kind == event),
-                "{happening:?}: {told:?}"
+                reported.iter().all(|(kind, _)| kind == event),
+                "{happening:?}: {reported:?}"
             );
         }
         for fault in [Fault::Html200, Fault::Off] {
@@ -312,7 +312,7 @@ async fn changes_at_the_office_raise_events() {
                 "uvo_references",
             ] {
                 assert_eq!(
-                    told(&received, scope),
+                    reported(&received, scope),
                     [],
                     "{fault:?}: an outage raises no events"
                 );

@@ -145,7 +145,7 @@ async fn uncommitted_companies_are_indexed_again() {
     assert_eq!(
         again.progress().companies,
         3,
-        "nothing is lost or there twice"
+        "no company is lost or duplicated"
     );
     assert!(found(&again, "beta").await.is_empty());
     assert_eq!(found(&again, "delta").await, ["00000003"]);

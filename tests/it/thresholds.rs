@@ -14,12 +14,16 @@ use crate::notifications_support::subject;
 const SEARCH: &str = "/v1/search/ico?q=1";
 
 /// A world on each kind of database whose account has ten credits a month, these thresholds and e-mails in English.
-async fn told(thresholds: &[u32], emails: &[&str], body: impl AsyncFn(&World, &Mailbox)) {
-    told_in("en", thresholds, emails, body).await;
+async fn with_thresholds(
+    thresholds: &[u32],
+    emails: &[&str],
+    body: impl AsyncFn(&World, &Mailbox),
+) {
+    with_thresholds_in("en", thresholds, emails, body).await;
 }
 
-/// Like [`told`], with e-mails in this language.
-async fn told_in(
+/// Like [`with_thresholds`], with e-mails in this language.
+async fn with_thresholds_in(
     language: &str,
     thresholds: &[u32],
     emails: &[&str],
@@ -49,7 +53,7 @@ async fn told_in(
         let set = json!({ "thresholds": thresholds, "emails": emails });
         assert_eq!(world.post("/v1/account/thresholds", &set).await.status, 200);
         Box::pin(body(&world, &mailbox)).await;
-        world.books_are_right().await;
+        world.verify_ledgers().await;
         world.end().await;
     }
 }
@@ -62,16 +66,16 @@ async fn calls(world: &World, count: usize) {
 
 /// Subjects and addresses of the messages sent by now.
 async fn arrived(world: &World, mailbox: &Mailbox) -> Vec<String> {
-    let before = mailbox.letters().len();
+    let before = mailbox.emails().len();
     while world.mail_step().await {}
-    let letters = mailbox.letters();
-    let mut arrived: Vec<String> = letters[before..]
+    let messages = mailbox.emails();
+    let mut arrived: Vec<String> = messages[before..]
         .iter()
-        .map(|letter| {
+        .map(|message| {
             format!(
                 "{}: {}",
-                letter.header("to").unwrap_or_default(),
-                letter.header("subject").unwrap_or_default()
+                message.header("to").unwrap_or_default(),
+                message.header("subject").unwrap_or_default()
             )
         })
         .collect();
@@ -81,7 +85,7 @@ async fn arrived(world: &World, mailbox: &Mailbox) -> Vec<String> {
 
 #[tokio::test]
 async fn each_threshold_alerts_every_address_once_a_period() {
-    told(
+    with_thresholds(
         &[50, 80, 100],
         &["one@firma.sk", "two@firma.sk"],
         async |world, mailbox| {
@@ -113,12 +117,12 @@ async fn each_threshold_alerts_every_address_once_a_period() {
 
 #[tokio::test]
 async fn message_states_the_used_credits_and_the_period() {
-    told(&[50], &["one@firma.sk"], async |world, mailbox| {
+    with_thresholds(&[50], &["one@firma.sk"], async |world, mailbox| {
         calls(world, 5).await;
         arrived(world, mailbox).await;
-        let letters = mailbox.letters();
+        let messages = mailbox.emails();
         // As mail programs show it: without soft line breaks.
-        let text = letters[0].body().replace('\r', "").replace("=\n", "");
+        let text = messages[0].body().replace('\r', "").replace("=\n", "");
         let began = text
             .split("since ")
             .nth(1)
@@ -134,12 +138,12 @@ async fn message_states_the_used_credits_and_the_period() {
 
 #[tokio::test]
 async fn threshold_mail_is_in_the_language_of_the_account() {
-    told_in("sk", &[50], &["one@firma.sk"], async |world, mailbox| {
+    with_thresholds_in("sk", &[50], &["one@firma.sk"], async |world, mailbox| {
         calls(world, 5).await;
         while world.mail_step().await {}
-        let letters = mailbox.letters();
+        let messages = mailbox.emails();
         assert_eq!(
-            subject(&letters[0]),
+            subject(&messages[0]),
             "Lustra: účet tests vyčerpal 50 % kreditov"
         );
     })
@@ -148,7 +152,7 @@ async fn threshold_mail_is_in_the_language_of_the_account() {
 
 #[tokio::test]
 async fn highest_of_several_reached_thresholds_is_sent() {
-    told(&[50, 80], &["one@firma.sk"], async |world, mailbox| {
+    with_thresholds(&[50, 80], &["one@firma.sk"], async |world, mailbox| {
         let customer = world.customer().await;
         calls(world, 4).await;
         // Four credits were used. Five of the remaining six are removed, so 80 percent of five are used.
@@ -186,7 +190,7 @@ async fn highest_of_several_reached_thresholds_is_sent() {
 
 #[tokio::test]
 async fn deferred_message_is_sent_later_and_once() {
-    told(&[100], &["one@firma.sk"], async |world, mailbox| {
+    with_thresholds(&[100], &["one@firma.sk"], async |world, mailbox| {
         mailbox.next(Mood::Answer(451));
         calls(world, 12).await;
         assert!(arrived(world, mailbox).await.is_empty());
@@ -200,7 +204,7 @@ async fn deferred_message_is_sent_later_and_once() {
 
 #[tokio::test]
 async fn removed_thresholds_send_no_alert() {
-    told(&[50], &["one@firma.sk"], async |world, mailbox| {
+    with_thresholds(&[50], &["one@firma.sk"], async |world, mailbox| {
         world
             .post(
                 "/v1/account/thresholds",

@@ -34,35 +34,39 @@ use crate::support::at;
 type Truth = fn(&Population, &Company, u32) -> Value;
 
 /// The values of a topic in a response.
-type Told = fn(&Value) -> Value;
+type Reported = fn(&Value) -> Value;
 
-const TOPICS: &[(&str, Truth, Told)] = &[
+const TOPICS: &[(&str, Truth, Reported)] = &[
     (
         "administrators",
         administrators::truth,
-        administrators::told,
+        administrators::reported,
     ),
-    ("contracts", contracts::truth, contracts::told),
-    ("decisions", decisions::truth, decisions::told),
-    ("executions", executions::truth, executions::told),
-    ("lists", lists::truth, lists::told),
-    ("fines", fines::truth, fines::told),
-    ("leis", leis::truth, leis::told),
-    ("notices", notices::truth, notices::told),
-    ("partners", partners::truth, partners::told),
-    ("proceedings", proceedings::truth, proceedings::told),
-    ("projects", projects::truth, projects::told),
+    ("contracts", contracts::truth, contracts::reported),
+    ("decisions", decisions::truth, decisions::reported),
+    ("executions", executions::truth, executions::reported),
+    ("lists", lists::truth, lists::reported),
+    ("fines", fines::truth, fines::reported),
+    ("leis", leis::truth, leis::reported),
+    ("notices", notices::truth, notices::reported),
+    ("partners", partners::truth, partners::reported),
+    ("proceedings", proceedings::truth, proceedings::reported),
+    ("projects", projects::truth, projects::reported),
     (
         "procurement_bans",
         procurement_bans::truth,
-        procurement_bans::told,
+        procurement_bans::reported,
     ),
-    ("statements", statements::truth, statements::told),
-    ("supervision", supervision::truth, supervision::told),
-    ("tax_lists", tax_lists::truth, tax_lists::told),
-    ("tenders", tenders::truth, tenders::told),
-    ("trades", trades::truth, trades::told),
-    ("union_notices", union_notices::truth, union_notices::told),
+    ("statements", statements::truth, statements::reported),
+    ("supervision", supervision::truth, supervision::reported),
+    ("tax_lists", tax_lists::truth, tax_lists::reported),
+    ("tenders", tenders::truth, tenders::reported),
+    ("trades", trades::truth, trades::reported),
+    (
+        "union_notices",
+        union_notices::truth,
+        union_notices::reported,
+    ),
 ];
 
 /// The expected values for a company today.
@@ -89,34 +93,34 @@ pub fn truth(company: &Company) -> Value {
 }
 
 /// The values in a response with all scopes.
-pub fn told(answer: &Answer) -> Value {
+pub fn reported(answer: &Answer) -> Value {
     let data = at(&answer.body, "/data");
     let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();
     let accounts = list(&data["bank_accounts"]);
     let accounts =
         accounts.map(|account| text(&account["iban"]) + " " + &text(&account["bank_name"]));
-    let mut told = json!({
-        "base": told_base(answer),
-        "details": details::told_details(data),
-        "tax": tax::told_tax(&data["tax"]),
+    let mut reported = json!({
+        "base": reported_base(answer),
+        "details": details::reported_details(data),
+        "tax": tax::reported_tax(&data["tax"]),
         "tax_reliability": data["tax_reliability"],
         "erased_vat": data["erased_vat"],
         "bank_accounts": sorted(accounts.collect()),
-        "debts": tax::told_debts(&data["debtor_status"]),
+        "debts": tax::reported_debts(&data["debtor_status"]),
     });
     for (topic, _, of) in TOPICS {
-        told[*topic] = of(data);
+        reported[*topic] = of(data);
     }
-    told
+    reported
 }
 
 /// The values of the operator-supplied lists in a response.
-pub fn told_of_lists(answer: &Answer) -> Value {
-    lists::told(at(&answer.body, "/data"))
+pub fn reported_of_lists(answer: &Answer) -> Value {
+    lists::reported(at(&answer.body, "/data"))
 }
 
 /// The base data in a response.
-pub fn told_base(answer: &Answer) -> Value {
+pub fn reported_base(answer: &Answer) -> Value {
     let base = [
         "ico",
         "name",

@@ -35,7 +35,7 @@ use self::builder::serve;
 pub use self::answer::{Answer, answered};
 pub use self::builder::Builder;
 pub use self::components::{components, guests, repackaged, reworded};
-pub use self::mailbox::{Letter, Mailbox, Mood};
+pub use self::mailbox::{Mailbox, Mood, ReceivedEmail};
 pub use self::neighbour::Neighbour;
 pub use self::proxy::{Proxy, Way};
 pub use self::receiver::{Behaviour, Received, Receiver};
@@ -270,7 +270,7 @@ impl World {
     ///
     /// # Panics
     /// If a book contains a mistake.
-    pub async fn books_are_right(&self) -> lustra::billing::verify::Findings {
+    pub async fn verify_ledgers(&self) -> lustra::billing::verify::Findings {
         let mut findings = lustra::billing::verify::Findings::default();
         let accounts = self.store.billing().accounts().await;
         for account in accounts.expect("the store is there") {

@@ -26,7 +26,7 @@ pub enum Mood {
 
 /// A message that the server accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letter {
+pub struct ReceivedEmail {
     /// The sender of the envelope.
     pub from: String,
     /// The recipients of the envelope.
@@ -35,7 +35,7 @@ pub struct Letter {
     pub text: String,
 }
 
-impl Letter {
+impl ReceivedEmail {
     /// A header's unfolded value. `None` if it is missing.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<String> {
@@ -72,7 +72,7 @@ struct Inner {
 
 #[derive(Default)]
 struct State {
-    letters: Vec<Letter>,
+    emails: Vec<ReceivedEmail>,
     /// All received lines except message content.
     heard: Vec<String>,
     moods: VecDeque<Mood>,
@@ -128,8 +128,8 @@ impl Mailbox {
 
     /// All messages that the server has accepted so far.
     #[must_use]
-    pub fn letters(&self) -> Vec<Letter> {
-        self.inner.state().letters.clone()
+    pub fn emails(&self) -> Vec<ReceivedEmail> {
+        self.inner.state().emails.clone()
     }
 
     /// All command lines that the server has received so far.
@@ -210,12 +210,12 @@ async fn converse(stream: TcpStream, inner: &Inner) -> std::io::Result<()> {
             "DATA" => {
                 stream.write_all(b"354 go on\r\n").await?;
                 let text = message(&mut stream).await?;
-                let letter = Letter {
+                let email = ReceivedEmail {
                     from: from.clone(),
                     to: std::mem::take(&mut to),
                     text,
                 };
-                inner.state().letters.push(letter);
+                inner.state().emails.push(email);
                 if !says_taken {
                     return Ok(());
                 }

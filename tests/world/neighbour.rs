@@ -84,7 +84,7 @@ impl Neighbour {
     ///
     /// # Panics
     /// If the store fails.
-    pub async fn meet(&self) -> u32 {
+    pub async fn heartbeat(&self) -> u32 {
         self.membership.step().await.expect("the store is there")
     }
 

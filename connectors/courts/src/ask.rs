@@ -12,7 +12,7 @@ use crate::settings::Settings;
 /// The connector requests no further page when less of the call's time is left.
 const SPARE_MS: u64 = 4_000;
 /// If this many results all lack a passage, the service did not search for the number.
-const TELLING: usize = 10;
+const MIN_SAMPLE: usize = 10;
 
 /// The result of a search.
 #[derive(Debug, Default)]
@@ -137,7 +137,7 @@ impl Seen {
             Failure::Unavailable(format!("{UPSTREAM}: {what} while its pages were read"))
         };
         if self.found.is_some_and(|found| found != page.found) {
-            return Err(changed("how many decisions there are changed"));
+            return Err(changed("the number of decisions changed"));
         }
         // The register may repeat a row within a page. A row of an earlier page means that the pages have shifted, and
         // that another row was missed.
@@ -159,7 +159,7 @@ impl Seen {
             ));
         }
         // Passages appear only in search results. Without them, the page shows the register from its beginning.
-        if rows >= TELLING && page.decisions.iter().all(|one| one.highlights.is_empty()) {
+        if rows >= MIN_SAMPLE && page.decisions.iter().all(|one| one.highlights.is_empty()) {
             return Err(malformed(
                 format!("{list}/*/zvyraznenie"),
                 "passages with what was searched for",

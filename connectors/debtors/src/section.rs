@@ -65,7 +65,7 @@ struct List {
 
 /// The answer of a list.
 #[derive(Default)]
-struct Said {
+struct ListAnswer {
     hits: Vec<Hit>,
     as_of: Option<String>,
     imported_at: Option<String>,
@@ -78,9 +78,9 @@ struct Said {
 }
 
 /// Why a list has no answer.
-struct Silence(Gap);
+struct NoAnswer(Gap);
 
-impl From<Failure> for Silence {
+impl From<Failure> for NoAnswer {
     fn from(failure: Failure) -> Self {
         Self(Gap::Failed(failure))
     }
@@ -109,10 +109,10 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
         unread: Vec::new(),
     };
     let (mut evidence, mut is_debtor) = (Vec::new(), Verdict::default());
-    for (source, said) in lists {
-        match said {
-            Ok(said) => {
-                let Said {
+    for (source, answer) in lists {
+        match answer {
+            Ok(answer) => {
+                let ListAnswer {
                     mut hits,
                     as_of,
                     imported_at,
@@ -121,7 +121,7 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
                     is_undecided,
                     confidence,
                     evidence: answers,
-                } = said;
+                } = answer;
                 is_debtor.read(!hits.is_empty());
                 if is_undecided {
                     is_debtor.undecided();
@@ -144,7 +144,7 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
                 });
                 evidence.extend(answers);
             }
-            Err(Silence(gap)) => {
+            Err(NoAnswer(gap)) => {
                 is_debtor.unread(&gap);
                 let missing = gap.unread(source, subject.previous.as_deref());
                 status.lists.push(List {
@@ -165,48 +165,50 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
 }
 
 /// The state of a dataset, if the dataset can be read.
-fn imported(dataset: &str) -> Result<DatasetState, Silence> {
+fn imported(dataset: &str) -> Result<DatasetState, NoAnswer> {
     let state = records::state(dataset)?;
     match Gap::of_state(&state) {
         None => Ok(state),
-        Some(Gap::Off(_)) => Err(Silence(Gap::Off(format!(
+        Some(Gap::Off(_)) => Err(NoAnswer(Gap::Off(format!(
             "the dataset {dataset} is switched off"
         )))),
-        Some(Gap::NeverImported(_)) if state.failure.is_some() => Err(Silence(Gap::NeverImported(
-            format!("the newest attempt for the dataset {dataset} failed"),
-        ))),
-        Some(Gap::NeverImported(_)) => Err(Silence(Gap::NeverImported(format!(
+        Some(Gap::NeverImported(_)) if state.failure.is_some() => {
+            Err(NoAnswer(Gap::NeverImported(format!(
+                "the newest attempt for the dataset {dataset} failed"
+            ))))
+        }
+        Some(Gap::NeverImported(_)) => Err(NoAnswer(Gap::NeverImported(format!(
             "the dataset {dataset}"
         )))),
-        Some(gap @ (Gap::NotAsked(_) | Gap::Failed(_))) => Err(Silence(gap)),
+        Some(gap @ (Gap::NotAsked(_) | Gap::Failed(_))) => Err(NoAnswer(gap)),
     }
 }
 
 /// The answer of a list from its dataset's state, without hits.
-fn said(state: DatasetState) -> Said {
-    Said {
+fn answer(state: DatasetState) -> ListAnswer {
+    ListAnswer {
         as_of: state.list_date,
         imported_at: state.imported_at,
         why: state
             .failure
             .map(|_| "a newer list could not be imported".to_owned()),
-        ..Said::default()
+        ..ListAnswer::default()
     }
 }
 
 /// Reads a list whose entries carry the IČO.
-fn by_ico(dataset: &str, source: &'static str, subject: &Subject) -> Result<Said, Silence> {
-    let mut said = said(imported(dataset)?);
+fn by_ico(dataset: &str, source: &'static str, subject: &Subject) -> Result<ListAnswer, NoAnswer> {
+    let mut answer = answer(imported(dataset)?);
     for stored in records::by_company(dataset, &subject.ico, ENTRIES)? {
-        said.hits.push(stored_hit(
+        answer.hits.push(stored_hit(
             source,
             &stored,
             "ico",
             1.0,
-            said.as_of.as_deref(),
+            answer.as_of.as_deref(),
         )?);
     }
-    Ok(said)
+    Ok(answer)
 }
 
 fn stored_hit(
@@ -241,16 +243,16 @@ fn stored_hit(
 }
 
 /// The insurer `VšZP`: its imported list if the operator has one, else its page.
-fn vszp(subject: &Subject) -> Result<Said, Silence> {
+fn vszp(subject: &Subject) -> Result<ListAnswer, NoAnswer> {
     match by_ico("vszp", "vszp", subject) {
-        Err(Silence(Gap::Off(_) | Gap::NeverImported(_))) if Settings::read()?.vszp_live => {
+        Err(NoAnswer(Gap::Off(_) | Gap::NeverImported(_))) if Settings::read()?.vszp_live => {
             Ok(vszp_live(subject)?)
         }
-        said => said,
+        answer => answer,
     }
 }
 
-fn vszp_live(subject: &Subject) -> Result<Said, Failure> {
+fn vszp_live(subject: &Subject) -> Result<ListAnswer, Failure> {
     let settings = Settings::read()?;
     let (page, document) = (settings.vszp_page, settings.vszp_docid);
     let ico = http::encode(&subject.ico);
@@ -269,20 +271,20 @@ fn vszp_live(subject: &Subject) -> Result<Said, Failure> {
         confidence: 1.0,
         as_of: None,
     };
-    Ok(Said {
+    Ok(ListAnswer {
         hits: debts.into_iter().map(hit).collect(),
         checked_at: Some(runtime::now()),
         evidence: vec![response.body.evidence()],
-        ..Said::default()
+        ..ListAnswer::default()
     })
 }
 
 /// The tax authority's list, which identifies debtors only by name and address.
-fn tax_authority(subject: &Subject) -> Result<Said, Silence> {
+fn tax_authority(subject: &Subject) -> Result<ListAnswer, NoAnswer> {
     const DATASET: &str = "tax-authority";
-    let mut said = said(imported(DATASET)?);
+    let mut answer = answer(imported(DATASET)?);
     let Some(postal_code) = subject.postal_code.as_deref().and_then(postal_code) else {
-        return Err(Silence(Gap::NotAsked(
+        return Err(NoAnswer(Gap::NotAsked(
             "the list knows debtors by name and postal code alone, and the company's postal code is not known".to_owned(),
         )));
     };
@@ -297,39 +299,39 @@ fn tax_authority(subject: &Subject) -> Result<Said, Silence> {
     let similar = records::by_name(DATASET, &subject.name, Some(&postal_code), ENTRIES)?;
     let rows = tax_match::equal(&wanted, similar);
     if rows.is_empty() {
-        return Ok(said);
+        return Ok(answer);
     }
     let candidates = companies::candidates(&subject.name, None, Some(&postal_code), CANDIDATES)?;
     match tax_match::decide(&wanted, rows, &candidates) {
         Match::None => {}
         Match::Hits(hits) => {
             for (stored, confidence) in hits {
-                said.hits.push(stored_hit(
+                answer.hits.push(stored_hit(
                     "financna_sprava",
                     &stored,
                     "name_psc",
                     confidence,
-                    said.as_of.as_deref(),
+                    answer.as_of.as_deref(),
                 )?);
             }
         }
         Match::Ambiguous(companies) => {
-            said.is_undecided = true;
-            said.why = Some(format!(
+            answer.is_undecided = true;
+            answer.why = Some(format!(
                 "ambiguous: the list has a debtor of this name and postal code, and {companies} companies bear them"
             ));
-            said.confidence = u32::try_from(companies)
+            answer.confidence = u32::try_from(companies)
                 .ok()
                 .map(|count| (100.0 / f64::from(count)).round() / 100.0);
         }
         Match::Unverified => {
-            said.is_undecided = true;
-            said.why = Some(
+            answer.is_undecided = true;
+            answer.why = Some(
                 "not attached: the list has a debtor of this name and postal code, but that no other company bears them \
                  could not be verified"
                     .to_owned(),
             );
         }
     }
-    Ok(said)
+    Ok(answer)
 }

@@ -14,7 +14,7 @@ const CONFIDENT: f64 = 0.95;
 /// The confidence of a unique match whose municipality differs or is not known.
 const LESS_CONFIDENT: f64 = 0.9;
 
-/// The company that is asked about.
+/// The company whose entries are searched.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     pub ico: &'a str,

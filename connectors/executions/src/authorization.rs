@@ -35,7 +35,6 @@ pub struct Entry {
 /// An authorization as shown in the section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Authorization {
-    /// The register's data.
     #[serde(flatten)]
     pub entry: Entry,
     /// Whether enforcement continues, by the state.
@@ -134,7 +133,7 @@ mod tests {
             entry("B", "Aktuálny", "x", Some("2026-01-02")),
         ];
         let all = authorizations(entries, &States::default()).expect("the states are known");
-        let told: Vec<_> = all
+        let shown: Vec<_> = all
             .iter()
             .map(|one| {
                 (
@@ -145,7 +144,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            shown,
             [("B", true, "x".to_owned()), ("A", true, "y x".to_owned())]
         );
     }

@@ -164,7 +164,7 @@ impl<R: BufRead> Rows<R> {
             name: creditor,
             ico: creditor_ico.as_deref(),
         }
-        .tell(&mut entry);
+        .add_to(&mut entry);
         // The name may be a natural person's. A key must not contain it.
         let creditor = creditor_ico
             .unwrap_or_else(|| format!("{:016x}", fingerprint(0, creditor.trim().as_bytes())));

@@ -125,7 +125,7 @@ fn entry(row: &Part<'_>, icos: &[Option<String>], members: &Members) -> Result<E
     for (party, ico) in row.list(&members.creditors)?.iter().zip(icos) {
         let name = party.text(&members.party_name)?.unwrap_or_default();
         let ico = ico.as_deref();
-        Creditor { name: &name, ico }.tell(&mut entry);
+        Creditor { name: &name, ico }.add_to(&mut entry);
     }
     Ok(entry)
 }

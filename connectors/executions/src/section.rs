@@ -11,9 +11,9 @@ use crate::{import, service};
 
 #[derive(Debug, Serialize)]
 struct ExecutionAuthorizations {
-    /// Null where nothing was read.
+    /// Null if nothing was read.
     has_active_authorizations: Option<bool>,
-    /// Null where nothing was read.
+    /// Null if nothing was read.
     total_count: Option<usize>,
     authorizations: Vec<Authorization>,
     /// The date of the list or register.
@@ -22,7 +22,7 @@ struct ExecutionAuthorizations {
 }
 
 /// The answer of a source.
-struct Said {
+struct SourceAnswer {
     entries: Vec<Entry>,
     as_of: Option<String>,
     evidence: Vec<Evidence>,
@@ -31,7 +31,7 @@ struct Said {
 }
 
 /// Why nothing was read, without a failure.
-struct Silence {
+struct NoAnswer {
     source: &'static str,
     why: String,
 }
@@ -42,8 +42,8 @@ struct Silence {
 /// A subject without an IČO, the service's failure, and a state that no setting knows.
 pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "authorizations")?;
-    let said = match Settings::read()?.source {
-        Source::Off => Err(Silence {
+    let answer = match Settings::read()?.source {
+        Source::Off => Err(NoAnswer {
             source: UPSTREAM,
             why: "off: the register has no interface for programs that is certain; set source to \"service\", which \
                   asks the assumed one, or to \"file\", which reads the operator's list"
@@ -51,7 +51,7 @@ pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
         }),
         Source::Service => {
             let read = service::ask(&subject.ico, &Service::read()?)?;
-            Ok(Said {
+            Ok(SourceAnswer {
                 entries: read.entries,
                 as_of: read.as_of,
                 evidence: read.evidence,
@@ -60,14 +60,14 @@ pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
         }
         Source::File => imported(&subject.ico)?,
     };
-    match said {
-        Ok(said) => {
-            let known = authorizations(said.entries, &States::read()?)?;
-            let content = read(known, said.as_of, said.unread);
-            unread::section(&content, &content.unread, said.evidence)
+    match answer {
+        Ok(answer) => {
+            let known = authorizations(answer.entries, &States::read()?)?;
+            let content = read(known, answer.as_of, answer.unread);
+            unread::section(&content, &content.unread, answer.evidence)
         }
-        Err(silence) => {
-            let content = silent(silence);
+        Err(no_answer) => {
+            let content = unread_source(no_answer);
             unread::section(&content, &content.unread, Vec::new())
         }
     }
@@ -89,29 +89,29 @@ fn read(
     }
 }
 
-fn silent(silence: Silence) -> ExecutionAuthorizations {
+fn unread_source(no_answer: NoAnswer) -> ExecutionAuthorizations {
     ExecutionAuthorizations {
         has_active_authorizations: None,
         total_count: None,
         authorizations: Vec::new(),
         as_of: None,
         unread: vec![Unread {
-            source: silence.source.to_owned(),
+            source: no_answer.source.to_owned(),
             since: None,
-            why: silence.why,
+            why: no_answer.why,
         }],
     }
 }
 
 /// The answer of the operator's list.
-fn imported(ico: &str) -> Result<Result<Said, Silence>, Failure> {
+fn imported(ico: &str) -> Result<Result<SourceAnswer, NoAnswer>, Failure> {
     let state = records::state(import::DATASET)?;
-    let silence = |why: &str| Silence {
+    let no_answer = |why: &str| NoAnswer {
         source: import::DATASET,
         why: why.to_owned(),
     };
     if state.off {
-        return Ok(Err(silence(
+        return Ok(Err(no_answer(
             "off: switch the dataset authorizations on and name the upstream executions-list",
         )));
     }
@@ -122,7 +122,7 @@ fn imported(ico: &str) -> Result<Result<Said, Silence>, Failure> {
         } else {
             "never imported: the dataset authorizations"
         };
-        return Ok(Err(silence(why)));
+        return Ok(Err(no_answer(why)));
     }
     let (mut entries, mut unread) = (Vec::new(), Vec::new());
     for stored in records::all_of_company(import::DATASET, ico)? {
@@ -132,7 +132,7 @@ fn imported(ico: &str) -> Result<Result<Said, Silence>, Failure> {
             entries.push(records::content(&stored)?);
         }
     }
-    Ok(Ok(Said {
+    Ok(Ok(SourceAnswer {
         entries,
         as_of: state.list_date,
         evidence: Vec::new(),

@@ -76,7 +76,7 @@ impl Seen {
             Failure::Unavailable(format!("{UPSTREAM}: {what} while its pages were read"))
         };
         if self.total.is_some_and(|total| total != page.total) {
-            return Err(changed("how many authorizations there are changed"));
+            return Err(changed("the number of authorizations changed"));
         }
         // The register may repeat a row within a page. A row of an earlier page means that the pages have shifted, and
         // that another row was missed.

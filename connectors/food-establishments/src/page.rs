@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operator_stands_before_its_place() {
+    fn operator_is_read_before_its_place() {
         for (text, name, city) in [
             (
                 "Vzor, s. r. o., Nitra 12",

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_place_stands_behind_the_postal_code() {
+    fn place_is_read_behind_the_postal_code() {
         for (address, city, code) in [
             ("Testovacia 12, 949 01 Nitra", Some("Nitra"), Some("94901")),
             ("Testovacia 12, Nitra 949 01", None, Some("94901")),

@@ -49,7 +49,6 @@ struct Pagination {
 
 #[derive(Debug, Clone, Deserialize)]
 pub struct Record {
-    /// The entity's data.
     pub attributes: Attributes,
     /// Links to related resources, by the kind of relationship and the kind of link.
     pub relationships: BTreeMap<String, Relationship>,

@@ -63,7 +63,7 @@ fn parent(record: &Record, which: Which, evidence: &mut Vec<Evidence>) -> Result
         Reported::Nothing => Ok(Parent::default()),
         Reported::Record => {
             let asked = format!("/lei-records/{lei}/{path}");
-            let Some(text) = told(asked, evidence)? else {
+            let Some(text) = text_of(asked, evidence)? else {
                 return Ok(Parent::default());
             };
             let (lei, name) = answer::named(&text)?;
@@ -75,7 +75,7 @@ fn parent(record: &Record, which: Which, evidence: &mut Vec<Evidence>) -> Result
         }
         Reported::Exception => {
             let asked = format!("/lei-records/{lei}/{path}-reporting-exception");
-            let Some(text) = told(asked, evidence)? else {
+            let Some(text) = text_of(asked, evidence)? else {
                 return Ok(Parent::default());
             };
             Ok(Parent {
@@ -92,7 +92,7 @@ fn parent(record: &Record, which: Which, evidence: &mut Vec<Evidence>) -> Result
 }
 
 /// An answer's text. `None` for a 404 with the service's own error document, which means *none*.
-fn told(path: String, evidence: &mut Vec<Evidence>) -> Result<Option<String>, Failure> {
+fn text_of(path: String, evidence: &mut Vec<Evidence>) -> Result<Option<String>, Failure> {
     let answer = request(path).send()?;
     if answer.status == 404 {
         let text = answer.body.text(None)?;

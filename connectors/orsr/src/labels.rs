@@ -25,7 +25,7 @@ pub enum Label {
     Activities,
     /// The members of the company: Spoločníci.
     Partners,
-    /// Akcionár: published only where there is a single one.
+    /// Akcionár: published only if there is a single shareholder.
     Shareholder,
     /// Výška vkladu každého spoločníka.
     Deposits,

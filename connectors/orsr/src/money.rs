@@ -9,7 +9,7 @@ use crate::extract::Entry;
 pub struct Money {
     /// `12 345 678,43225 EUR`.
     pub printed: String,
-    /// ISO 4217, or the register's own word where it is no known currency.
+    /// ISO 4217, or the register's own text for an unknown currency.
     pub currency: Option<String>,
     /// Millionths of the currency, for shares of a whole.
     millionths: Option<u128>,

@@ -37,7 +37,6 @@ impl Kind {
 pub struct Contact {
     /// The kind of the contact.
     pub kind: Kind,
-    /// The normalized value.
     pub value: String,
     /// The issue and the notice.
     pub source: String,

@@ -98,7 +98,10 @@ impl Pending {
         let Failure::Malformed(_) = failure else {
             return Err(failure);
         };
-        runtime::log(Level::Warn, &format!("left out: {}", unread::why(&failure)));
+        runtime::log(
+            Level::Warn,
+            &format!("skipped an unreadable item: {}", unread::why(&failure)),
+        );
         self.notes.odd(reason);
         Ok(())
     }

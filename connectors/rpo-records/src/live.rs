@@ -33,7 +33,7 @@ pub fn by_ico(ico: &str, sources: &[&str]) -> Result<Option<Found>, Failure> {
     let id = row.id;
     let Some(mut found) = by_id(id)? else {
         return Err(Failure::Unavailable(format!(
-            "rpo finds the record {id} but does not give it"
+            "rpo finds the record {id} but does not return it"
         )));
     };
     found.record = answers::completed(found.record, row);

@@ -12,7 +12,7 @@ const SENTINEL_YEARS: [&str; 3] = ["1800-", "0001-", "0000-"];
 /// Whether the company exists today, and the legal statuses that show it.
 #[derive(Debug)]
 pub struct Life<'a> {
-    /// The resulting status.
+    /// The status that follows from the record.
     pub status: CompanyStatus,
     /// The day of the end, `YYYY-MM-DD`.
     pub ended_on: Option<String>,

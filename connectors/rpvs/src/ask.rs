@@ -76,7 +76,7 @@ impl Asking<'_> {
             self.breadth = Breadth::Confirmed;
             runtime::log(
                 Level::Warn,
-                "rpvs refuses the wide question and is asked the confirmed one",
+                "rpvs refused the request; repeating it with confirmed parts only",
             );
             return self.page(confirmed, &[FILES.to_owned()]);
         }

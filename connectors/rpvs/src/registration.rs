@@ -20,7 +20,6 @@ pub struct Registration {
     pub business_name: String,
     /// The register's code for the kind of person, such as `PravnickaOsoba`.
     pub person_type: Option<String>,
-    /// The requested number.
     pub ico: Option<String>,
     /// The first day of the oldest version.
     pub valid_from: Option<String>,

@@ -9,7 +9,7 @@ use members::{ALWAYS, ATTACHMENT, LIST, REPORT, STATEMENT, UNIT};
 
 /// The state of an object in the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Visibility {
     Public,
     /// Erased. The register publishes little else.
     Deleted,
@@ -50,7 +50,7 @@ pub struct Unit {
     /// The register's id of the unit.
     pub id: u64,
     /// The unit's state in the register.
-    pub standing: Standing,
+    pub visibility: Visibility,
     /// The number. `None` if the register has erased or hides the unit.
     pub number: Option<UnitNumber>,
     /// The code of its size class, by employees.
@@ -65,7 +65,7 @@ pub struct Detail {
     /// The register's id of the statement.
     pub id: u64,
     /// The statement's state in the register.
-    pub standing: Standing,
+    pub visibility: Visibility,
     pub unit: Option<u64>,
     /// The first month: year and month.
     pub from: Option<(i32, u32)>,
@@ -93,7 +93,6 @@ pub enum Access {
 /// A table of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// The table's name.
     pub name: Option<String>,
     /// Its cells, row by row.
     pub cells: Vec<String>,
@@ -104,7 +103,7 @@ pub struct Report {
     /// The register's id of the report.
     pub id: u64,
     /// The report's state in the register.
-    pub standing: Standing,
+    pub visibility: Visibility,
     /// The id of its statement.
     pub statement: Option<u64>,
     /// The id of its form's template.
@@ -147,19 +146,19 @@ pub fn read_ids(what: &str, answer: &str) -> Result<Ids, Failure> {
 /// [`Failure::Malformed`] with the name of the unexpected member; [`Failure::Unavailable`] for HTML.
 pub fn read_unit(id: u64, answer: &str) -> Result<Unit, Failure> {
     let unit = object(&format!("unit {id}"), answer, &UNIT, id)?;
-    let standing = standing(&unit)?;
+    let visibility = visibility(&unit)?;
     let ico = unit.text("ico")?;
     let number = ico.as_deref().and_then(UnitNumber::parse);
-    if number.is_none() && (standing == Standing::Public || ico.is_some()) {
+    if number.is_none() && (visibility == Visibility::Public || ico.is_some()) {
         return Err(unit.wrong("ico", "8 digits, or 12 of a part"));
     }
-    if standing == Standing::Public {
+    if visibility == Visibility::Public {
         unit.may_lack("idUctovnychZavierok")?;
         unit.may_lack("velkostOrganizacie")?;
     }
     Ok(Unit {
         id,
-        standing,
+        visibility,
         number,
         size: unit.text("velkostOrganizacie")?,
         statements: unit.numbers("idUctovnychZavierok")?,
@@ -172,7 +171,7 @@ pub fn read_unit(id: u64, answer: &str) -> Result<Unit, Failure> {
 /// As [`read_unit`].
 pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
     let statement = object(&format!("statement {id}"), answer, &STATEMENT, id)?;
-    let standing = standing(&statement)?;
+    let visibility = visibility(&statement)?;
     let to = match month(&statement, "obdobieDo")? {
         Some(month) => Some(month),
         // The closing day is the last day of the period.
@@ -181,7 +180,7 @@ pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
             .as_deref()
             .and_then(year_and_month),
     };
-    if standing == Standing::Public {
+    if visibility == Visibility::Public {
         if to.is_none() {
             return Err(statement.wrong("obdobieDo", "a month, YYYY-MM"));
         }
@@ -201,7 +200,7 @@ pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
     let fund = statement.text("nazovFondu")?;
     Ok(Detail {
         id,
-        standing,
+        visibility,
         unit: statement.number("idUJ")?,
         from: month(&statement, "obdobieOd")?,
         to,
@@ -221,7 +220,7 @@ pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
 /// As [`read_unit`].
 pub fn read_report(id: u64, answer: &str) -> Result<Report, Failure> {
     let report = object(&format!("report {id}"), answer, &REPORT, id)?;
-    let standing = standing(&report)?;
+    let visibility = visibility(&report)?;
     let access = match report
         .text("pristupnostDat")?
         .as_deref()
@@ -256,7 +255,7 @@ pub fn read_report(id: u64, answer: &str) -> Result<Report, Failure> {
         .collect::<Result<_, _>>()?;
     Ok(Report {
         id,
-        standing,
+        visibility,
         statement: report.number("idUctovnejZavierky")?,
         template,
         currency: report.text("mena")?.map(|currency| currency.to_uppercase()),
@@ -276,12 +275,12 @@ fn object(what: &str, answer: &str, known: &[&str], id: u64) -> Result<Object, F
     Ok(object)
 }
 
-fn standing(object: &Object) -> Result<Standing, Failure> {
+fn visibility(object: &Object) -> Result<Visibility, Failure> {
     let state = object.text("stav")?;
     match state.as_deref().map(text::fold).as_deref() {
-        None => Ok(Standing::Public),
-        Some("zmazane") => Ok(Standing::Deleted),
-        Some("neverejna" | "neverejny" | "neverejne") => Ok(Standing::NotPublic),
+        None => Ok(Visibility::Public),
+        Some("zmazane") => Ok(Visibility::Deleted),
+        Some("neverejna" | "neverejny" | "neverejne") => Ok(Visibility::NotPublic),
         Some(_) => Err(object.wrong("stav", "ZMAZANÉ or NEVEREJNÁ")),
     }
 }

@@ -35,7 +35,6 @@ impl From<Failure> for Stopped {
 
 #[derive(Debug)]
 pub struct Asker {
-    /// The operator's settings.
     pub settings: Settings,
     /// Evidence of the answers that were read.
     pub evidence: Vec<Evidence>,

@@ -37,7 +37,6 @@ pub enum Line {
 /// A table of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormTable {
-    /// The table's name.
     pub name: String,
     /// The number of rows.
     pub rows: usize,
@@ -51,7 +50,6 @@ pub struct FormTable {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
-    /// The form's name.
     pub name: String,
     pub tables: Vec<FormTable>,
 }

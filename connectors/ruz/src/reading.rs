@@ -5,7 +5,7 @@
 use lustra_sdk::runtime::{self, Level};
 use lustra_sdk::{Failure, malformed};
 
-use crate::answers::{Access, Detail, Report, Standing, Unit, UnitNumber};
+use crate::answers::{Access, Detail, Report, Unit, UnitNumber, Visibility};
 use crate::ask::{Asker, Stopped};
 use crate::figures::{self, Figures};
 use crate::forms::IFRS;
@@ -47,17 +47,17 @@ pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
                 continue;
             }
             // Only a public unit always has its number.
-            None if unit.standing != Standing::Public => {}
+            None if unit.visibility != Visibility::Public => {}
             Some(UnitNumber::Company(_) | UnitNumber::PartOf(_)) | None => {
                 let what = format!("unit {id}: /ico");
                 let expected = "the IČO that was asked for";
                 return Err(malformed(what, expected, "another one").into());
             }
         }
-        match unit.standing {
-            Standing::Deleted => continue,
-            Standing::NotPublic => is_hidden = true,
-            Standing::Public => {
+        match unit.visibility {
+            Visibility::Deleted => continue,
+            Visibility::NotPublic => is_hidden = true,
+            Visibility::Public => {
                 let most = chosen.as_ref().map(|unit| unit.statements.len());
                 if most.is_none_or(|most| unit.statements.len() >= most) {
                     chosen = Some(unit);
@@ -84,7 +84,7 @@ pub fn detail(asker: &mut Asker, unit: &Unit, id: u64) -> Result<Option<Detail>,
         let what = format!("statement {id}: /idUJ");
         return Err(malformed(what, "the unit that names it", "another").into());
     }
-    Ok(Some(detail).filter(|detail| detail.standing != Standing::Deleted))
+    Ok(Some(detail).filter(|detail| detail.visibility != Visibility::Deleted))
 }
 
 /// A statement with its figures. `None` if its period is not known, as for one that the register does not show.
@@ -92,12 +92,12 @@ pub fn detail(asker: &mut Asker, unit: &Unit, id: u64) -> Result<Option<Detail>,
 /// # Errors
 /// The register's failure.
 pub fn statement(asker: &mut Asker, detail: &Detail) -> Result<Option<Statement>, Stopped> {
-    let reported = match detail.standing {
-        Standing::NotPublic | Standing::Deleted => Reported {
+    let reported = match detail.visibility {
+        Visibility::NotPublic | Visibility::Deleted => Reported {
             data: Data::NotPublic,
             ..without_reports()
         },
-        Standing::Public => reports(asker, detail)?,
+        Visibility::Public => reports(asker, detail)?,
     };
     Ok(Statement::of(detail, &reported))
 }
@@ -148,10 +148,10 @@ fn reports(asker: &mut Asker, detail: &Detail) -> Result<Reported, Stopped> {
 
 /// Adds a report to the data of its statement. Returns what the report contains.
 fn add(asker: &mut Asker, report: &Report, all: &mut Reported) -> Result<Data, Stopped> {
-    match report.standing {
-        Standing::Deleted => return Ok(Data::None),
-        Standing::NotPublic => return Ok(Data::NotPublic),
-        Standing::Public => {}
+    match report.visibility {
+        Visibility::Deleted => return Ok(Data::None),
+        Visibility::NotPublic => return Ok(Data::NotPublic),
+        Visibility::Public => {}
     }
     let Some(template) = report.template.filter(|_| !report.tables.is_empty()) else {
         let is_ifrs = report

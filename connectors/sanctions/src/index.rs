@@ -49,38 +49,41 @@ pub fn entry_key(key: &str) -> String {
 /// The keys of the buckets in which a word is stored.
 #[must_use]
 pub fn keys(kind: Kind, word: &str) -> Vec<String> {
-    let bones: Vec<char> = skeleton(word).chars().collect();
-    of_bones(kind, &bones, bones.len() >= LONG)
+    let consonants: Vec<char> = skeleton(word).chars().collect();
+    bucket_keys(kind, &consonants, consonants.len() >= LONG)
 }
 
 /// The keys of the buckets in which words like this one may be stored.
 #[must_use]
 pub fn keys_asked(kind: Kind, word: &str) -> Vec<String> {
-    let bones: Vec<char> = skeleton(word).chars().collect();
-    let mut keys = of_bones(kind, &bones, bones.len() >= LONG);
+    let consonants: Vec<char> = skeleton(word).chars().collect();
+    let mut keys = bucket_keys(kind, &consonants, consonants.len() >= LONG);
     // An error may turn a long word into a short one, and vice versa.
-    if (LONG - 2..LONG).contains(&bones.len()) {
-        keys.extend(of_bones(kind, &bones, true));
-    } else if (LONG..LONG + 2).contains(&bones.len()) {
-        keys.extend(of_bones(kind, &bones, false));
+    if (LONG - 2..LONG).contains(&consonants.len()) {
+        keys.extend(bucket_keys(kind, &consonants, true));
+    } else if (LONG..LONG + 2).contains(&consonants.len()) {
+        keys.extend(bucket_keys(kind, &consonants, false));
     }
     keys
 }
 
-fn of_bones(kind: Kind, bones: &[char], is_long: bool) -> Vec<String> {
+fn bucket_keys(kind: Kind, consonants: &[char], is_long: bool) -> Vec<String> {
     let letter = kind.letter();
-    let key = |part: &str, bones: &[char]| {
-        let bones: String = bones.iter().collect();
-        format!("w/{letter}/{part}/{bones}/")
+    let key = |part: &str, consonants: &[char]| {
+        let consonants: String = consonants.iter().collect();
+        format!("w/{letter}/{part}/{consonants}/")
     };
-    let length = bones.len().min(if is_long { 3 } else { 2 });
-    let (head, tail) = (&bones[..length], &bones[bones.len() - length..]);
+    let length = consonants.len().min(if is_long { 3 } else { 2 });
+    let (head, tail) = (
+        &consonants[..length],
+        &consonants[consonants.len() - length..],
+    );
     let mut keys = if is_long {
         vec![key("a3", head), key("z3", tail)]
     } else {
         vec![key("a2", head), key("z2", tail)]
     };
-    if let ([first, .., last], false) = (bones, is_long) {
+    if let ([first, .., last], false) = (consonants, is_long) {
         keys.push(key("az", &[*first, *last]));
     }
     keys
@@ -191,7 +194,7 @@ mod tests {
 
     /// A word with an omitted, doubled, exchanged or replaced letter shares a bucket with the original.
     #[test]
-    fn an_error_does_not_hide_a_word() {
+    fn misspelt_word_shares_a_bucket() {
         for word in [
             "vzorostav",
             "brmbosoft",

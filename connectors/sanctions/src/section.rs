@@ -24,9 +24,9 @@ const NUMBERED: u32 = 50;
 #[derive(Debug, Serialize)]
 struct Sanctions {
     /// Null if the list was not read.
-    eu_fsf_hits: Option<Vec<Told>>,
+    eu_fsf_hits: Option<Vec<ShownHit>>,
     /// Null if a list was not read and the other has no hits.
-    ofac_hits: Option<Vec<Told>>,
+    ofac_hits: Option<Vec<ShownHit>>,
     /// Null if a list was not read and the others have no hits.
     total_hits: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -34,7 +34,7 @@ struct Sanctions {
 }
 
 #[derive(Debug, Serialize)]
-struct Told {
+struct ShownHit {
     list: &'static str,
     entry_id: String,
     listed_name: String,
@@ -109,11 +109,11 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         return Err(Failure::Unavailable(lists.join("; ")));
     }
     let mut of_lists = of_lists.into_iter();
-    let mut told = |lists: usize| together(of_lists.by_ref().take(lists).collect());
-    let (eu, ofac) = (told(1), told(2));
+    let mut of_next = |lists: usize| together(of_lists.by_ref().take(lists).collect());
+    let (eu, ofac) = (of_next(1), of_next(2));
     let is_complete = sources.unread.is_empty();
     let total = [&eu, &ofac].into_iter().flatten().map(Vec::len).sum();
-    let most = |hits: Option<Vec<Told>>| {
+    let most = |hits: Option<Vec<ShownHit>>| {
         hits.map(|mut hits| {
             hits.truncate(settings.most_hits);
             hits
@@ -129,9 +129,9 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
 }
 
 /// The hits of several lists, the highest score first. `None` if a list was not read and the others have no hits.
-fn together(lists: Vec<Option<Vec<Told>>>) -> Option<Vec<Told>> {
+fn together(lists: Vec<Option<Vec<ShownHit>>>) -> Option<Vec<ShownHit>> {
     let is_complete = lists.iter().all(Option::is_some);
-    let mut hits: Vec<Told> = lists.into_iter().flatten().flatten().collect();
+    let mut hits: Vec<ShownHit> = lists.into_iter().flatten().flatten().collect();
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
     (is_complete || !hits.is_empty()).then_some(hits)
 }
@@ -143,7 +143,7 @@ fn is_of_this_form(dataset: Dataset) -> Result<bool, Failure> {
     Ok(serde_json::from_str::<Head>(&head).is_ok_and(|head| head.form == FORM))
 }
 
-fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<Told>, Failure> {
+fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<ShownHit>, Failure> {
     let shelf = Records(dataset);
     let numbered = records::by_company(dataset.id(), &company.ico, NUMBERED)?;
     let numbered = numbered.iter().map(|stored| {
@@ -152,7 +152,7 @@ fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<To
     });
     let numbered = numbered.collect::<Result<Vec<String>, Failure>>()?;
     let hits = search::hits(&shelf, company, &numbered, threshold)?;
-    let told = hits.into_iter().map(|hit| Told {
+    let shown = hits.into_iter().map(|hit| ShownHit {
         list: dataset.id(),
         listed_name: hit.entry.name().to_owned(),
         matched_name: hit.verdict.matched,
@@ -170,7 +170,7 @@ fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<To
         listed_on: hit.entry.listed_on,
         url: hit.entry.url,
     });
-    Ok(told.collect())
+    Ok(shown.collect())
 }
 
 /// Whether the base record is of a natural person in business.

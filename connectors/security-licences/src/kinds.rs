@@ -61,7 +61,7 @@ mod tests {
     use super::KindWords;
 
     #[test]
-    fn kinds_are_known_by_words_and_codes() {
+    fn kinds_are_found_by_words_and_codes() {
         let words = KindWords::default();
         for (cell, expected) in [
             ("Prevádzkovanie strážnej služby", vec!["guard"]),

@@ -45,7 +45,7 @@ pub fn slug(dataset: Dataset) -> Result<String, Failure> {
         200..300 => {}
         401 | 403 => {
             return Err(Failure::Misconfigured(format!(
-                "{UPSTREAM} does not take the key of the setting api_key (status {})",
+                "{UPSTREAM} rejected the key of the setting api_key (status {})",
                 response.status
             )));
         }
@@ -53,7 +53,10 @@ pub fn slug(dataset: Dataset) -> Result<String, Failure> {
     }
     let lists = read(&response.body.text(None)?)?;
     let slug = chosen(dataset, &settings::names(dataset)?, &lists)?;
-    runtime::log(Level::Info, &format!("the list {id} is {slug}"));
+    runtime::log(
+        Level::Info,
+        &format!("found the list {id} under the slug {slug}"),
+    );
     Ok(slug)
 }
 

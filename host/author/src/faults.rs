@@ -252,7 +252,7 @@ fn garbage(length: usize) -> Vec<u8> {
 
 /// The connector's reaction to a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Made {
+pub enum Reaction {
     /// The connector returned a structured failure.
     Failure {
         /// Kind of the failure, such as `malformed`.
@@ -276,7 +276,7 @@ pub struct Tried {
     pub question: String,
     /// Number of the answer, from 1.
     pub answer: usize,
-    pub made: Made,
+    pub reaction: Reaction,
 }
 
 /// Tries every fault at the answers of a cassette; calls `on_call` for each.
@@ -321,7 +321,7 @@ pub async fn try_all(
                 fault,
                 question: exchange.question.to_string(),
                 answer: number + 1,
-                made: judge::judge(fault, recording, &replayed, is_needed),
+                reaction: judge::judge(fault, recording, &replayed, is_needed),
             });
         }
     }

@@ -77,7 +77,7 @@ impl Connectors {
                 }
             }
         }
-        changes.extend(self.take_up(planned, config, retry_refused).await);
+        changes.extend(self.load_all(planned, config, retry_refused).await);
         for change in &changes {
             change.log();
         }

@@ -224,7 +224,8 @@ impl Companies {
             }
             fetched
         };
-        let asked = tokio::spawn(asking.in_current_span());
+        let calls = &self.connectors().services.calls;
+        let asked = calls.spawn(asking.in_current_span());
         match asked.await {
             Ok(Ok(Some(found))) => Ok(found.company),
             Ok(Ok(None)) => Err(ProfileError::NoSuchCompany),
@@ -246,7 +247,14 @@ impl Companies {
         {
             return Ok((company, false));
         }
-        match self.fetch_by_register_id(id).await {
+        let (this, wanted) = (self.clone(), id.to_owned());
+        let fetch = async move { this.fetch_by_register_id(&wanted).await };
+        let calls = &self.connectors().services.calls;
+        let fetched = match calls.spawn(fetch.in_current_span()).await {
+            Ok(fetched) => fetched,
+            Err(error) => Err(FetchError::Call(CallFailure::Trap(error.to_string()))),
+        };
+        match fetched {
             Ok(Some(company)) => {
                 self.0
                     .unambiguous_ids

@@ -117,7 +117,8 @@ impl Companies {
                     tracing::warn!(%error, "lease of a refresh could not be released; it expires by itself");
                 }
             };
-            fetches.spawn(fetch.in_current_span());
+            let calls = &self.connectors().services.calls;
+            fetches.spawn_on(fetch.in_current_span(), calls.handle());
         }
         while fetches.join_next().await.is_some() {}
     }

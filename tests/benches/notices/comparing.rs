@@ -48,8 +48,8 @@ fn list(records: u32, changed: u32) -> Bytes {
 pub(super) fn comparing(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let records = options.number("vat-payers", 500_000, 5_000);
     figures.explain(&format!(
-        "A list of {records} records imported into SQLite, and then again with one in a hundred changed: the second time \
-         with the comparison of both lists and the marks on the sections of companies that changed."
+        "A list of {records} records imported into SQLite, and again with one in a hundred changed: the second import \
+         also compares both lists and marks the sections of changed companies as stale."
     ));
     let served = Arc::new(Mutex::new(list(records, 0)));
     let router = Router::new()

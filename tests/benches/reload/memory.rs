@@ -27,8 +27,8 @@ pub(super) fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures
     let shipped = config.connector.len();
     figures.explain(&format!(
         "Starting a host with the {shipped} shipped connectors: everything from the settings to being ready to listen, \
-         store included. Cold: nothing compiled, and each repeats the calls that it brings along. Warm: from the cache, \
-         the middle of {rounds} starts. The store is there in both."
+         store included. Cold: nothing compiled, and each connector replays its packaged cassettes. Warm: from the cache, \
+         the median of {rounds} starts. The store exists in both."
     ));
     let prepare = |config: &Config| {
         let started = Instant::now();

@@ -12,10 +12,10 @@ use crate::support::{Figures, Options, percentile};
 pub(super) fn batches(runtime: &Runtime, world: &World, options: &Options, figures: &mut Figures) {
     let rounds = options.number("rounds", 15, 3);
     figures.explain(&format!(
-        "Batches of {IN_A_BATCH} numbers over HTTP, answered at once. First: stored from the list, with the details of \
-         the commercial register asked of the simulator. Cached: the same again. Stored: the same, nothing in memory. \
-         Unknown: numbers that no register has, each asked of the simulator. Other numbers each time for the first \
-         and the last; the middle of {rounds} rounds."
+        "Batches of {IN_A_BATCH} numbers over HTTP, answered at once. First: stored from the list, with details fetched \
+         from the simulated commercial register. Cached: the same again. Stored: the same without the cache. Unknown: \
+         unassigned numbers, each fetched from the simulator. New numbers each time for the first and the last; the \
+         median of {rounds} rounds."
     ));
     // If there are enough companies, skip those that were just searched for.
     let since = if companies(options) >= 50_000 {
@@ -46,10 +46,10 @@ pub(super) fn batches(runtime: &Runtime, world: &World, options: &Options, figur
         cached.push(ask(icos, IN_A_BATCH));
         world.importer.companies().forget_all();
         from_store.push(ask(icos, IN_A_BATCH));
-        let nobodys: Vec<String> = (0..IN_A_BATCH)
+        let unassigned: Vec<String> = (0..IN_A_BATCH)
             .map(|number| format!("{:08}", 10_000_000 + round * IN_A_BATCH + number))
             .collect();
-        unknown.push(ask(&nobodys, 0));
+        unknown.push(ask(&unassigned, 0));
     }
     for (name, mut times) in [
         ("first", first),

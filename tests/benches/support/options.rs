@@ -10,37 +10,29 @@ const NUMBERS: &[(&str, u32, &str)] = &[
     (
         "companies",
         60,
-        "companies of the profiles or of the search",
+        "number of companies for profiles and search",
     ),
-    ("connections", 2, "connections to the host at once"),
+    ("connections", 2, "concurrent connections to the host"),
     ("contracts", 20, "contracts of one company"),
-    (
-        "copies",
-        1,
-        "connectors beside the shipped ones, for calls at once",
-    ),
-    ("days", 2, "daily exports of contracts that are imported"),
+    ("copies", 1, "further connectors for concurrent calls"),
+    ("days", 2, "daily exports of contracts to import"),
     (
         "entries",
         5,
         "entries of one company in the commercial bulletin",
     ),
-    ("iterations", 5, "calls of a sandbox"),
-    ("listed", 200, "entries of a list of sanctions"),
-    ("names", 3, "names that are typed letter by letter"),
-    ("notices", 50, "deliveries that wait"),
-    ("notices-rate", 20, "events a second"),
-    ("profiles-rate", 20, "requests a second of the open loop"),
-    ("reloads", 1, "new versions that are taken up"),
-    (
-        "rival-names",
-        2,
-        "names that are typed where databases search alone",
-    ),
-    ("rounds", 2, "rounds, of which the middle one counts"),
-    ("rpo-records", 200, "records of the dump that is imported"),
+    ("iterations", 5, "sandbox calls to measure"),
+    ("listed", 200, "entries in the list of sanctions"),
+    ("names", 3, "names to type letter by letter"),
+    ("notices", 50, "pending deliveries"),
+    ("notices-rate", 20, "events per second"),
+    ("profiles-rate", 20, "requests per second of the open loop"),
+    ("reloads", 1, "new versions to load"),
+    ("rival-names", 2, "names to search with databases alone"),
+    ("rounds", 2, "rounds; the median counts"),
+    ("rpo-records", 200, "records of the imported dump"),
     ("seconds", 1, "length of a round, in seconds"),
-    ("vat-payers", 200, "records of the list that is imported"),
+    ("vat-payers", 200, "records of the imported list"),
 ];
 
 /// The default amount of measurement, if no number is given.
@@ -112,7 +104,7 @@ impl Options {
     /// The value of a numeric option; by default `normal`, `quick` or the option's minimum, depending on the size.
     pub fn number(&self, name: &str, normal: u32, quick: u32) -> u32 {
         let known = NUMBERS.iter().find(|(known, ..)| *known == name);
-        let (_, least, _) = known.expect("benchmarks ask for numbers that there are");
+        let (_, least, _) = known.expect("benchmarks read only known options");
         let default = match self.size {
             Size::Normal => normal,
             Size::Quick => quick,
@@ -132,7 +124,7 @@ impl Options {
 
 fn usage(word: &str) {
     say(&format!(
-        "{word} is no option with a number. There are --quick, --test and"
+        "{word} is not a numeric option, or its value is missing. Options: --quick, --test and"
     ));
     for (name, _, what) in NUMBERS {
         say(&format!("  --{name} N   {what}"));

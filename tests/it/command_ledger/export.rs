@@ -49,7 +49,7 @@ async fn ledger_is_exported_as_csv_and_json() {
             .into_iter()
             .map(|line| serde_json::from_str(line).expect("an object a line"))
             .collect();
-        let told = |entry: &Value| {
+        let reported = |entry: &Value| {
             let columns = [
                 "entry",
                 "kind",
@@ -61,9 +61,9 @@ async fn ledger_is_exported_as_csv_and_json() {
             ];
             json!(columns.map(|column| entry[column].clone()))
         };
-        let told: Vec<Value> = entries.iter().map(told).collect();
+        let reported: Vec<Value> = entries.iter().map(reported).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 json!([1, "grant", 1, 100, 100, "plan:1:0", 0]),
                 json!([2, "grant", 2, 50, 150, "grant:r", 0]),

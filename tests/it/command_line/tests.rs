@@ -18,7 +18,7 @@ async fn unknown_plan_and_account_are_named() {
         .refused();
     assert!(
         said.contains("gold") && said.contains("business"),
-        "it says what there is: {said}"
+        "it lists the existing plans: {said}"
     );
     let said = operator
         .run(&["key", "list", "--account", "missing"])
@@ -164,7 +164,7 @@ async fn serve_accepts_created_key_and_stops_on_signal() {
     assert_eq!(
         asked.status(),
         404,
-        "the key is taken, the company is not there"
+        "the key is accepted; the company does not exist"
     );
     // Kept-alive connections would delay the shutdown.
     drop(client);
@@ -177,7 +177,7 @@ async fn serve_accepts_created_key_and_stops_on_signal() {
     assert!(asked_to_end.success());
     assert!(
         serving.wait().await.expect("it is ours").success(),
-        "an orderly end"
+        "the host ends without an error"
     );
     let log = log.await.expect("it was read");
     let at = |words: &str| log.iter().position(|line| line.ends_with(words));

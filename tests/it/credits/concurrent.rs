@@ -56,7 +56,7 @@ async fn concurrent_hosts_never_overspend_credits() {
                     "an answer is booked under its request's id"
                 );
             }
-            let findings = world.books_are_right().await;
+            let findings = world.verify_ledgers().await;
             assert_eq!(findings.entries, 334, "a grant and the calls");
         },
     )

@@ -63,7 +63,7 @@ async fn version_failing_its_first_calls_is_rolled_back() {
     assert_eq!(
         forced.at("/changes/0/outcome"),
         "replaced",
-        "who asks for it gets it: {forced:?}"
+        "a forced reload loads it: {forced:?}"
     );
     world.advance(1);
     world.reload().await;
@@ -74,7 +74,7 @@ async fn version_failing_its_first_calls_is_rolled_back() {
     );
     let catalogue = world.importer.companies().connectors().catalogue();
     let entry = &catalogue.entries["guest-versions"];
-    assert!(entry.probation.is_none(), "the version before is let go");
+    assert!(entry.probation.is_none(), "the previous version is dropped");
     world.end().await;
 }
 

@@ -10,8 +10,8 @@ use crate::support::reading_each;
 fn filters_combine() {
     reading_each(async |world| {
         let all = everything(world).await;
-        type Holds = fn(&CompanyToFind) -> bool;
-        let cases: [(&str, Holds); 13] = [
+        type Predicate = fn(&CompanyToFind) -> bool;
+        let cases: [(&str, Predicate); 13] = [
             ("status=terminated", |c| c.status == "terminated"),
             ("legal_form=112", |c| {
                 c.legal_form_code.as_deref() == Some("112")

@@ -123,7 +123,7 @@ pub(super) fn details(company: &Company) -> Value {
     details
 }
 
-pub(super) fn told_details(data: &Value) -> Value {
+pub(super) fn reported_details(data: &Value) -> Value {
     if data.get("orsr_id").is_none() {
         let of_register = DETAILS.iter().find(|name| data.get(**name).is_some());
         assert_eq!(of_register, None, "details without the register's id");

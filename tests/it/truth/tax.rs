@@ -27,8 +27,8 @@ pub(super) fn tax(company: &Company) -> Value {
     })
 }
 
-pub(super) fn told_tax(tax: &Value) -> Value {
-    let mut told = picked(
+pub(super) fn reported_tax(tax: &Value) -> Value {
+    let mut reported = picked(
         tax,
         &[
             "dic",
@@ -40,9 +40,9 @@ pub(super) fn told_tax(tax: &Value) -> Value {
         ],
     );
     if list(&tax["unread"]).any(|unread| unread["source"] == "vies") {
-        told["vies_valid"] = json!("unread");
+        reported["vies_valid"] = json!("unread");
     }
-    told
+    reported
 }
 
 pub(super) fn reliability(company: &Company) -> Value {
@@ -84,7 +84,7 @@ pub(super) fn debts(company: &Company) -> Value {
     json!({ "is_debtor": !company.debts.is_empty(), "cents": owed.collect::<serde_json::Map<_, _>>() })
 }
 
-pub(super) fn told_debts(section: &Value) -> Value {
+pub(super) fn reported_debts(section: &Value) -> Value {
     let owed = list(&section["sources"]).map(|hit| {
         let source = hit["source"]
             .as_str()

@@ -21,7 +21,7 @@ use crate::selections::Selections;
 use crate::{World, control, registers};
 
 /// Maximum time that a shutdown waits for running requests.
-const PATIENCE: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The start options of a simulator.
 #[derive(Debug, Clone)]
@@ -100,7 +100,10 @@ impl Simulator {
     pub async fn shutdown(self) {
         let mut server = self.server;
         drop(self.stop);
-        if tokio::time::timeout(PATIENCE, &mut server).await.is_err() {
+        if tokio::time::timeout(SHUTDOWN_TIMEOUT, &mut server)
+            .await
+            .is_err()
+        {
             server.abort();
         }
     }

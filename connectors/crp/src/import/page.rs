@@ -12,7 +12,7 @@ use crate::settings::Settings;
 use crate::site;
 
 /// If this many projects of a list are all gone, the list is another one.
-const TELLING: usize = 5;
+const MIN_SAMPLE: usize = 5;
 
 /// How many marks of earlier pages are stored with a page's own.
 const REMEMBERED: usize = 40;
@@ -72,7 +72,7 @@ impl Gathered {
             self.project(path, sweep, settings)?;
             sweep.read.insert(0, mark.clone());
         }
-        if self.asked >= TELLING && self.gone == self.asked {
+        if self.asked >= MIN_SAMPLE && self.gone == self.asked {
             return Err(malformed(
                 format!("list of projects, page {}", sweep.page),
                 "links to projects",

@@ -240,7 +240,7 @@ fn company_without_postal_code_leaves_tax_list_unread() {
 }
 
 #[test]
-fn failed_source_leaves_verdict_unknown_unless_another_says_yes() {
+fn failed_source_leaves_verdict_null_unless_listed_elsewhere() {
     let down = |host: TestHost| host.fail("vszp", VSZP, Failure::Unavailable("down".to_owned()));
     assert_eq!(ask(down(host()), subject()).1["is_debtor"], Value::Null);
     let entry = vec![item("a", Some("99999901"), "Vzorový dlžník", CONTENT)];

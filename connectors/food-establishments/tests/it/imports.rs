@@ -16,7 +16,7 @@ fn matches(content: &str) -> Value {
 }
 
 #[test]
-fn whom_an_establishment_may_be_of_is_kept_with_it_however_sure_that_is() {
+fn possible_companies_are_stored_with_confidence() {
     listing(&[
         (NAME, "Nitra"),
         ("Sýrareň Vzor a.s.", "Martin"),
@@ -153,7 +153,7 @@ fn many_odd_rows_fail_the_list() {
 }
 
 #[test]
-fn row_of_another_width_or_charset_costs_itself_alone() {
+fn row_of_another_width_or_charset_is_skipped() {
     let list = csv(&[
         (NAME, "Nitra"),
         ("Druhá, s. r. o.", "Žilina"),

@@ -126,7 +126,7 @@ fn later_import_continues_the_history() {
 
 #[test]
 fn list_import_resumes_behind_each_batch() {
-    // More records of before than a page has, some of which are gone, and a day that turns while the run stands.
+    // The stored records fill more than a page, some have vanished, and a day begins while the run is interrupted.
     let before: Vec<Item> = (0..2_400)
         .map(|number| {
             licence(

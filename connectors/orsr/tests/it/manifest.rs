@@ -5,7 +5,7 @@ use lustra_orsr::settings::Settings;
 use lustra_sdk::testing::Manifest;
 
 #[test]
-fn the_manifest_is_one() {
+fn manifest_is_valid() {
     Manifest::of(MANIFEST).assert_valid();
 }
 

@@ -121,7 +121,7 @@ fn link_of_a_list_truncated_twice_is_followed() {
 }
 
 #[test]
-fn owners_with_a_broken_link_are_requested_alone() {
+fn owners_with_a_broken_link_are_requested_separately() {
     let mut cut = file(7, 1..=20);
     let link = "/Partneri(7)/KonecniUzivateliaVyhod?$skiptoken=Id-20";
     let alone = "/KonecniUzivateliaVyhod?$filter=Partner%2FId%20eq%207%20and%20PlatnostDo%20eq%20null\

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_says_which_column_is_the_year() {
+    fn year_column_is_found_by_the_head() {
         let (year, before) = (
             "Bežné účtovné obdobie",
             "Bezprostredne predchádzajúce účtovné obdobie",

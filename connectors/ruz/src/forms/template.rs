@@ -35,7 +35,6 @@ pub struct Head {
 /// A table of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateTable {
-    /// The table's name.
     pub name: Option<String>,
     /// The number of all columns, including labels.
     pub columns: usize,
@@ -48,7 +47,6 @@ pub struct TemplateTable {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// The template's name.
     pub name: String,
     /// Its tables. Empty for a form that is only a file.
     pub tables: Vec<TemplateTable>,

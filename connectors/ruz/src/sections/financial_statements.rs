@@ -32,7 +32,7 @@ struct FinancialStatements {
     unread: Vec<Unread>,
 }
 
-/// The earlier section.
+/// The stored section of an earlier call.
 #[derive(Debug, Default, Deserialize)]
 struct Previous {
     statements: Vec<Statement>,

@@ -152,14 +152,14 @@ fn candidates(
     }
     let mut outlines: Vec<Statement> = found.iter().map(|(outline, _)| outline.clone()).collect();
     statement::arrange(&mut outlines, None);
-    let standing = outlines.iter().filter(|outline| !outline.corrected);
+    let current = outlines.iter().filter(|outline| !outline.corrected);
     let detail = |outline: &Statement| {
         let mut details = found.iter().map(|(_, detail)| detail);
         details
             .find(|detail| detail.id == outline.statement_id)
             .cloned()
     };
-    Ok(standing.filter_map(detail).collect())
+    Ok(current.filter_map(detail).collect())
 }
 
 /// Records why a statement is not read. A failure that concerns the whole register ends the call.

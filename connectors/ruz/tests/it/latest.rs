@@ -46,7 +46,7 @@ fn latest_is_a_regular_statement_of_the_unit() {
 }
 
 #[test]
-fn without_a_regular_statement_there_is_no_latest() {
+fn missing_regular_statement_leaves_latest_null() {
     Register::new()
         .statement(3, 2024, &json!({"typ": "Mimoriadna"}), &of_year(2024))
         .install();

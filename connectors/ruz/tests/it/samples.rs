@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use lustra_ruz::answers::{self, Standing, UnitNumber};
+use lustra_ruz::answers::{self, UnitNumber, Visibility};
 use lustra_ruz::forms::{self, Line};
 use lustra_ruz::settings::Labels;
 use lustra_ruz::{figures, sizes};
@@ -31,7 +31,7 @@ fn recorded_lists_are_read() {
 fn recorded_objects_are_read() {
     if let Some(text) = sample("bodies/unit-442175.json") {
         let unit = answers::read_unit(442_175, &text).unwrap();
-        assert_eq!(unit.standing, Standing::Public);
+        assert_eq!(unit.visibility, Visibility::Public);
         assert_eq!(unit.statements.len(), 17);
         assert_eq!(unit.size.as_deref(), Some("36"));
         assert!(matches!(unit.number, Some(UnitNumber::Company(_))));

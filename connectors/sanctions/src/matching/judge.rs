@@ -25,7 +25,7 @@ const OTHER_KIND: f64 = -0.1;
 /// The names of the companies' own country in the lists, folded.
 const HOME: [&str; 4] = ["sk", "slovakia", "slovak republic", "slovensko"];
 
-/// The requested company.
+/// The company that entries are compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Company {
     pub ico: String,

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_their_words_without_forms_and_small_words() {
+    fn names_lose_legal_forms_and_small_words() {
         for (raw, folded, form) in [
             (
                 "Kvapkovín & synovia, v.o.s.",

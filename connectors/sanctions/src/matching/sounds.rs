@@ -96,19 +96,19 @@ pub fn sound(word: &str) -> String {
 #[must_use]
 pub fn skeleton(sound: &str) -> String {
     let is_vowel = |letter: char| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u');
-    let mut bones = String::with_capacity(sound.len());
+    let mut consonants = String::with_capacity(sound.len());
     for (place, letter) in sound.chars().enumerate() {
-        let bone = match letter {
+        let consonant = match letter {
             _ if is_vowel(letter) && place > 0 => continue,
             _ if is_vowel(letter) => 'a',
             'f' => 'v',
             _ => letter,
         };
-        if bone.is_ascii_digit() || !bones.ends_with(bone) {
-            bones.push(bone);
+        if consonant.is_ascii_digit() || !consonants.ends_with(consonant) {
+            consonants.push(consonant);
         }
     }
-    bones
+    consonants
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ fn persons_are_compared_only_with_sole_traders() {
 }
 
 #[test]
-fn a_register_number_is_found_whatever_the_name() {
+fn register_number_is_found_with_any_name() {
     let listed = Entry {
         icos: vec!["99000032".to_owned(), ICO.to_owned()],
         ..entry("EU.1.1", &["SKRYTA ZBROJOVKA"])

@@ -2,7 +2,7 @@
 
 use lustra_sdk::testing::TestHost;
 use lustra_sdk::{Failure, Item, records};
-use lustra_uvo::ban::{Ban, Kept, RelatedPerson, Status};
+use lustra_uvo::ban::{Ban, RelatedPerson, Status, StoredBan};
 use lustra_uvo::import::DATASET;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn record(decision: &str, from: &str, until: Option<&str>, removed_on: Option<&s
             role: Some("konateľka".to_owned()),
         }],
     };
-    let kept = Kept {
+    let kept = StoredBan {
         status: Status::Active,
         first_seen_on: "2025-01-01".to_owned(),
         removed_on: removed_on.map(str::to_owned),

@@ -9,7 +9,7 @@ use super::super::{CliError, print, start_log};
 use super::bench::{self, BenchArgs};
 use lustra_author::bench::{Bench, OnBench};
 use lustra_author::cassette::{self, Cassette};
-use lustra_author::faults::{self, Made, Tried};
+use lustra_author::faults::{self, Reaction, Tried};
 use lustra_author::repeat::repeat;
 use lustra_sandbox::build::Profile;
 
@@ -150,7 +150,7 @@ impl Test {
         bar.finish_and_clear();
         let wrong: Vec<&Tried> = tried
             .iter()
-            .filter(|tried| matches!(tried.made, Made::Wrong(_)))
+            .filter(|tried| matches!(tried.reaction, Reaction::Wrong(_)))
             .collect();
         if self.json {
             for tried in &tried {
@@ -161,7 +161,7 @@ impl Test {
         let word = if wrong.is_empty() { "passed" } else { "FAILED" };
         print(&format!("{word:<8} {}  {}", named.name, counted(&tried)));
         for tried in &wrong {
-            if let Made::Wrong(why) = &tried.made {
+            if let Reaction::Wrong(why) = &tried.reaction {
                 print(&format!(
                     "    {} at answer {} ({}):\n        {why}",
                     tried.fault, tried.answer, tried.question
@@ -173,27 +173,27 @@ impl Test {
 }
 
 fn counted(tried: &[Tried]) -> String {
-    let of = |is: fn(&Made) -> bool| tried.iter().filter(|tried| is(&tried.made)).count();
+    let of = |is: fn(&Reaction) -> bool| tried.iter().filter(|tried| is(&tried.reaction)).count();
     format!(
         "{} faults: {} structured failures, {} named as unread, {} without effect",
         tried.len(),
-        of(|made| matches!(made, Made::Failure { .. })),
-        of(|made| matches!(made, Made::Unread)),
-        of(|made| matches!(made, Made::Same)),
+        of(|reaction| matches!(reaction, Reaction::Failure { .. })),
+        of(|reaction| matches!(reaction, Reaction::Unread)),
+        of(|reaction| matches!(reaction, Reaction::Same)),
     )
 }
 
 fn as_json(cassette: &Path, tried: &Tried) -> serde_json::Value {
-    let (made, why) = match &tried.made {
-        Made::Failure { kind, why } => (*kind, Some(why)),
-        Made::Unread => ("unread", None),
-        Made::Same => ("same", None),
-        Made::Wrong(why) => ("wrong", Some(why)),
+    let (reaction, why) = match &tried.reaction {
+        Reaction::Failure { kind, why } => (*kind, Some(why)),
+        Reaction::Unread => ("unread", None),
+        Reaction::Same => ("same", None),
+        Reaction::Wrong(why) => ("wrong", Some(why)),
     };
     serde_json::json!({
         "cassette": cassette, "fault": tried.fault.to_string(), "answer": tried.answer,
-        "question": tried.question, "made": made, "why": why,
-        "passed": !matches!(tried.made, Made::Wrong(_)),
+        "question": tried.question, "made": reaction, "why": why,
+        "passed": !matches!(tried.reaction, Reaction::Wrong(_)),
     })
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Asked {
+struct SyncQuery {
     since: String,
     last_id: Option<u64>,
     only_ids: Option<String>,
@@ -52,7 +52,7 @@ struct Asked {
 
 async fn sync(
     State(world): State<Arc<World>>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SyncQuery>,
     table: Table,
 ) -> Response {
     let page = tokio::task::spawn_blocking(move || page(&world, table, &asked)).await;
@@ -66,7 +66,7 @@ async fn sync(
     (headers, Json(rows)).into_response()
 }
 
-fn page(world: &World, table: Table, asked: &Asked) -> (Vec<Value>, Option<String>) {
+fn page(world: &World, table: Table, asked: &SyncQuery) -> (Vec<Value>, Option<String>) {
     let public = format!("{PUBLIC}/{}", table.name());
     let behind = rows::behind(world, table, &asked.since, asked.last_id, PAGE + 1);
     let next = behind.get(PAGE - 1).filter(|_| behind.len() > PAGE);

@@ -29,11 +29,11 @@ pub(crate) fn router() -> Router<Arc<World>> {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct ListQuery {
     token: Option<String>,
 }
 
-async fn whole(State(world): State<Arc<World>>, Query(asked): Query<Asked>) -> Response {
+async fn whole(State(world): State<Arc<World>>, Query(asked): Query<ListQuery>) -> Response {
     if asked.token.as_deref() != Some("dG9rZW4tMjAxNw") {
         let page = "<html><body>Access denied</body></html>";
         return (

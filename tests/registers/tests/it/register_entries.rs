@@ -196,10 +196,10 @@ fn register_change_is_published_days_later() {
     for (week, kind) in (0..).zip(kinds) {
         let day = 50 + 7 * week;
         assert!(population.force(9, day, kind), "{kind:?}");
-        let told = entries(&population, 9, day + 5);
-        assert_eq!(told.len(), entries(&population, 9, day + 2).len() + 1);
+        let reported = entries(&population, 9, day + 5);
+        assert_eq!(reported.len(), entries(&population, 9, day + 2).len() + 1);
         assert_eq!(
-            told[0].entry.as_ref().map(|entry| entry.kind),
+            reported[0].entry.as_ref().map(|entry| entry.kind),
             Some(EntryKind::Change)
         );
     }

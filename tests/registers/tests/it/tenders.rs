@@ -251,14 +251,17 @@ fn forced_award_is_in_the_next_issue() {
         tenders::awards(&population, &population.company(index, day), day).len()
     };
     // Day 2 is a Saturday.
-    for (day, told) in [(1, 1), (2, 4)] {
+    for (day, reported) in [(1, 1), (2, 4)] {
         let index = 40 + day;
-        let before = (count(index, told - 1), emails(index, told - 1));
+        let before = (count(index, reported - 1), emails(index, reported - 1));
         assert!(population.force(index, day, ChangeKind::Happened(Happening::TenderWon)));
         assert!(population.force(index, day, ChangeKind::Happened(Happening::ContactChanged)));
-        assert_eq!((count(index, told - 1), emails(index, told - 1)), before);
-        assert_eq!(count(index, told), before.0 + 1);
-        assert_ne!(emails(index, told).first(), before.1.first());
+        assert_eq!(
+            (count(index, reported - 1), emails(index, reported - 1)),
+            before
+        );
+        assert_eq!(count(index, reported), before.0 + 1);
+        assert_ne!(emails(index, reported).first(), before.1.first());
     }
     // The script's.
     assert_eq!(count(0, 12), count(0, 11) + 1);

@@ -155,8 +155,9 @@ impl Place<'_> {
 /// The changes in the register that an issue reports.
 pub(super) fn changes(place: &Place<'_>) -> Vec<Notice> {
     let days = (0..3).map(|more| place.issue - ENTERED_AFTER - more);
-    let told = days.filter(|day| issue_of(place.population, *day) == place.issue);
-    told.flat_map(|day| entered_on(place.population, day))
+    let reported = days.filter(|day| issue_of(place.population, *day) == place.issue);
+    reported
+        .flat_map(|day| entered_on(place.population, day))
         .zip(CHANGES..CHANGES + MOST)
         .map(|((index, kind), slot)| place.entry(slot, index, kind))
         .collect()
