@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use lustra_tests::World;
 use tokio::runtime::Runtime;
 
-use super::{IN_A_BATCH, companies, times};
+use super::{IN_A_BATCH, companies};
 use crate::support::{Figures, Options, percentile};
 
 /// Measures batches of a hundred companies.
