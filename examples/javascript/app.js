@@ -1,17 +1,17 @@
-// Licences that the example register gave to a company.
+// Licences of a company in the example register.
 //
-// Asking and reading are apart: `enrich` asks, `read` takes the register's text and gives facts, and needs no host.
+// Requests and parsing are separate: `enrich` sends the request; `read` parses the register's text and needs no host.
 // A failure of the contract is thrown as `{ tag, val }`.
 
 import { send } from "lustra:connector/http@1.0.0";
 import { MANIFEST } from "./manifest.js";
 
-/** What every connector has. */
+/** The functions that every connector implements. */
 export const connector = {
   describe: () => MANIFEST,
 };
 
-/** The sections that this one gives. */
+/** The sections of this connector. */
 export const enrichment = {
   enrich(scope, subject) {
     if (scope !== "javascript_licences") {
@@ -34,25 +34,33 @@ export const enrichment = {
   },
 };
 
-/** The section of an answer. Only the register's own word says that it knows no such number. */
+/** Builds the section of an answer. A number that the register does not know is a result and not a failure. */
 function licences(status, text, ico) {
   if (status === 429) {
     throw { tag: "throttled", val: undefined };
   }
-  if (status === 404 && parse(text).error === "unknown-ico") {
-    return { has_licence: false, licences: [] };
-  }
-  if (status !== 200) {
+  if (status !== 200 && status !== 404) {
     throw { tag: "unavailable", val: `register: status ${status}` };
   }
-  return read(text, ico);
+  return read(status, text, ico);
 }
 
-/** Text in, facts out. Another form than the known one is `malformed`; nothing is guessed. */
-function read(text, ico) {
+/**
+ * Parses an answer. An unknown format is `malformed`.
+ *
+ * An answer counts only if it repeats the requested number: a failing register returns 404 too, and such an answer
+ * must not look like a company without a licence.
+ */
+function read(status, text, ico) {
   const answer = parse(text);
   if (answer.ico !== ico) {
     throw malformed("ico", ico);
+  }
+  if (status === 404) {
+    if (answer.error !== "unknown-ico") {
+      throw malformed("error", "unknown-ico with status 404");
+    }
+    return { has_licence: false, licences: [] };
   }
   if (!Array.isArray(answer.licences)) {
     throw malformed("licences", "a list");
@@ -73,7 +81,7 @@ function parse(text) {
       return answer;
     }
   } catch {
-    // An error page, for example.
+    // The answer is not JSON, such as an error page.
   }
   throw malformed("answer", "a JSON object");
 }
@@ -85,7 +93,7 @@ function string(one, member) {
   return one[member];
 }
 
-/** What was found is left out: it may be a person's name. */
+/** The failure for an unknown format. It omits the found value, which may be a person's name. */
 function malformed(what, expected) {
   return { tag: "malformed", val: { what: `register: ${what}`, expected, found: "something else", evidence: undefined } };
 }

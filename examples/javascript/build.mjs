@@ -1,4 +1,4 @@
-// Makes licences.wasm of app.js. The contract is copied beside the world, where componentize-js looks for packages.
+// Builds licences.wasm from app.js. The contract is copied beside the world, where componentize-js looks for packages.
 
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { componentize } from "@bytecodealliance/componentize-js";
@@ -7,7 +7,7 @@ await mkdir("build/wit/deps/lustra", { recursive: true });
 await copyFile("../../wit/connector.wit", "build/wit/deps/lustra/connector.wit");
 await copyFile("world.wit", "build/wit/world.wit");
 
-// The manifest becomes a module: a component has no files when it runs.
+// The manifest becomes a module, because a running component has no files.
 const manifest = await readFile("manifest.json", "utf8");
 await writeFile("build/manifest.js", `export const MANIFEST = ${JSON.stringify(manifest)};\n`);
 await copyFile("app.js", "build/app.js");
@@ -16,7 +16,7 @@ const { component } = await componentize({
   sourcePath: "build/app.js",
   witPath: "build/wit",
   worldName: "licences",
-  // The contract's http is the only way out.
+  // The contract's http is the only permitted network access.
   disableFeatures: ["http", "fetch-event"],
 });
 await writeFile("licences.wasm", component);

@@ -1,6 +1,6 @@
-"""Licences that the example register gave to a company.
+"""Licences of a company in the example register.
 
-Asking and reading are apart: `enrich` asks, `read` takes the register's text and gives facts, and needs no host.
+Requests and parsing are separate: `enrich` sends the request; `read` parses the register's text and needs no host.
 """
 
 import json
@@ -18,19 +18,19 @@ from wit_world.imports.types import (
     Failure_Unavailable,
 )
 
-# Read once, while the component is built: it has no files when it runs.
+# Read once at build time, because a running component has no files.
 MANIFEST = (Path(__file__).parent / "manifest.json").read_text(encoding="utf-8")
 
 
 class Connector(exports.Connector):
-    """What every connector has."""
+    """The functions that every connector implements."""
 
     def describe(self) -> str:
         return MANIFEST
 
 
 class Enrichment(exports.Enrichment):
-    """The sections that this one gives."""
+    """The sections of this connector."""
 
     def enrich(self, scope: str, subject: Subject) -> Section:
         if scope != "python_licences":
@@ -38,7 +38,7 @@ class Enrichment(exports.Enrichment):
         path = f"/licences?ico={subject.ico}"
         request = http.Request(http.Method.GET, "register", path, [], None, [])
         answer = http.send(request)
-        # The body is the host's: leaving the block gives it back.
+        # The host owns the body; leaving the block releases it.
         with answer.body as body:
             content = licences(answer.status, body.text(None), subject.ico)
             return Section(
@@ -50,7 +50,7 @@ class Enrichment(exports.Enrichment):
 
 
 def licences(status: int, text: str, ico: str) -> dict:
-    """The section of an answer. That the register does not know the number is a finding, not a failure."""
+    """Builds the section of an answer. A number that the register does not know is a result and not a failure."""
     if status == 429:
         raise Err(Failure_Throttled(None))
     if status not in (200, 404):
@@ -59,10 +59,10 @@ def licences(status: int, text: str, ico: str) -> dict:
 
 
 def read(status: int, text: str, ico: str) -> dict:
-    """Text in, facts out. Another form than the known one is `malformed`; nothing is guessed.
+    """Parses an answer. An unknown format is `malformed`.
 
-    An answer counts only when it names the number that was asked for. A register that is out of order answers 404 too,
-    and that must not look like a company without a licence.
+    An answer counts only if it repeats the requested number: a failing register returns 404 too, and such an answer
+    must not look like a company without a licence.
     """
     try:
         answer = json.loads(text)
@@ -87,5 +87,5 @@ def read(status: int, text: str, ico: str) -> dict:
 
 
 def malformed(expected: str, found: str) -> Err:
-    """The failure of an answer in another form than the known one."""
+    """The failure for an answer in an unknown format."""
     return Err(Failure_Malformed(Drift("register", expected, found, None)))

@@ -10,11 +10,11 @@ mod keys;
 mod ledger;
 mod limits;
 mod months;
-mod notice;
 pub mod operator;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod threshold_mail;
 mod time;
 mod uncharged;
 pub mod verify;

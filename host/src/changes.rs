@@ -10,7 +10,6 @@ mod events;
 mod forms;
 mod guide;
 mod hits;
-mod language;
 mod lines;
 mod parts;
 mod quiet;
@@ -22,7 +21,6 @@ mod wording;
 
 pub use diff::{Change, Op, diff};
 pub use events::{LINES, PART};
-pub use language::Language;
 pub use lines::{Happened, Line, day, in_sentence};
 pub use parts::{company, details, section};
 pub use rules::{KINDS, UPDATED};

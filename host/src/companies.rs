@@ -6,22 +6,26 @@
 
 mod answered;
 mod assemble;
+mod base;
 mod cache;
 mod contradictions;
 mod fetch;
 mod freshness;
+mod part;
 mod profile;
 mod refresh;
 mod scopes;
 mod sentinel;
+mod state;
 mod stored;
 mod stored_profile;
 mod watch;
 
 pub use crate::store::{Ico, InvalidIco};
 pub use assemble::{Profile, Source, base_json};
+pub use base::base_company;
 pub use contradictions::Contradictions;
-pub use fetch::base_company;
-pub use profile::{Answer, Companies, CompanyKey, ProfileError};
+pub use profile::{Answer, CompanyKey, ProfileError};
 pub use scopes::{AllowedScopes, ScopeError};
 pub use sentinel::{Round, Sentinel};
+pub use state::Companies;

@@ -8,6 +8,7 @@ mod batch;
 pub mod check;
 mod connections;
 mod disk;
+mod environment;
 mod freshness;
 mod imports;
 mod ledger;
@@ -28,6 +29,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use self::environment::fill_in;
 pub use crate::connectors::settings::{
     ConnectorConfig, ConnectorsConfig, DatasetConfig, LimitsConfig, Pool, Reload, ScopeConfig,
     Secret, SecretMap, Shadow, UpstreamConfig,
@@ -73,7 +75,7 @@ pub struct Config {
     /// Directory of compiled components and of the key that proves them, readable for this user only. Default:
     /// `compiled` in `data`.
     pub compiled: Option<PathBuf>,
-    /// Ages of data, and how long an answer may wait.
+    /// Maximum ages of data, and how long a response waits for fetches.
     pub freshness: FreshnessConfig,
     /// Limits of requests to the API.
     pub requests: Requests,
@@ -98,7 +100,7 @@ pub struct Config {
     pub imports: Imports,
     /// Batches of look-ups. Larger ones are jobs, which the hosts on one database share. The plan limits their size.
     pub batch: Batch,
-    /// The ledger of credits, and when the host's clock is not trusted. `clock_ahead_hours` is no jump.
+    /// The ledger of credits, and when the host's clock is not trusted. `clock_ahead_hours` does not count as a jump.
     pub ledger: Ledger,
     /// E-mail. Hosts on one database share the messages and need the same settings.
     pub mail: Mail,
@@ -111,8 +113,8 @@ pub struct Config {
     pub connector: BTreeMap<String, ConnectorConfig>,
     /// Order in which base registers are asked about a company that is not stored. Others follow by name.
     pub base_registers: Vec<String>,
-    /// Advances the clock of the host and of all commands with these settings, for trials of months, expiries and
-    /// refreshes. Each start prints a warning.
+    /// Advances the clock of the host and of all commands with these settings, to test months, expiries and refreshes.
+    /// Each start prints a warning.
     pub clock_ahead_hours: u32,
 }
 
@@ -320,10 +322,15 @@ impl Config {
             let of = origin.parse::<url::Url>().map(|url| url.origin());
             must(
                 of.is_ok_and(|of| of.ascii_serialization() == *origin),
-                &format!("requests.origins: {origin} is no origin, such as https://shop.example"),
+                &format!(
+                    "requests.origins: {origin} is not an origin such as https://shop.example"
+                ),
             );
         }
-        must(!self.sandbox.key.trim().is_empty(), "sandbox.key: a text");
+        must(
+            !self.sandbox.key.trim().is_empty(),
+            "sandbox.key: must not be empty",
+        );
         must(self.search.poll_ms > 0, "search.poll_ms: at least 1");
         must(
             (15..=4_096).contains(&self.search.writer_mib),
@@ -353,7 +360,7 @@ impl Config {
         for host in &self.operator.hosts {
             must(
                 !host.is_empty() && !host.contains(['/', ':', '*']),
-                &format!("operator.hosts: {host:?} is no host name"),
+                &format!("operator.hosts: {host:?} is not a host name"),
             );
         }
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {
@@ -374,80 +381,5 @@ impl Config {
     }
 }
 
-/// Replaces `env:NAME` values. Returns `true` if there was one.
-fn fill_in(
-    value: &mut toml::Value,
-    place: &str,
-    environment: &impl Fn(&str) -> Option<String>,
-    mistakes: &mut Vec<String>,
-) -> bool {
-    let mut filled_in = false;
-    match value {
-        toml::Value::String(text) => {
-            if let Some(name) = text.strip_prefix("env:") {
-                match environment(name) {
-                    Some(found) => *text = found,
-                    None => mistakes.push(format!("{place}: the environment has no {name}")),
-                }
-                filled_in = true;
-            }
-        }
-        toml::Value::Table(table) => {
-            for (key, inner) in table.iter_mut() {
-                let place = if place.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{place}.{key}")
-                };
-                filled_in |= fill_in(inner, &place, environment, mistakes);
-            }
-        }
-        toml::Value::Array(items) => {
-            for inner in items {
-                filled_in |= fill_in(inner, place, environment, mistakes);
-            }
-        }
-        toml::Value::Integer(_)
-        | toml::Value::Float(_)
-        | toml::Value::Boolean(_)
-        | toml::Value::Datetime(_) => {}
-    }
-    filled_in
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn empty_file_gives_the_defaults() {
-        let config = Config::read("", |_| None).expect("it is a configuration");
-        assert_eq!(config.listen.port(), 8080);
-        assert!(config.plans.contains_key("free"));
-        assert!(config.store_url().starts_with("sqlite:"));
-    }
-
-    #[test]
-    fn mistakes_are_reported_together_with_their_place() {
-        let error = Config::read("store_connections = 0\n[pool]\ninstances = 0\n", |_| None)
-            .expect_err("two mistakes");
-        assert_eq!(error.0.len(), 2);
-        let unknown = Config::read("[freshness]\ndetail_days = 3\n", |_| None)
-            .expect_err("an unknown setting");
-        assert!(
-            unknown.to_string().contains("detail_days") && unknown.to_string().contains("line 2"),
-            "{unknown}"
-        );
-    }
-
-    #[test]
-    fn secrets_from_the_environment_are_not_shown() {
-        let text = "store = \"env:URL\"\n[connector.x.settings]\nkey = \"env:KEY\"\n";
-        let config =
-            Config::read(text, |name| Some(format!("value of {name}"))).expect("both are there");
-        assert_eq!(config.store_url(), "value of URL");
-        assert!(!format!("{config:?}").contains("value of"), "{config:?}");
-        let missing = Config::read(text, |_| None).expect_err("neither is there");
-        assert_eq!(missing.0.len(), 2);
-    }
-}
+mod tests;

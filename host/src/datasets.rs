@@ -5,11 +5,15 @@
 //! guards.
 
 mod bounds;
+mod error;
 mod guard;
 mod import;
 mod marks;
+mod progress;
 mod worker;
 
 pub use crate::connectors::settings::{Schedule, ScheduleError};
-pub use import::{ImportError, Imported, Importer, Progress};
+pub use error::ImportError;
+pub use import::Importer;
+pub use progress::{Imported, Progress};
 pub use worker::run_scheduled;

@@ -13,6 +13,7 @@ pub mod config;
 pub mod datasets;
 pub mod disk;
 pub mod http_server;
+pub mod language;
 pub mod mail;
 pub mod membership;
 pub mod notifications;

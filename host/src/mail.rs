@@ -18,7 +18,7 @@ use lettre::message::Mailbox;
 use tracing::Instrument;
 
 use self::files::Files;
-pub use self::message::NewLetter;
+pub use self::message::NewEmail;
 use self::message::{EmailMessage, one_line};
 use self::smtp::Smtp;
 use crate::clock::{Clock, rfc3339};
@@ -41,7 +41,7 @@ pub struct Mailer(Arc<Inner>);
 
 struct Inner {
     store: Store,
-    /// The store's id.
+    /// Id of the store, part of every `Message-ID`.
     identity: String,
     clock: Clock,
     settings: Settings,
@@ -49,7 +49,7 @@ struct Inner {
     way: Way,
 }
 
-/// Destination of messages.
+/// Where messages go: to a mail server, or into files.
 enum Way {
     Server(Box<Smtp>),
     Files(Files),
@@ -69,22 +69,22 @@ pub enum MailSetupError {
 /// Why a message was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    #[error("the recipient is no address: {0}")]
+    #[error("invalid recipient address: {0}")]
     Recipient(AddressError),
-    #[error("the message cannot be written: {0}")]
+    #[error("the message cannot be built: {0}")]
     Unwritable(#[from] lettre::error::Error),
     /// The local part is not ASCII, and the server lacks `SMTPUTF8`.
-    #[error("the recipient's name is not ASCII, and the mail server takes only ASCII")]
-    Letters,
+    #[error("the recipient's local part is not ASCII, and the mail server lacks SMTPUTF8")]
+    NotAscii,
     /// The connection failed, or the server rejected this host.
-    #[error("the mail server: {0}")]
+    #[error("mail server: {0}")]
     Server(lettre::transport::smtp::Error),
     /// The server rejected the recipient or the message, or the connection failed at that point.
-    #[error("the mail server about the message: {0}")]
+    #[error("sending the message to the mail server failed: {0}")]
     Message(lettre::transport::smtp::Error),
-    #[error("the mail server had not taken it after {0} s")]
+    #[error("the mail server did not accept the message within {0} s")]
     Late(u64),
-    #[error("the file {path}: {error}")]
+    #[error("writing the file {path} failed: {error}")]
     File { path: String, error: io::Error },
 }
 
@@ -93,7 +93,7 @@ impl SendError {
     #[must_use]
     pub fn is_final(&self) -> bool {
         match self {
-            Self::Recipient(_) | Self::Unwritable(_) | Self::Letters => true,
+            Self::Recipient(_) | Self::Unwritable(_) | Self::NotAscii => true,
             Self::Message(error) => error.is_permanent(),
             // The operator can correct a wrong password, and the messages are still wanted then.
             Self::Server(_) | Self::Late(_) | Self::File { .. } => false,
@@ -105,7 +105,7 @@ impl SendError {
         match self {
             Self::Server(error) | Self::Message(error) => error.status().is_some(),
             // The session has not started a message yet.
-            Self::Letters => true,
+            Self::NotAscii => true,
             Self::Recipient(_) | Self::Unwritable(_) | Self::Late(_) | Self::File { .. } => false,
         }
     }
@@ -159,7 +159,7 @@ impl Mailer {
         let (mails, lease) = (self.0.store.mail(), self.attempt() + MARGIN);
         let Some(mail) = mails.claim(lease, self.0.clock.now()).await? else {
             if let Way::Server(smtp) = &self.0.way {
-                smtp.rest().await;
+                smtp.close_idle().await;
             }
             return Ok(false);
         };
@@ -191,7 +191,7 @@ impl Mailer {
     async fn outcome(&self, mail: &ClaimedMail) -> MailOutcome {
         let attempts = i64::from(self.0.settings.attempts);
         if mail.attempt > attempts {
-            let why = format!("it was begun {attempts} times and never finished");
+            let why = format!("{attempts} attempts were started and none finished");
             return MailOutcome::Failed { why };
         }
         let sent = tokio::time::timeout(self.attempt(), self.send(mail)).await;
@@ -216,10 +216,10 @@ impl Mailer {
     ///
     /// # Errors
     /// The error, and its reason as text without the recipient.
-    pub async fn send_letter(&self, letter: &NewLetter<'_>) -> Result<(), (SendError, String)> {
+    pub async fn send_email(&self, message: &NewEmail<'_>) -> Result<(), (SendError, String)> {
         let sending = async {
-            let letter = EmailMessage::new(letter, &self.0.from, self.0.clock.now())?;
-            self.hand_over(letter).await
+            let message = EmailMessage::new(message, &self.0.from, self.0.clock.now())?;
+            self.dispatch(message).await
         };
         let sent = tokio::time::timeout(self.attempt(), sending).await;
         let error = match sent {
@@ -227,7 +227,7 @@ impl Mailer {
             Ok(Err(error)) => error,
             Err(_elapsed) => SendError::Late(self.0.settings.seconds),
         };
-        let why = reason(&error, letter.recipient);
+        let why = reason(&error, message.recipient);
         Err((error, why))
     }
 
@@ -244,15 +244,15 @@ impl Mailer {
             clock,
             ..
         } = self.0.as_ref();
-        let letter = EmailMessage::write(mail, from, identity, clock.now())?;
-        self.hand_over(letter).await
+        let message = EmailMessage::write(mail, from, identity, clock.now())?;
+        self.dispatch(message).await
     }
 
-    async fn hand_over(&self, letter: EmailMessage) -> Result<(), SendError> {
+    async fn dispatch(&self, message: EmailMessage) -> Result<(), SendError> {
         match &self.0.way {
-            Way::Server(smtp) => smtp.send(&letter).await,
+            Way::Server(smtp) => smtp.send(&message).await,
             Way::Files(files) => {
-                let path = files.write(letter).await?;
+                let path = files.write(message).await?;
                 tracing::info!("message written to {}", path.display());
                 Ok(())
             }
@@ -346,7 +346,7 @@ mod tests {
             assert!(is_address(address), "{address}");
         }
         for other in [
-            "nobody",
+            "lustra",
             "a@b\r\nBcc: c@d.example",
             "a@localhost",
             "a@10.0.0.1",

@@ -48,12 +48,12 @@ impl Membership {
         let now = self.clock.now();
         let count = hosts.beat(&self.host, HEARTBEAT_VALIDITY, now).await?;
         self.egress.share_with(count);
-        for (address, left) in self.egress.holds() {
-            hosts.hold(&address, now + left).await?;
+        for (address, left) in self.egress.cooldowns() {
+            hosts.start_cooldown(&address, now + left).await?;
         }
-        for (address, until) in hosts.holds(now).await? {
+        for (address, until) in hosts.cooldowns(now).await? {
             if let Ok(left) = Duration::try_from(until - now) {
-                self.egress.hold(&address, left);
+                self.egress.start_cooldown(&address, left);
             }
         }
         Ok(count)

@@ -7,20 +7,20 @@
 //! is attempted at least once. A repeated attempt can only follow one recorded as `unknown`.
 
 mod consent;
+mod email;
 mod fan_out;
 mod health;
-mod known;
-mod letter;
 mod limits;
+mod maintenance;
 mod payload;
 mod phrases;
 mod schedule;
 mod secrets;
 mod send;
 mod sign;
+mod subscription_data;
 mod targets;
 mod trial;
-mod upkeep;
 mod webhook;
 
 use std::path::Path;
@@ -160,7 +160,7 @@ impl Notifier {
     /// Encrypts a signing secret for storage.
     #[must_use]
     pub fn seal(&self, secret: &Secret) -> String {
-        self.sealer().seal(secret, send::SEALED_FOR)
+        self.sealer().seal(secret, secrets::SEALED_FOR)
     }
 
     /// Decrypts a stored signing secret.
@@ -168,7 +168,7 @@ impl Notifier {
     /// # Errors
     /// [`SecretError::OtherKey`] if another key encrypted it.
     pub fn open_sealed(&self, sealed: &str) -> Result<Secret, SecretError> {
-        self.sealer().open_sealed(sealed, send::SEALED_FOR)
+        self.sealer().open_sealed(sealed, secrets::SEALED_FOR)
     }
 
     /// Checks a webhook URL: its text, and the addresses that its name resolves to now. A name that does not
@@ -218,7 +218,7 @@ impl Notifier {
         let this = self.clone();
         workers.spawn("watched-companies", move || this.clone().watch());
         let this = self.clone();
-        workers.spawn("notification-maintenance", move || this.clone().keep_up());
+        workers.spawn("notification-maintenance", move || this.clone().maintain());
     }
 
     /// Worker loop of the fan-out: runs when this host stores events, and polls for events of other hosts.

@@ -4,6 +4,7 @@
 //! reasons that clients do not see. It listens on loopback by default. Requests that change something need a
 //! header that a web page cannot send without permission.
 
+mod metric;
 mod metrics;
 mod process;
 pub mod state;
@@ -50,13 +51,11 @@ pub struct OperatorState {
     pub search: Search,
     /// Metrics of API requests.
     pub metrics: ApiMetrics,
-    /// Metrics of connections.
     pub connections: Listeners,
     /// Host names that requests may be addressed to.
     pub hosts: Arc<[String]>,
     pub disk: Disk,
     pub ledger: Ledger,
-    /// The background workers.
     pub workers: Workers,
 }
 
@@ -121,7 +120,7 @@ async fn check_host(State(state): State<OperatorState>, request: Request, next: 
     reply(
         StatusCode::MISDIRECTED_REQUEST,
         "misdirected_request",
-        "this host name is not one of the operator's address; operator.hosts in the settings names others",
+        "unknown host name; add it to operator.hosts in the settings",
     )
 }
 
@@ -152,7 +151,7 @@ impl IntoResponse for Unavailable {
         reply(
             StatusCode::SERVICE_UNAVAILABLE,
             "service_unavailable",
-            "the store is out of reach",
+            "the store is unavailable",
         )
     }
 }
@@ -205,13 +204,13 @@ async fn connector(
     })
 }
 
-/// Accepts the host's clock after the operator has confirmed it.
+/// Accepts the host's clock on the operator's confirmation.
 async fn confirm_clock(
     State(state): State<OperatorState>,
     headers: HeaderMap,
 ) -> Result<Response, Unavailable> {
     if !headers.contains_key(HEADER) {
-        let message = format!("a confirmation wants the header {HEADER}");
+        let message = format!("confirming the clock requires the header {HEADER}");
         return Ok(reply(StatusCode::FORBIDDEN, "forbidden", &message));
     }
     if state.ledger.confirm_clock().await? {
@@ -220,7 +219,7 @@ async fn confirm_clock(
     Ok(reply(
         StatusCode::CONFLICT,
         "contradicted",
-        "the database's clock says otherwise, and that decides: set this host's clock",
+        "the database's clock disagrees and takes precedence: set this host's clock",
     ))
 }
 
@@ -229,14 +228,14 @@ async fn workers(State(state): State<OperatorState>) -> Json<Vec<WorkerState>> {
     Json(state.workers.states())
 }
 
-/// Interrupts a background worker, which starts again.
+/// Interrupts and restarts a background worker.
 async fn restart_worker(
     State(state): State<OperatorState>,
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Response {
     if !headers.contains_key(HEADER) {
-        let message = format!("a restart needs the header {HEADER}");
+        let message = format!("restarting a worker requires the header {HEADER}");
         return reply(StatusCode::FORBIDDEN, "forbidden", &message);
     }
     if state.workers.restart(&name) {
@@ -262,12 +261,12 @@ async fn reload(
             return reply(
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "validation_error",
-                "a reload has one parameter: force, true or false",
+                "the only parameter of a reload is force: true or false",
             );
         }
     };
     if !headers.contains_key(HEADER) {
-        let message = format!("a reload wants the header {HEADER}");
+        let message = format!("a reload requires the header {HEADER}");
         return reply(StatusCode::FORBIDDEN, "forbidden", &message);
     }
     // A separate task, so that a disconnecting caller does not interrupt it.
@@ -279,7 +278,7 @@ async fn reload(
             reply(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "internal_error",
-                "the reload ended early; the log says why",
+                "the reload failed; see the log",
             )
         }
     }

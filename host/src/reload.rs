@@ -40,7 +40,7 @@ struct Inner {
 /// What a step applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Only what changed.
+    /// Changed components and settings only.
     Changed,
     /// Also unchanged components that were refused before.
     Again,
@@ -85,7 +85,7 @@ impl Reloader {
         mistake.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Applies what changed.
+    /// Applies changed components and settings.
     pub async fn step(&self, order: Order) -> Reloaded {
         let connectors = self.0.companies.connectors();
         let (config, at_next_start, settings_mistake) = match self.read() {

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum number of distinct warnings. When it is reached, counting starts again.
-const MOST: usize = 256;
+const MAX_WARNINGS: usize = 256;
 
-/// Counts per warning.
+/// How often each distinct warning occurred.
 #[derive(Debug, Default)]
 pub struct Repeated(Mutex<Option<HashMap<String, u64>>>);
 
@@ -21,7 +21,7 @@ impl Repeated {
     pub fn count(&self, warning: &str) -> Option<u64> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = counts.get_or_insert_default();
-        if counts.len() >= MOST && !counts.contains_key(warning) {
+        if counts.len() >= MAX_WARNINGS && !counts.contains_key(warning) {
             counts.clear();
         }
         let count = counts.entry(warning.to_owned()).or_default();

@@ -5,14 +5,17 @@
 
 mod collect;
 mod document;
+mod error;
 mod filters;
 mod follow;
 mod index;
 mod plan;
+mod queries;
 mod schema;
 mod writing;
 
+pub use error::SearchError;
 pub use filters::Filters;
-pub use follow::{Candidate, Progress, Search, SearchError, Stepped};
+pub use follow::{Candidate, Progress, Search, Stepped};
 pub use index::{Found, Hit, IndexError, NameIndex, Page};
 pub use plan::Wanted;

@@ -19,6 +19,7 @@ use crate::companies::{Companies, Sentinel};
 use crate::config::Config;
 use crate::connectors::Connectors;
 use crate::connectors::cache::Cache;
+use crate::connectors::call_runtime::CallRuntime;
 use crate::connectors::cpu::Offload;
 use crate::connectors::egress::{Egress, EgressSetupError};
 use crate::connectors::engine::ConnectorEngine;
@@ -66,6 +67,8 @@ pub enum StartError {
     Data { path: String, error: io::Error },
     #[error("the WebAssembly engine cannot be built: {0:#}")]
     Engine(wasmtime::Error),
+    #[error("threads for connectors' calls cannot be created: {0}")]
+    Threads(io::Error),
     #[error(transparent)]
     Egress(#[from] EgressSetupError),
     #[error(transparent)]
@@ -121,6 +124,7 @@ impl Host {
             spool,
             long: LongRunning::default(),
             offload: Offload::default(),
+            calls: CallRuntime::start().map_err(StartError::Threads)?,
         };
         let for_connectors = config.connectors();
         let loading = Connectors::load(&for_connectors, engine, Arc::new(cache), services);

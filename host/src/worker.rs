@@ -1,7 +1,7 @@
 //! Background workers under supervision.
 //!
-//! A worker is an endless future. One that panics is logged, counted and started again after a pause that doubles up to
-//! a minute. `/v1/health` names workers that keep failing, `/metrics` and the operator's address show the restarts.
+//! A worker is an endless future. A panic is logged and counted, and the worker restarts after a pause that doubles up
+//! to a minute. `/v1/health` names workers that keep failing; `/metrics` and the operator's address show the restarts.
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -23,7 +23,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// A worker that ran this long without a panic is healthy again.
 const STABLE: Duration = Duration::from_secs(120);
 
-/// A worker is failing after this many panics, none of which was followed by a stable run.
+/// A worker counts as failing after this many panics without a stable run in between.
 const FAILING_AFTER: u32 = 3;
 
 /// The workers of one host. Clones share them.
@@ -39,7 +39,7 @@ struct Supervised {
 #[derive(Default)]
 struct State {
     panics: Mutex<Panics>,
-    /// Ends the current run as a panic would.
+    /// Interrupts the current run; handled like a panic.
     interrupted: Notify,
 }
 
@@ -52,7 +52,7 @@ struct Panics {
     last: Option<Instant>,
 }
 
-/// What operators see of the workers of one name.
+/// State of all workers of one name, for operators.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WorkerState {
     /// The name, as in the log.
@@ -64,8 +64,8 @@ pub struct WorkerState {
 }
 
 impl Workers {
-    /// Starts a worker. `work` makes its future, again after each panic. A future that ends by itself is not restarted.
-    /// Several workers may have one name; they are shown together.
+    /// Starts a worker. `work` creates its future, also after each panic. A future that completes is not restarted.
+    /// Several workers may share a name; their states are combined.
     pub fn spawn<F>(&self, name: &'static str, work: impl Fn() -> F + Send + 'static)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -75,7 +75,7 @@ impl Workers {
         self.all().push(Supervised { name, state, task });
     }
 
-    /// The state of every worker, by name.
+    /// State of the workers, by name.
     #[must_use]
     pub fn states(&self) -> Vec<WorkerState> {
         let mut states: BTreeMap<&'static str, WorkerState> = BTreeMap::new();
@@ -92,7 +92,7 @@ impl Workers {
         states.into_values().collect()
     }
 
-    /// The names of workers that keep failing.
+    /// Names of workers that keep failing.
     #[must_use]
     pub fn failing(&self) -> Vec<&'static str> {
         let states = self.states().into_iter();
@@ -102,7 +102,7 @@ impl Workers {
             .collect()
     }
 
-    /// Interrupts the workers of a name, which start again as after a panic. False: none has the name.
+    /// Interrupts the workers of a name; they restart as after a panic. `false`: no worker has this name.
     #[must_use]
     pub fn restart(&self, name: &str) -> bool {
         let workers = self.all();
@@ -113,7 +113,7 @@ impl Workers {
             > 0
     }
 
-    /// Ends all workers, those that started last first.
+    /// Ends all workers, in the reverse order of their start.
     pub fn end(&self) {
         for worker in self.all().drain(..).rev() {
             worker.task.abort();
@@ -131,7 +131,7 @@ impl Panics {
         self.recent >= FAILING_AFTER && self.last.is_some_and(is_recent)
     }
 
-    /// Notes a panic after a run of this length; the pause before the restart.
+    /// Records a panic after a run of this length. Returns the pause before the restart.
     fn note(&mut self, ran: Duration) -> Duration {
         if ran >= STABLE {
             self.recent = 0;
@@ -176,14 +176,14 @@ mod tests {
 
     use super::*;
 
-    /// A worker that panics in its first runs and then never ends; the number of its runs.
+    /// Starts a worker that panics in its first runs and then never ends. Returns its counter of runs.
     fn panicking(workers: &Workers, panics: u32) -> Arc<AtomicU32> {
         let runs = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&runs);
         workers.spawn("test", move || {
             let run = counted.fetch_add(1, Ordering::Relaxed);
             async move {
-                assert!(run >= panics, "as the test wants");
+                assert!(run >= panics, "the test panics on purpose");
                 std::future::pending::<()>().await;
             }
         });
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn ended_workers_run_no_more() {
+    async fn ended_workers_do_not_run() {
         let workers = Workers::default();
         let runs = panicking(&workers, u32::MAX);
         tokio::time::sleep(FIRST_PAUSE / 2).await;

@@ -1,4 +1,4 @@
-//! The migrations are part of the program: a new one must be seen.
+//! Rebuilds the crate when a migration is added, because migrations are compiled in.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../migrations");

@@ -1,8 +1,8 @@
-//! What each hostile connector costs its neighbours: look-ups at a steady pace, alone and while it is thrown at the host.
+//! The effect of each hostile connector on its neighbours: look-ups at a steady rate, alone and during the attack.
 //!
-//! Neighbours are a profile from memory and a section that another connector makes anew for each question. Every one of
-//! them must be answered in full. Between two hostile calls the same connector answers two harmless ones where it can,
-//! or its breaker would end the attack.
+//! Neighbours are a cached profile and a section that another connector computes for each request. Each must be
+//! answered completely. Between two hostile calls the same connector answers two harmless ones if it can; otherwise its
+//! circuit breaker would end the attack.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use crate::support::client::{self, Connection, Request};
 use crate::support::figures::say;
 use crate::support::{self, Figures, Options};
 
-/// Hostile calls at once: as many as there are cores here.
+/// Number of concurrent hostile calls: the number of cores of the reference machine.
 const ATTACKERS: usize = 2;
 
 /// Connector, hostile scope, harmless scope of the same connector.
@@ -45,7 +45,7 @@ const CALLS: [(&str, &str, Option<&str>); 22] = [
     ("guest-answers", "answers_twice", Some("answers_log")),
 ];
 
-/// Lists of the connector whose imports are hostile.
+/// Lists of the connector with hostile imports.
 const IMPORTS: [&str; 4] = ["endless", "empty", "stuck", "waiting"];
 
 pub fn run(options: &Options) {
@@ -81,7 +81,7 @@ async fn start(rogue: &Rogue) -> World {
     world.start().await
 }
 
-/// The limits are the defaults where what they stop ends soon.
+/// Default limits, except where reaching a default would take too long.
 fn limited() -> ConnectorConfig {
     ConnectorConfig {
         limits: LimitsConfig {
@@ -105,7 +105,7 @@ fn limited() -> ConnectorConfig {
 }
 
 fn made_anew(config: &mut Config) {
-    // A failed part is asked for again at once, and no neighbour is refused because its connector is at work.
+    // Retry failed parts at once, and refuse no neighbour because its connector is busy.
     config.freshness.failed_retry_seconds = 0;
     let neighbour = config
         .connector
@@ -116,7 +116,7 @@ fn made_anew(config: &mut Config) {
     scope.or_default().max_age_days = Some(0.0);
 }
 
-/// What neighbours saw.
+/// Results of the neighbours' requests.
 #[derive(Default)]
 struct Seen {
     times: Vec<Duration>,
@@ -143,7 +143,7 @@ impl<'a> Attack<'a> {
         let company = |ico: &str, scope: &str| {
             client::get(&format!("/v1/company/ico/{ico}?scope={scope}"), &world.key)
         };
-        // Half from memory, half made anew.
+        // Half are cached, half are computed for each request.
         let neighbours: Vec<Request> = world.icos[..4]
             .iter()
             .flat_map(|ico| [company(ico, "tax_reliability"), company(ico, "erased_vat")])
@@ -165,9 +165,9 @@ impl<'a> Attack<'a> {
 
     fn all(&self, figures: &mut Figures) {
         figures.explain(&format!(
-            "{} look-ups a second for {} s, half from memory and half made anew by another connector: first alone, then \
-             beside {ATTACKERS} callers that ask a hostile connector without a pause. Times count from when a look-up \
-             was due. A look-up that fails or lacks its section counts as failed. After each look-up /v1/health is asked.",
+            "{} look-ups a second for {} s, half cached and half computed by another connector: first alone, then \
+             beside {ATTACKERS} callers that call a hostile connector continuously. Times start when a look-up is due. A \
+             look-up that fails or lacks its section counts as failed. Each look-up is followed by /v1/health.",
             self.rate,
             self.span.as_secs()
         ));
@@ -199,29 +199,25 @@ impl<'a> Attack<'a> {
                     let run = self.world.importer.run("guest-import", list, &|_| {});
                     let outcome = self.runtime.block_on(run);
                     let Err(error) = outcome else { continue };
-                    // Two at once are one too many, which the other one is not to blame for.
+                    // A second concurrent run is refused, which says nothing about the running one.
                     if !error.to_string().contains("already") {
                         runs.fetch_add(1, Ordering::Relaxed);
-                        *reason.lock().expect("nobody panics with it") = error.to_string();
+                        *reason.lock().expect("no holder panics") = error.to_string();
                     }
                 }
             };
             failed += self.beside(figures, &format!("import {list}"), attacker);
-            let reason = reason.into_inner().expect("nobody panics with it");
+            let reason = reason.into_inner().expect("no holder panics");
             say(&format!(
                 "    {} runs, the last: {reason}",
                 runs.into_inner()
             ));
         }
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
-        figures.told(
-            "look-ups of neighbours that failed, aim 0",
-            failed as f64,
-            "",
-        );
+        figures.report("failed look-ups of neighbours, aim 0", failed as f64, "");
     }
 
-    /// Measures neighbours alone and beside attackers; how many of their look-ups failed.
+    /// Measures neighbours alone and beside attackers. Returns the number of failed look-ups.
     fn beside(
         &self,
         figures: &mut Figures,
@@ -250,17 +246,17 @@ impl<'a> Attack<'a> {
             "\n  {name}: p50 {middle:.2} ms alone, {middle_beside:.2} beside; p99 {p99:.2} alone, {p99_beside:.2} beside; \
              p99 of /v1/health {health:.2} alone, {health_beside:.2} beside; {failed} failed"
         ));
-        figures.told(
+        figures.report(
             format!("{name}: p99 of /v1/health, beside to alone, aim 2"),
             health_beside / health,
             "",
         );
-        figures.told(
+        figures.report(
             format!("{name}: p50, beside to alone"),
             middle_beside / middle,
             "",
         );
-        figures.told(
+        figures.report(
             format!("{name}: p99, beside to alone"),
             p99_beside / p99,
             "",
@@ -268,7 +264,7 @@ impl<'a> Attack<'a> {
         failed
     }
 
-    /// Neighbours' look-ups at their pace.
+    /// Sends the neighbours' look-ups at their rate.
     fn look_ups(&self, span: Duration, at_the_end: impl FnOnce()) -> Seen {
         let interval = Duration::from_secs(1) / self.rate;
         let next = AtomicUsize::new(0);
@@ -312,10 +308,10 @@ impl<'a> Attack<'a> {
         all
     }
 
-    /// Asks for a scope of the next company; the answer's code for why it is missing.
+    /// Requests a scope of the next company. Returns the code of the reason if the section is missing.
     fn ask(&self, scope: &str) -> Option<String> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
-        // Not the neighbours' companies.
+        // The first four companies are the neighbours'.
         let ico = &self.world.icos[4 + turn % (self.world.icos.len() - 4)];
         let path = format!("/v1/company/ico/{ico}?scope={scope}");
         let mut connection = Connection::open(self.host);
@@ -325,7 +321,7 @@ impl<'a> Attack<'a> {
         reason.as_str().map(str::to_owned)
     }
 
-    /// Asks once more, when all is quiet, and gives what the answer and the status page say.
+    /// Requests the scope again after the attack. Returns what the answer and the status page report.
     fn reason(&self, connector: &str, scope: &str) -> String {
         self.runtime.block_on(self.world.wait_idle());
         let code = self.ask(scope).unwrap_or_else(|| "answered".to_owned());

@@ -1,4 +1,4 @@
-//! Imports in bulk: through the sandbox into SQLite, against the same parsers natively through the same store.
+//! Bulk imports: through the sandbox into `SQLite`, compared with the same parsers run natively on the same store.
 
 use std::time::{Duration, Instant};
 
@@ -10,20 +10,17 @@ use crate::support::process::{self, Resident};
 use crate::support::upstream::{self, Files};
 use crate::support::{self, Aim, Figures, Options, figures::say, native, rate};
 
-/// What is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum List {
     VatPayers,
     Companies,
 }
 
-/// A list of a certain size, ready to be imported.
+/// A list of a certain size, and the server that serves it.
 struct Prepared {
     list: List,
     records: u32,
-    /// Where it is served.
     address: String,
-    /// The packed file, as it is served.
     packed: Bytes,
 }
 
@@ -71,7 +68,7 @@ impl List {
         }
     }
 
-    /// A world that has nothing, whose register is at the address.
+    /// An empty world whose register is at this address.
     fn world(self, runtime: &Runtime, address: &str) -> World {
         let address = address.to_owned();
         let world = World::new()
@@ -105,7 +102,7 @@ impl Prepared {
         }
     }
 
-    /// Imports it as a running host does.
+    /// Imports the list as a running host does. Returns the duration.
     fn import(&self, runtime: &Runtime) -> Duration {
         let world = self.list.world(runtime, &self.address);
         let started = Instant::now();
@@ -121,7 +118,7 @@ impl Prepared {
         elapsed
     }
 
-    /// Imports it with the parser natively.
+    /// Imports the list with the native parser. Returns the duration.
     fn import_natively(&self, runtime: &Runtime) -> Duration {
         let world = self.list.world(runtime, &self.address);
         let started = Instant::now();
@@ -137,7 +134,7 @@ impl Prepared {
         elapsed
     }
 
-    /// Reads it through the sandbox and stores nothing; also the most memory that the guest held, in MiB.
+    /// Reads the list through the sandbox without storing it. Returns the duration and the guest's peak memory in MiB.
     fn read(&self, runtime: &Runtime) -> (Duration, f64) {
         let world = self.list.world(runtime, &self.address);
         let connectors = world.importer.companies().connectors();
@@ -161,7 +158,7 @@ impl Prepared {
         (elapsed, memory)
     }
 
-    /// Reads it natively and stores nothing.
+    /// Reads the list natively without storing it. Returns the duration.
     fn read_natively(&self) -> Duration {
         let started = Instant::now();
         let records = match self.list {
@@ -173,7 +170,7 @@ impl Prepared {
     }
 }
 
-/// Speed: whole imports, and reading alone.
+/// Measures the speed of whole imports and of reading alone.
 fn compare(runtime: &Runtime, prepared: &Prepared, options: &Options, figures: &mut Figures) {
     let rounds = options.number("rounds", 3, 1);
     let (name, records) = (prepared.list.dataset(), prepared.records);
@@ -182,7 +179,7 @@ fn compare(runtime: &Runtime, prepared: &Prepared, options: &Options, figures: &
          loopback. Imported: fetched and unpacked by the host, parsed in the sandbox, handed over in batches of 1000, \
          committed and published, into a fresh database; natively: the same bytes unpacked and parsed by the same \
          code, committed in the same batches by the same functions of the store. Reading alone: both without the \
-         store. {rounds} rounds in turn; the middle ratio counts.",
+         store. {rounds} alternating rounds; the median ratio counts.",
         prepared.packed.len()
     ));
     let (mut imported, mut natively, mut ratios, mut reading) = (vec![], vec![], vec![], vec![]);
@@ -202,12 +199,12 @@ fn compare(runtime: &Runtime, prepared: &Prepared, options: &Options, figures: &
         reading.push(sandboxed.as_secs_f64() / prepared.read_natively().as_secs_f64());
         memory = memory.max(held);
     }
-    figures.told(
+    figures.report(
         format!("{name}, imported"),
         support::median(&imported),
         "records/s",
     );
-    figures.told(
+    figures.report(
         format!("{name}, natively"),
         support::median(&natively),
         "records/s",
@@ -226,22 +223,22 @@ fn compare(runtime: &Runtime, prepared: &Prepared, options: &Options, figures: &
         "",
         Aim::AtMost(2.0),
     );
-    figures.told(format!("{name}, memory of the guest"), memory, "MiB");
+    figures.report(format!("{name}, memory of the guest"), memory, "MiB");
 }
 
-/// Memory: what an import adds to a host, at two sizes, each in a process of its own.
+/// Measures the memory that an import adds to a host, for two sizes, each in a separate process.
 fn memory(quarter: &Prepared, whole: &Prepared, figures: &mut Figures) {
     let name = whole.list.dataset();
     figures.explain(&format!(
-        "{name}: resident memory of a process that has the host only, before the import and at its highest during it. \
-         The embedded database may cache 32 MiB for its writer. An import of four times the size should take no more \
-         than a quarter more."
+        "{name}: resident memory of a process with only the host, before the import and at its peak. The embedded \
+         database may cache 32 MiB for its writer. An import of four times the size should need at most a quarter \
+         more."
     ));
     let highest = |prepared: &Prepared, figures: &mut Figures| {
         let [before, high] = in_own_process(prepared);
         let records = prepared.records;
-        figures.told(format!("{name}, {records}: resident before"), before, "MiB");
-        figures.told(format!("{name}, {records}: resident at most"), high, "MiB");
+        figures.report(format!("{name}, {records}: resident before"), before, "MiB");
+        figures.report(format!("{name}, {records}: resident at most"), high, "MiB");
         high
     };
     let small = highest(quarter, figures);
@@ -254,7 +251,7 @@ fn memory(quarter: &Prepared, whole: &Prepared, figures: &mut Figures) {
     );
 }
 
-/// Runs this benchmark once more, for one import, and reads the two figures that it prints.
+/// Runs one import in a child process and reads the two figures that the child prints.
 fn in_own_process(prepared: &Prepared) -> [f64; 2] {
     let output = process::again([prepared.list.dataset(), &prepared.address])
         .output()
@@ -269,7 +266,7 @@ fn in_own_process(prepared: &Prepared) -> [f64; 2] {
     [before, high]
 }
 
-/// The import of `in_own_process`.
+/// The child process of [`in_own_process`].
 fn measure_memory(runtime: &Runtime, dataset: &str, address: &str) {
     let list = if dataset == List::VatPayers.dataset() {
         List::VatPayers

@@ -1,5 +1,5 @@
-//! What charging costs: through HTTP against look-ups that are not charged, in the ledger itself against a transaction for
-//! each call, and beside an import.
+//! The cost of charging: over HTTP compared with uncharged look-ups, in the ledger compared with one transaction per
+//! call, and beside an import.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ pub fn run(options: &Options) {
     figures.end();
 }
 
-/// Companies that are looked up in turn.
+/// Number of companies that are looked up in turn.
 const COMPANIES: u32 = 60;
 
-/// A world with an account that is charged and one that is not.
+/// A world with a charged plan and an unmetered one.
 fn world() -> Builder {
     World::new().plan("charged").settings(|config| {
         config.freshness.cache_seconds = 0;
@@ -42,7 +42,7 @@ fn world() -> Builder {
     })
 }
 
-/// A key of an account that is not charged.
+/// Creates a key of an unmetered account.
 async fn unmetered(world: &World) -> String {
     let keys = world.store.keys();
     let account = keys
@@ -70,7 +70,7 @@ fn look_ups(world: &World, key: &str) -> Vec<Request> {
         .collect()
 }
 
-/// Starts a world whose companies are stored; its address, and look-ups that are charged and that are not.
+/// Starts a world with stored companies. Returns its address, and charged and uncharged look-ups.
 fn prepared(runtime: &Runtime, world: Builder) -> (World, SocketAddr, [Vec<Request>; 2]) {
     let world = runtime.block_on(world.companies(COMPANIES).start());
     let host = address(&world);
@@ -88,15 +88,15 @@ fn millis(time: Duration) -> f64 {
 fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rounds = options.number("rounds", 5, 2);
     let span = options.seconds(4, 1);
-    // As many as keep the host busy, so that it is work that is compared and not waiting.
+    // Enough connections to keep the host busy, so that work is compared and not waiting.
     let connections = options.number("connections", 64, 8);
     let rate = options.number("profiles-rate", 200, 100);
     let (world, host, [charged, free]) = prepared(runtime, world());
     figures.explain(&format!(
-        "Base data of {COMPANIES} companies from SQLite for each question, the cache off, through HTTP: charged, each call \
-         durable before its answer, against an account that is not metered. Throughput with {connections} kept \
-         connections, {rounds} rounds of {} s in turn, the middle ratio counts; times at {rate} questions a second, \
-         each from when it was due.",
+        "Base data of {COMPANIES} companies from SQLite for each request, over HTTP without the cache: a charged account, \
+         whose calls are durable before their answers, compared with an unmetered one. Throughput with {connections} \
+         kept-alive connections in {rounds} alternating rounds of {} s; the median ratio counts. Times at {rate} \
+         requests a second start when a request is due.",
         span.as_secs(),
     ));
     for requests in [&charged, &free] {
@@ -116,8 +116,8 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         without.push(theirs);
         ratios.push(ours / theirs);
     }
-    figures.told("charged look-ups", support::median(&with), "requests/s");
-    figures.told(
+    figures.report("charged look-ups", support::median(&with), "requests/s");
+    figures.report(
         "look-ups that are not charged",
         support::median(&without),
         "requests/s",
@@ -135,8 +135,8 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             millis(percentile(&mut paid, share)),
             millis(percentile(&mut unpaid, share)),
         );
-        figures.told(format!("charged, {name}"), paid, "ms");
-        figures.told(format!("not charged, {name}"), unpaid, "ms");
+        figures.report(format!("charged, {name}"), paid, "ms");
+        figures.report(format!("not charged, {name}"), unpaid, "ms");
         if share < 0.9 {
             figures.aimed(
                 format!("added at {name}"),
@@ -145,14 +145,14 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
                 Aim::AtMost(3.0),
             );
         } else {
-            figures.told(format!("added at {name}"), paid - unpaid, "ms");
+            figures.report(format!("added at {name}"), paid - unpaid, "ms");
         }
     }
-    runtime.block_on(world.books_are_right());
+    runtime.block_on(world.verify_ledgers());
     runtime.block_on(world.end());
 }
 
-/// Who pays, of so many accounts.
+/// The billing data of this many accounts.
 fn customers(accounts: i64) -> Vec<Arc<Customer>> {
     let plan = Plan {
         credits: Some(100_000_000),
@@ -171,7 +171,7 @@ fn customers(accounts: i64) -> Vec<Arc<Customer>> {
     (1..=accounts).map(customer).collect()
 }
 
-/// Charges from so many callers at once, in turn for each account; calls a second.
+/// Charges from this many concurrent callers, in turn for each account. Returns calls per second.
 async fn charge(
     ledger: &Ledger,
     customers: &Arc<Vec<Arc<Customer>>>,
@@ -210,9 +210,9 @@ fn debits(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let span = options.seconds(4, 1);
     let callers = 256;
     figures.explain(&format!(
-        "The ledger alone: {callers} callers at once, many calls in a transaction against a transaction for each, {rounds} \
-         rounds of {} s in turn, the middle ratio counts. SQLite syncs each commit; the PostgreSQL that tests start syncs \
-         nothing, so there only the round trips are saved.",
+        "The ledger alone with {callers} concurrent callers: grouped transactions compared with one transaction per call, \
+         in {rounds} alternating rounds of {} s; the median ratio counts. SQLite syncs each commit; the PostgreSQL of \
+         the tests does not sync, so grouping saves only round trips there.",
         span.as_secs(),
     ));
     for name in ["SQLite", "PostgreSQL"] {
@@ -227,7 +227,7 @@ fn debits(runtime: &Runtime, options: &Options, figures: &mut Figures) {
                 let customers = Arc::new(customers(accounts));
                 let grouped = Ledger::new(store.clone(), Clock::system());
                 let single = Ledger::with_most(store.clone(), Clock::system(), 1);
-                // Every account is opened before it counts.
+                // Warm-up: opens every account before the measurement.
                 charge(&grouped, &customers, callers, span / 2).await;
                 let (mut together, mut alone, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
                 for _ in 0..rounds {
@@ -242,12 +242,12 @@ fn debits(runtime: &Runtime, options: &Options, figures: &mut Figures) {
                 } else {
                     "1,000 accounts"
                 };
-                figures.told(
+                figures.report(
                     format!("{name}, {what}, together"),
                     support::median(&together),
                     "debits/s",
                 );
-                figures.told(
+                figures.report(
                     format!("{name}, {what}, one by one"),
                     support::median(&alone),
                     "debits/s",
@@ -273,7 +273,7 @@ fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures)
     let address_of_files = upstream::serve(runtime, files);
     let world = world().nothing_imported().settings(move |config| {
         upstream::point(config, "rpo", "rpo-dumps", &address_of_files);
-        // The whole dump is one file here; the register cuts it into parts.
+        // The whole dump is one file here; the real register splits it.
         let rpo = config.connector.get_mut("rpo").expect("the demo has it");
         rpo.import_limits.body_mib = Some(16_384);
         rpo.import_limits.bytes_mib = Some(16_384);
@@ -281,8 +281,8 @@ fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures)
     let (world, host, [charged, free]) = prepared(runtime, world);
     figures.explain(&format!(
         "Look-ups from SQLite at {rate} a second, alone and while a dump of {records} companies is imported into the same \
-         store: served from memory, unpacked, parsed in the sandbox and written on the same two cores as everything else. \
-         Both accounts are asked in turn.",
+         store: served from memory, unpacked, parsed in the sandbox and written on the same two cores. Requests of \
+         both accounts alternate.",
     ));
     let span = options.seconds(30, 2);
     let alone = timed(host, [&charged, &free], rate, span);
@@ -304,8 +304,8 @@ fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures)
     let took = runtime
         .block_on(importing)
         .expect("the import does not panic");
-    figures.told(
-        "the import beside them",
+    figures.report(
+        "the import during look-ups",
         support::rate(records.into(), took),
         "records/s",
     );
@@ -319,8 +319,8 @@ fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures)
                 percentile(&mut alone, share),
                 percentile(&mut beside, share),
             );
-            figures.told(format!("{name}, {of} alone"), millis(alone), "ms");
-            figures.told(
+            figures.report(format!("{name}, {of} alone"), millis(alone), "ms");
+            figures.report(
                 format!("{name}, {of} beside the import"),
                 millis(beside),
                 "ms",
@@ -339,7 +339,7 @@ fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures)
     runtime.block_on(world.end());
 }
 
-/// The times of two kinds of requests that are asked in turn.
+/// The times of two kinds of requests that are sent alternately.
 fn timed(
     host: SocketAddr,
     requests: [&[Request]; 2],

@@ -1,9 +1,9 @@
-//! The benchmarks, all in one program: `cargo bench` runs each of them, `cargo bench -- profiles` those whose name
-//! contains the word.
+//! All benchmarks in one program: `cargo bench` runs all of them, `cargo bench -- profiles` those whose name contains
+//! the word.
 //!
-//! Each runs in a process of its own, so that its figures do not depend on what ran before, and a benchmark that fails
-//! does not stop the others. As criterion's do, they run with the smallest sizes where `--bench` is missing, which
-//! `cargo bench` passes: `cargo test --workspace --bench benchmarks` shows in a minute that each still works.
+//! Each runs in a separate process, so that its figures do not depend on earlier runs, and a failure does not stop the
+//! others. `cargo bench` passes `--bench`; without it, they run with the smallest sizes, as criterion's benchmarks do:
+//! `cargo test --workspace --bench benchmarks` checks within a minute that each still works.
 
 mod hostile;
 mod imports;
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         .collect();
     if wanted.is_empty() {
         let names = BENCHMARKS.map(|(name, _)| name).join(", ");
-        say(&format!("No benchmark has such a name. There are {names}."));
+        say(&format!("No benchmark matches. Benchmarks: {names}."));
         return ExitCode::FAILURE;
     }
     let failed: Vec<&str> = wanted.into_iter().filter(|name| !ran(name)).collect();
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Runs a benchmark in a process of its own. Whether it ended well.
+/// Runs a benchmark in a separate process. Returns whether it succeeded.
 fn ran(name: &str) -> bool {
     let started = Instant::now();
     let status = process::alone(name)

@@ -1,17 +1,13 @@
-//! What being told costs: from the commit of an event to the receiver, how many deliveries a second, what receivers
-//! that hang do to others, and what looking for changes adds to an import.
+//! The cost of notifications: the time from an event's commit to the receiver, deliveries per second, the effect of
+//! hanging receivers on others, and the time that change detection adds to an import.
+
+mod comparing;
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::Router;
-use axum::extract::State;
-use axum::http::header;
-use axum::routing::get;
-use bytes::Bytes;
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::store::{
     ChangeSet, NewChange, NewEvent, NewSubscription, Put, Section, Store,
@@ -21,29 +17,27 @@ use lustra_tests::{Kind, World};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
 
-use crate::support::{self, Aim, Figures, Options, percentile, upstream};
+use crate::support::{self, Aim, Figures, Options, percentile};
 
 pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
-    let mut figures = Figures::new("Being told");
+    let mut figures = Figures::new("Notifications");
     first_byte(&runtime, options, &mut figures);
     sustained(&runtime, options, &mut figures);
     isolation(&runtime, options, &mut figures);
-    comparing(&runtime, options, &mut figures);
+    comparing::comparing(&runtime, options, &mut figures);
     figures.end();
 }
 
-/// When events arrived, by their ids.
+/// Arrival times of events, by id.
 type Arrivals = Arc<Mutex<HashMap<String, Instant>>>;
 
-/// A receiver on a thread of its own: its work is not the host's. One that hangs reads, and answers nothing.
+/// A receiver on a separate thread, so that its work is not the host's. A hanging one reads and never answers.
 fn receiver(arrivals: &Arrivals, hangs: bool) -> SocketAddr {
     let arrivals = Arc::clone(arrivals);
-    let (telling, told) = std::sync::mpsc::channel();
+    let (sender, addresses) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -52,14 +46,14 @@ fn receiver(arrivals: &Arrivals, hangs: bool) -> SocketAddr {
         runtime.block_on(async move {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
             let address = listener.local_addr().expect("it is bound");
-            telling.send(address).expect("somebody waits");
+            sender.send(address).expect("the caller waits for it");
             while let Ok((connection, _)) = listener.accept().await {
                 let arrivals = Arc::clone(&arrivals);
                 tokio::spawn(async move { drop(answer(connection, &arrivals, hangs).await) });
             }
         });
     });
-    told.recv().expect("the receiver starts")
+    addresses.recv().expect("the receiver starts")
 }
 
 async fn answer(connection: TcpStream, arrivals: &Arrivals, hangs: bool) -> std::io::Result<()> {
@@ -102,7 +96,7 @@ fn note(arrivals: &Arrivals, id: String, arrived: Instant) {
     arrivals.entry(id).or_insert(arrived);
 }
 
-/// A world whose account watches companies, each for a receiver.
+/// A world whose account watches companies, each through a receiver.
 fn watching(
     runtime: &Runtime,
     kind: Kind,
@@ -136,7 +130,7 @@ fn watching(
             let put = of_account.put(&new, world.now()).await;
             assert!(matches!(put, Ok(Put::Created { .. })), "{put:?}");
         }
-        // The first reading is the baseline, and made before anything is measured.
+        // The first reading is the baseline and is not measured.
         world.refresh_watched().await;
         world.fan_out().await;
         world.send_due().await;
@@ -144,7 +138,7 @@ fn watching(
     (world, icos)
 }
 
-/// The workers that publish and deliver, started.
+/// Starts the workers that publish and deliver.
 fn notifying(runtime: &Runtime, world: &World) -> Workers {
     let _entered = runtime.enter();
     let workers = Workers::default();
@@ -152,7 +146,7 @@ fn notifying(runtime: &Runtime, world: &World) -> Workers {
     workers
 }
 
-/// Writes a section that differs in one value, as a connector's answer would be; the event's id.
+/// Writes a section that differs in one value, as after a connector's answer. Returns the event's id.
 async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime) -> String {
     let id = format!("evt_{number:032x}");
     let section = Section {
@@ -196,7 +190,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
     id
 }
 
-/// Raises events at a rate, each when it is due; when each was committed.
+/// Raises events at a constant rate. Returns the commit time of each.
 async fn raise_at(
     world: &World,
     icos: &[String],
@@ -218,7 +212,7 @@ async fn raise_at(
     committed
 }
 
-/// Waits until all of these have arrived, or it takes too long; the times from commit to first byte.
+/// Waits until all of these events have arrived, or a timeout. Returns the times from commit to first byte.
 async fn arrived(committed: &[(String, Instant)], arrivals: &Arrivals) -> Vec<Duration> {
     let patience = Instant::now() + Duration::from_secs(30);
     loop {
@@ -274,8 +268,8 @@ fn first_byte(runtime: &Runtime, options: &Options, figures: &mut Figures) {
 fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let count = options.number("notices", 20_000, 1_000);
     figures.explain(&format!(
-        "{count} deliveries that wait, to 10 receivers on the same two cores, each attempt written down: from the first \
-         claim to the last record. PostgreSQL is a test server that syncs nothing."
+        "{count} pending deliveries to 10 receivers on the same two cores, with a recorded attempt each: from the first \
+         claim to the last record. PostgreSQL is a test server that does not sync."
     ));
     for (kind, name) in [(Kind::Sqlite, "SQLite"), (Kind::Postgres, "PostgreSQL")] {
         let arrivals = Arrivals::default();
@@ -286,9 +280,9 @@ fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
                 let ico = &icos[number as usize % icos.len()];
                 raise(&world.store, ico, number + 1, world.now()).await;
             }
-            let telling = Instant::now();
+            let started = Instant::now();
             world.fan_out().await;
-            let told = telling.elapsed();
+            let fan_out = started.elapsed();
             let begun = Instant::now();
             let running = Workers::default();
             world.notifier.start(&running);
@@ -305,9 +299,9 @@ fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             }
             let took = begun.elapsed();
             running.end();
-            (told, took)
+            (fan_out, took)
         });
-        figures.told(
+        figures.report(
             format!("{name}, fan-out"),
             support::rate(count.into(), took.0),
             "events/s",
@@ -326,8 +320,8 @@ fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rate = options.number("notices-rate", 100, 50);
     let span = options.seconds(30, 3);
     figures.explain(&format!(
-        "100 receivers at {rate} events a second from SQLite for {} s: all healthy, and then half of them take every \
-         request and answer nothing. What healthy ones get counts.",
+        "100 receivers at {rate} events a second from SQLite for {} s: first all are healthy, then half of them accept \
+         requests and never answer. Only deliveries to healthy receivers count.",
         span.as_secs()
     ));
     let mut p99 = Vec::new();
@@ -360,13 +354,13 @@ fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         } else {
             "all healthy"
         };
-        figures.told(
+        figures.report(
             format!("{name}, p50"),
             millis(percentile(&mut times, 0.5)),
             "ms",
         );
         let time = percentile(&mut times, 0.99);
-        figures.told(format!("{name}, p99"), millis(time), "ms");
+        figures.report(format!("{name}, p99"), millis(time), "ms");
         p99.push(time.as_secs_f64());
         runtime.block_on(world.end());
     }
@@ -376,78 +370,4 @@ fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "",
         Aim::AtMost(1.1),
     );
-}
-
-/// The list of VAT payers, of which so many have another street; what is served can be changed.
-fn list(records: u32, changed: u32) -> Bytes {
-    let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    archive
-        .start_file("ds_dphs.xml", SimpleFileOptions::default())
-        .expect("a fresh archive");
-    let mut text = std::io::BufWriter::new(archive);
-    let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ZoznamSubjektovRegistrovanychkDPH><DatumAktualizacieZoznamu>15012026</DatumAktualizacieZoznamu><DS_DPHS>\n";
-    let mut write = |line: &str| text.write_all(line.as_bytes()).expect("memory takes it");
-    write(head);
-    for number in 0..records {
-        let moved = changed > 0 && number % (records / changed).max(1) == 0;
-        let street = if moved { "Nová" } else { "Stará" };
-        write(&format!(
-            "<ITEM><IC_DPH>SK2{number:09}</IC_DPH><ICO>{ico:08}</ICO><NAZOV_DS>Firma {number}, s. r. o.</NAZOV_DS>\
-             <OBEC>Vzorovo</OBEC><PSC>99901</PSC><ULICA_CISLO>{street} {number}</ULICA_CISLO><STAT>Slovensko</STAT>\
-             <DRUH_REG_DPH>§4</DRUH_REG_DPH><DATUM_REG>01.04.2012</DATUM_REG></ITEM>\n",
-            ico = 10_000_000 + number,
-        ));
-    }
-    write("</DS_DPHS></ZoznamSubjektovRegistrovanychkDPH>\n");
-    let archive = text.into_inner().expect("memory takes it");
-    archive
-        .finish()
-        .expect("memory takes it")
-        .into_inner()
-        .into()
-}
-
-fn comparing(runtime: &Runtime, options: &Options, figures: &mut Figures) {
-    let records = options.number("vat-payers", 500_000, 5_000);
-    figures.explain(&format!(
-        "A list of {records} records imported into SQLite, and then again with one in a hundred changed: the second time \
-         with the comparison of both lists and the marks on the sections of companies that changed."
-    ));
-    let served = Arc::new(Mutex::new(list(records, 0)));
-    let router = Router::new()
-        .route(
-            upstream::VAT_LIST,
-            get(async |State(served): State<Arc<Mutex<Bytes>>>| {
-                let bytes = served
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .clone();
-                ([(header::CONTENT_TYPE, "application/zip")], bytes)
-            }),
-        )
-        .with_state(Arc::clone(&served));
-    let address = format!("http://{}", upstream::listen(runtime, router));
-    let world = World::new()
-        .companies(12)
-        .nothing_imported()
-        .settings(move |config| {
-            upstream::point(config, "tax-authority", "fs-reports", &address);
-        });
-    let world = runtime.block_on(world.start());
-    let import = || {
-        let begun = Instant::now();
-        let run = world
-            .importer
-            .run("tax-authority", "vat-payers", &|_progress| ());
-        let imported = runtime.block_on(run).expect("the list is imported");
-        assert_eq!(imported.records, u64::from(records));
-        begun.elapsed().as_secs_f64()
-    };
-    let first = import();
-    *served.lock().unwrap_or_else(PoisonError::into_inner) = list(records, records / 100);
-    let second = import();
-    figures.told("the first import", first, "s");
-    figures.told("the second, with what changed", second, "s");
-    figures.told("the second to the first", second / first, "");
-    runtime.block_on(world.end());
 }

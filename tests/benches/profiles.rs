@@ -1,4 +1,4 @@
-//! Profiles over HTTP: what the host adds to a bare server, and how long a profile from the store takes.
+//! Profiles over HTTP: the host's overhead over a bare server, and the time of a profile from the store.
 
 use std::net::SocketAddr;
 
@@ -41,7 +41,7 @@ fn source(body: &[u8]) -> (String, bool) {
     (source, body["meta"]["stale"] == true)
 }
 
-/// A profile that is in memory, against a handler that only sends the same bytes.
+/// Compares a cached profile with a handler that only sends the same bytes.
 fn cached(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rounds = options.number("rounds", 7, 2);
     let span = options.seconds(3, 1);
@@ -58,12 +58,12 @@ fn cached(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let bare = support::upstream::listen(runtime, bare_server(body.clone()));
     figures.explain(&format!(
         "A cached profile with all scopes ({} bytes): the host with key, plan, scopes, limits, log and request id, \
-         against an axum handler on the same runtime that sends the same bytes. {connections} kept connections \
-         each, {rounds} rounds of {} s in turn; the middle ratio counts.",
+         compared with an axum handler on the same runtime that sends the same bytes. {connections} kept-alive \
+         connections each, {rounds} alternating rounds of {} s; the median ratio counts.",
         body.len(),
         span.as_secs()
     ));
-    // Both have warm connections and caches before the first round counts.
+    // Warm-up: connections and caches of both, before the first round.
     for server in [host, bare] {
         client::closed_loop(server, &request, connections, span / 3);
     }
@@ -81,12 +81,12 @@ fn cached(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         of_bare.push(theirs);
         ratios.push(ours / theirs);
     }
-    figures.told(
+    figures.report(
         "cached profile, host",
         support::median(&of_host),
         "requests/s",
     );
-    figures.told(
+    figures.report(
         "the same bytes, bare handler",
         support::median(&of_bare),
         "requests/s",
@@ -109,7 +109,7 @@ fn bare_server(body: Bytes) -> Router {
     Router::new().route("/v1/company/ico/{ico}", get(handler))
 }
 
-/// Profiles that are put together from the store for each question.
+/// Measures profiles that are assembled from the store for each request.
 fn from_store(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let companies = options.number("companies", 500, 60);
     let connections = options.number("connections", 16, 8);
@@ -124,14 +124,14 @@ fn from_store(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let requests: Vec<Request> = (0..companies)
         .map(|index| profile(&world, &population.ico(index)))
         .collect();
-    // A connector takes 16 calls at once and is busy for more: two companies with all their scopes stay below.
+    // A connector accepts 16 concurrent calls: two companies with all scopes stay below the limit.
     client::each_once(host, &requests, 2);
     runtime.block_on(world.wait_idle());
     let requests = stored_and_fresh(host, requests, connections);
     figures.explain(&format!(
-        "Profiles with all scopes of {} companies out of {companies} (those of which all is stored and fresh), put \
-         together from SQLite for each question since the cache is off. {rate} questions a second, sent when they \
-         are due whether earlier ones are answered or not, for {} s; each time counts from when the question was due.",
+        "Profiles with all scopes of {} companies out of {companies} (those with all parts stored and fresh), assembled \
+         from SQLite for each request, because the cache is off. {rate} requests a second, sent when due whether or \
+         not earlier ones are answered, for {} s; each time starts when the request is due.",
         requests.len(),
         span.as_secs()
     ));
@@ -139,7 +139,7 @@ fn from_store(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let mut times = client::open_loop(host, &requests, connections, rate, span);
     let mut millis = |share| support::percentile(&mut times, share).as_secs_f64() * 1e3;
     let (middle, p99, worst) = (millis(0.5), millis(0.99), millis(1.0));
-    figures.told(
+    figures.report(
         format!("profile from SQLite at {rate}/s, p50"),
         middle,
         "ms",
@@ -150,17 +150,17 @@ fn from_store(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "ms",
         Aim::AtMost(5.0),
     );
-    figures.told(
+    figures.report(
         format!("profile from SQLite at {rate}/s, longest"),
         worst,
         "ms",
     );
     let saturated = client::closed_loop(host, &requests, connections, span / 4);
-    figures.told("profile from SQLite, saturated", saturated, "requests/s");
+    figures.report("profile from SQLite, saturated", saturated, "requests/s");
     runtime.block_on(world.end());
 }
 
-/// Questions that the store alone can answer.
+/// The requests that the store alone can answer.
 fn stored_and_fresh(host: SocketAddr, requests: Vec<Request>, connections: u32) -> Vec<Request> {
     let bodies = client::each_once(host, &requests, connections);
     let kept: Vec<Request> = requests

@@ -1,28 +1,24 @@
-//! Taking up a new version under load, starting with every connector, and what connectors hold of memory.
+//! Loading a new version under load, starting with every connector, and the memory of connectors.
+
+mod memory;
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use lustra_tests::lustra::clock::Clock;
-use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::config::{Config, ConnectorConfig, UpstreamConfig};
 use lustra_tests::lustra::connectors::compile;
 use lustra_tests::lustra::connectors::engine::PoolSize;
-use lustra_tests::lustra::server::Host;
-use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{World, guests, reworded};
 use tokio::runtime::Runtime;
 
 use crate::support::client::{self, Connection, Request};
-use crate::support::process::Resident;
 use crate::support::{self, Aim, Figures, Options};
 
 const GUEST: &str = "guest-versions";
 
-/// Look-ups a second, whether answers come or not.
+/// Look-ups per second, sent whether or not answers arrive.
 const LOAD: u32 = 200;
 
 pub fn run(options: &Options) {
@@ -30,11 +26,11 @@ pub fn run(options: &Options) {
     let runtime = support::runtime();
     let mut figures = Figures::new("Reload, start and memory");
     reloads(&runtime, options, &mut figures);
-    starts(&runtime, options, &mut figures);
+    memory::starts(&runtime, options, &mut figures);
     figures.end();
 }
 
-/// This program as the process that compiles beside the host: it is the same code by the same profile.
+/// Runs this program as the host's compile process: it contains the same code, built with the same profile.
 pub fn compile_as_child() -> bool {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words.first().map(String::as_str) != Some("connector") {
@@ -87,7 +83,7 @@ fn address(url: &str) -> SocketAddr {
     address.parse().expect("a world listens on an address")
 }
 
-/// Adds what `granted` says to the settings file, which the host follows.
+/// Adds the settings of [`granted`] to the settings file, which the host watches.
 fn enable(world: &World) {
     let simulator = world.simulator.url();
     let text = std::fs::read_to_string(world.settings_file()).expect("it is there");
@@ -97,7 +93,7 @@ fn enable(world: &World) {
     std::fs::write(world.settings_file(), format!("{text}{more}")).expect("a folder of our own");
 }
 
-/// From the rename of a file to the first answer of the new version.
+/// Measures the time from the rename of a file to the first answer of the new version.
 fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let reloads = options.number("reloads", 50, 5);
     let program = std::env::current_exe().expect("a benchmark is a program");
@@ -118,9 +114,9 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     assert!(says(Connection::open(host).ask(&versions), "answers"));
     figures.explain(&format!(
         "A new version of a component of {} kB, {reloads} times each: from the file's rename to the first answer that \
-         is the new version's, less the {} ms that the directory must be quiet. Beside it {LOAD} look-ups a second of \
-         another connector's scopes and one connection that asks the scope being replaced without a pause; what is \
-         compiled is compiled by a process of low priority. Every answer must be a 200 with the section in it.",
+         comes from the new version, minus the {} ms that the directory must be quiet. Meanwhile {LOAD} look-ups a second \
+         of another connector's scopes, and one connection that continuously requests the scope being replaced. A \
+         process of low priority compiles the components. Every answer must be a 200 with its section.",
         original.len() / 1024,
         settle.as_millis()
     ));
@@ -145,7 +141,7 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "ms",
         Aim::AtMost(400.0),
     );
-    figures.told(
+    figures.report(
         "reload with a compile, p99",
         p99(&mut measured.compiled),
         "ms",
@@ -156,7 +152,7 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "ms",
         Aim::AtMost(100.0),
     );
-    figures.told(
+    figures.report(
         "reload from the cache, p99",
         p99(&mut measured.cached),
         "ms",
@@ -169,9 +165,9 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         Aim::AtMost(0.0),
     );
     let asked = f64::from(u32::try_from(measured.asked).unwrap_or(u32::MAX));
-    figures.told("requests of the replaced scope", asked, "");
-    figures.told("neighbours alone, p99", p99(&mut alone), "ms");
-    figures.told(
+    figures.report("requests of the replaced scope", asked, "");
+    figures.report("neighbours alone, p99", p99(&mut alone), "ms");
+    figures.report(
         "neighbours during reloads, p99",
         p99(&mut measured.beside),
         "ms",
@@ -185,7 +181,7 @@ fn reloads(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     runtime.block_on(world.end());
 }
 
-/// What reloads under load came to.
+/// Results of reloads under load.
 struct Measured {
     compiled: Vec<Duration>,
     cached: Vec<Duration>,
@@ -194,14 +190,14 @@ struct Measured {
     missing: u64,
 }
 
-/// Whether an answer of the guest's scope says a word.
+/// Whether an answer of the guest's scope contains this word.
 fn says(body: &[u8], word: &str) -> bool {
     let wanted = format!("\"said\":\"{word}\"");
     body.windows(wanted.len())
         .any(|bytes| bytes == wanted.as_bytes())
 }
 
-/// Takes up new versions while look-ups go on: first such as nobody compiled yet, then the same again.
+/// Loads new versions during look-ups: first versions that were never compiled, then the same ones again.
 fn under_load(
     world: &World,
     versions: &Request,
@@ -216,7 +212,7 @@ fn under_load(
     let (mut compiled, mut cached, mut beside) = (Vec::new(), Vec::new(), Vec::new());
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            // The scope that is replaced all the time: none of its answers may be missing.
+            // Requests the scope that is being replaced: no answer may be missing.
             let mut connection = Connection::open(host);
             while !done.load(Ordering::Relaxed) {
                 let body = connection.ask(versions);
@@ -245,7 +241,7 @@ fn under_load(
             }
             started.elapsed().saturating_sub(settle)
         };
-        // Words that no cache has seen, whoever ran this before.
+        // Words that no earlier run has compiled, so that no cache contains them.
         let run = std::process::id() % 1_000;
         let word = |number: u32| format!("{run:03}{number:04}");
         for number in 0..reloads {
@@ -266,7 +262,7 @@ fn under_load(
     }
 }
 
-/// Copies of one component under names of their own, and the settings that enable them.
+/// Copies of one component under different names, and the settings that enable them.
 fn copies(config: &mut Config, simulator: &str, count: u32) -> Vec<String> {
     let original = component();
     let names = (0..count).map(|number| format!("versio{number:02}"));
@@ -280,134 +276,4 @@ fn copies(config: &mut Config, simulator: &str, count: u32) -> Vec<String> {
             name
         })
         .collect()
-}
-
-/// Starting with every shipped connector, cold and warm, the memory that they hold, and that of calls in flight.
-fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures) {
-    let rounds = options.number("rounds", 7, 2);
-    let world = runtime.block_on(World::new().changeable().start());
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut config = world.config().clone();
-    config.compiled = Some(folder.path().join("compiled"));
-    config.data = folder.path().join("data");
-    config.operator.on = false;
-    let shipped = config.connector.len();
-    figures.explain(&format!(
-        "Starting a host with the {shipped} shipped connectors: everything from the settings to being ready to listen, \
-         store included. Cold: nothing compiled, and each repeats the calls that it brings along. Warm: from the cache, \
-         the middle of {rounds} starts. The store is there in both."
-    ));
-    let prepare = |config: &Config| {
-        let started = Instant::now();
-        let host = runtime.block_on(Host::prepare(config.clone(), Clock::system()));
-        (
-            host.expect("it starts"),
-            started.elapsed().as_secs_f64() * 1e3,
-        )
-    };
-    let (first, cold) = prepare(&config);
-    let catalogue = first.app.companies.connectors().catalogue();
-    assert_eq!(
-        catalogue.all_serving().count(),
-        shipped,
-        "all of them serve"
-    );
-    drop(first);
-    figures.told("start to ready, cold", cold, "ms");
-    let warm: Vec<f64> = (0..rounds).map(|_| prepare(&config).1).collect();
-    figures.aimed(
-        "start to ready, warm",
-        support::median(&warm),
-        "ms",
-        Aim::AtMost(300.0),
-    );
-    loaded(runtime, &config, figures);
-    in_flight(runtime, &world, config, options, figures);
-    runtime.block_on(world.end());
-}
-
-/// What the shipped connectors hold of memory while nobody asks them.
-fn loaded(runtime: &Runtime, config: &Config, figures: &mut Figures) {
-    let mut without = config.clone();
-    without.connector.clear();
-    let prepare = |config: Config| {
-        let host = runtime.block_on(Host::prepare(config, Clock::system()));
-        host.expect("it starts")
-    };
-    let bare = prepare(without);
-    let before = Resident::read().now;
-    let host = prepare(config.clone());
-    let after = Resident::read().now;
-    drop((bare, host));
-    let count = f64::from(u32::try_from(config.connector.len()).unwrap_or(u32::MAX));
-    figures.told("memory of all connectors, loaded", after - before, "MiB");
-    figures.told(
-        "memory of a connector, loaded",
-        (after - before) / count,
-        "MiB",
-    );
-}
-
-/// What calls hold that wait for a register, of copies of one component beside the shipped ones.
-fn in_flight(
-    runtime: &Runtime,
-    world: &World,
-    mut config: Config,
-    options: &Options,
-    figures: &mut Figures,
-) {
-    let names = copies(
-        &mut config,
-        &world.simulator.url(),
-        options.number("copies", 26, 4),
-    );
-    let host = runtime
-        .block_on(Host::prepare(config, Clock::system()))
-        .expect("it starts");
-    let before = Resident::read().now;
-    // Every call waits for a register that does not answer yet.
-    world.fault(Register::Licences, Fault::Slow);
-    let connectors = Arc::clone(host.app.companies.connectors());
-    let subject = Subject {
-        ico: world.icos[0].clone(),
-        name: String::new(),
-        city: None,
-        postal_code: None,
-        nace_code: None,
-        facts: Vec::new(),
-        company: "{}".to_owned(),
-        previous: None,
-    };
-    let (at_once, in_flight) = runtime.block_on(async {
-        let mut calls = tokio::task::JoinSet::new();
-        for name in &names {
-            for _ in 0..4 {
-                let catalogue = connectors.catalogue();
-                let loaded = catalogue.serving(&format!("guest-{name}")).cloned();
-                let loaded = loaded.expect("it serves");
-                let (services, subject, name) =
-                    (connectors.services.clone(), subject.clone(), name.clone());
-                calls.spawn(async move { loaded.enrich(&services, &name, &subject).await.is_ok() });
-            }
-        }
-        // Each has an instance and waits for the register, or for its turn there.
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        let catalogue = connectors.catalogue();
-        let in_flight: u64 = catalogue
-            .all_serving()
-            .map(|loaded| loaded.stats.see().in_flight)
-            .sum();
-        let resident = Resident::read().now;
-        calls.abort_all();
-        while calls.join_next().await.is_some() {}
-        (resident, in_flight)
-    });
-    let instances = f64::from(u32::try_from(in_flight).unwrap_or(u32::MAX)).max(1.0);
-    figures.told("instances in flight", instances, "");
-    figures.told(
-        "memory of an instance in flight",
-        (at_once - before) * 1024.0 / instances,
-        "KiB",
-    );
-    world.fault(Register::Licences, Fault::Off);
 }

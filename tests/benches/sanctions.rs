@@ -1,7 +1,7 @@
-//! How well companies are matched with lists of sanctions, and what a look-up costs among 30,000 entries.
+//! The quality of matching companies with lists of sanctions, and the cost of a look-up among 30,000 entries.
 //!
-//! `cargo bench -- sanctions`. The labelled pairs are the connector's own; its matcher was made with them at hand,
-//! so they say what it does with such names and not how often those come.
+//! `cargo bench -- sanctions`. The labelled pairs are the connector's own, and its matcher was developed with them, so
+//! they show how it treats such names and not how frequent those are.
 
 #[path = "../../connectors/sanctions/labelled/measure.rs"]
 mod measure;
@@ -71,8 +71,8 @@ fn quality(pairs: &[Pair], figures: &mut Figures) {
                 Aim::AtLeast(98.0),
             );
         } else {
-            figures.told(format!("precision from {threshold}"), precision, "%");
-            figures.told(format!("recall from {threshold}"), recall, "%");
+            figures.report(format!("precision from {threshold}"), precision, "%");
+            figures.report(format!("recall from {threshold}"), recall, "%");
         }
     }
     let categories: BTreeSet<&str> = pairs.iter().map(|pair| pair.category.as_str()).collect();
@@ -104,7 +104,7 @@ fn quality(pairs: &[Pair], figures: &mut Figures) {
     }
 }
 
-/// Counts what is read.
+/// Counts the records and bytes that the matcher reads.
 struct Counted<'a> {
     list: &'a Kept,
     reads: Cell<u32>,
@@ -123,14 +123,14 @@ impl Shelf for Counted<'_> {
 
 fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
     let count = options.number("listed", 30_000, 2_000);
-    figures.explain(&format!("Look-ups in a list of {count} made-up entries and those of the pairs, natively on one thread."));
+    figures.explain(&format!("Look-ups in a list of {count} synthetic entries and those of the pairs, natively on one thread."));
     let made = (0..count).map(entry);
     let entries: Vec<Entry> = made
         .chain(pairs.iter().map(|pair| pair.entry.clone()))
         .collect();
     let started = Instant::now();
     let list = Kept::of(&entries);
-    figures.told(
+    figures.report(
         "the list's records are made in",
         started.elapsed().as_secs_f64(),
         "s",
@@ -150,7 +150,7 @@ fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
             .expect("it is kept")
             .len();
     }
-    // What comparing with every entry would find.
+    // The hits that a comparison with every entry would find.
     let whole = pairs.iter().step_by(10);
     let mut slowest = Vec::new();
     for pair in whole.clone() {
@@ -162,37 +162,37 @@ fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
             .unwrap_or(u32::MAX);
     }
     let each = |value: usize| value as f64 / pairs.len() as f64;
-    figures.told(
-        "a look-up, the middle",
+    figures.report(
+        "a look-up, median",
         percentile(&mut times, 50.0).as_secs_f64() * 1e3,
         "ms",
     );
     figures.aimed(
-        "a look-up, of a hundred the slowest but one",
+        "a look-up, p99",
         percentile(&mut times, 99.0).as_secs_f64() * 1e3,
         "ms",
         Aim::AtMost(100.0),
     );
-    figures.told(
-        "comparing with every entry, the middle",
+    figures.report(
+        "comparing with every entry, median",
         percentile(&mut slowest, 50.0).as_secs_f64() * 1e3,
         "ms",
     );
-    figures.told(
+    figures.report(
         "records read by a look-up",
         f64::from(counted.reads.get()) / pairs.len() as f64,
         "",
     );
-    figures.told("bytes read by a look-up", each(counted.bytes.get()), "B");
-    figures.told("entries compared by a look-up", each(compared), "");
-    figures.told(
-        "entries for each one that is compared",
+    figures.report("bytes read by a look-up", each(counted.bytes.get()), "B");
+    figures.report("entries compared by a look-up", each(compared), "");
+    figures.report(
+        "entries per compared entry",
         entries.len() as f64 / each(compared).max(1.0),
         "",
     );
-    figures.told("hits of a look-up", each(hits), "");
+    figures.report("hits of a look-up", each(hits), "");
     figures.aimed(
-        "entries that would be hits and are not looked at",
+        "hits that the index misses",
         f64::from(overlooked),
         "",
         Aim::AtMost(0.0),

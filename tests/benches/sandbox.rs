@@ -1,4 +1,4 @@
-//! What the sandbox costs: the same Rust code as a component and natively.
+//! The cost of the sandbox: the same Rust code as a component and natively.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -44,14 +44,14 @@ fn services(world: &World) -> &Services {
     &world.importer.companies().connectors().services
 }
 
-/// A fresh store, an instance, the cheapest export and the end of all that.
+/// Measures a fresh store, an instance, the cheapest export, and their disposal.
 fn fixed_cost(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let iterations = options.number("iterations", 20_000, 1_000);
     let world = runtime.block_on(World::new().companies(12).nothing_imported().start());
     figures.explain(&format!(
         "The fixed cost of a call: `describe`, which copies a text out, through the host (permit, fresh store, \
          instance from the pool, call, everything dropped) minus copying the same text natively. One thread, the \
-         middle of {iterations} calls."
+         median of {iterations} calls."
     ));
     let manifests = [
         ("rpo", lustra_rpo::MANIFEST),
@@ -85,12 +85,12 @@ fn fixed_cost(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             Aim::AtMost(15.0),
         );
         let p99 = support::percentile(&mut sandboxed, 0.99).as_secs_f64() * 1e6;
-        figures.told(format!("describe, {connector}, p99"), p99, "µs");
+        figures.report(format!("describe, {connector}, p99"), p99, "µs");
     }
     runtime.block_on(world.end());
 }
 
-/// A call that asks nobody, without an answer and with a record of twelve fields.
+/// Measures a call without requests, with an empty answer and with a record of twelve fields.
 fn least_call(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let iterations = options.number("iterations", 20_000, 1_000);
     let world = World::new()
@@ -104,9 +104,10 @@ fn least_call(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let world = runtime.block_on(world.start());
     let loaded = serving(&world, "guest-record");
     figures.explain(&format!(
-        "The least that a call costs: a company source that asks nobody and knows no such company, and one that gives \
-         a record of twelve fields. As a trial: fresh store, instance, call, answer held against the schema, everything \
-         dropped; and as a call that serves: with breaker, turn, counters and sample. One thread, {iterations} calls."
+        "The minimum cost of a call: a company source without requests that finds no company, and one that returns a \
+         record of twelve fields. As an unmetered call: fresh store, instance, call, answer checked against the schema, \
+         everything dropped; and as a serving call: with circuit breaker, permit, counters and sample. One thread, \
+         {iterations} calls."
     ));
     let keys = [
         (
@@ -146,14 +147,14 @@ fn least_call(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             Some(aim) => {
                 figures.aimed(name, median_micros(&mut trials), "µs", Aim::AtMost(aim));
             }
-            None => figures.told(name, median_micros(&mut trials), "µs"),
+            None => figures.report(name, median_micros(&mut trials), "µs"),
         }
-        figures.told(
+        figures.report(
             format!("call that serves, {what}"),
             median_micros(&mut served),
             "µs",
         );
-        figures.told(
+        figures.report(
             format!("calls that serve, {what}, one core"),
             support::rate(iterations.into(), total),
             "calls/s",
@@ -162,7 +163,7 @@ fn least_call(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     runtime.block_on(world.end());
 }
 
-/// A whole enrichment, less the two questions to the store that it consists of.
+/// Measures a whole enrichment, minus its two store queries.
 fn enrichment(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let iterations = options.number("iterations", 5_000, 500);
     let world = runtime.block_on(World::new().start());
@@ -212,18 +213,18 @@ fn enrichment(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         }
     });
     figures.explain(
-        "A whole enrichment (`tax_reliability`, made from one imported record): through the host with its schema \
-         check, minus the same two questions to SQLite asked directly, minus the same code natively.",
+        "A whole enrichment (`tax_reliability`, from one imported record): through the host with its schema check, minus \
+         the same two SQLite queries sent directly, minus the same code run natively.",
     );
     let whole = median_micros(&mut sandboxed);
     let added = whole - median_micros(&mut asked) - median_micros(&mut natively);
-    figures.told("enrichment tax_reliability, whole", whole, "µs");
-    figures.told(
+    figures.report("enrichment tax_reliability, whole", whole, "µs");
+    figures.report(
         "enrichment tax_reliability, natively",
         median_micros(&mut natively),
         "µs",
     );
-    figures.told("enrichment tax_reliability, added", added, "µs");
+    figures.report("enrichment tax_reliability, added", added, "µs");
     runtime.block_on(world.end());
 }
 
@@ -265,7 +266,7 @@ fn native(subject: &Subject) -> lustra_sdk::Subject {
     }
 }
 
-/// An extract of the commercial register: asked for, decoded and read.
+/// Measures an extract of the commercial register: requested, decoded and parsed.
 fn pages(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let iterations = options.number("iterations", 2_000, 100);
     let simulator = upstream::simulator(runtime, 12);
@@ -296,15 +297,15 @@ fn pages(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     ));
     let times = runtime.block_on(read_pages(&world, &keys, iterations));
     let [whole, asked, natively] = times.map(|mut times| median_micros(&mut times));
-    figures.told("extract through the sandbox, with its request", whole, "µs");
-    figures.told("the request alone", asked, "µs");
-    figures.told("extract natively", natively, "µs");
+    figures.report("extract through the sandbox, with its request", whole, "µs");
+    figures.report("the request alone", asked, "µs");
+    figures.report("extract natively", natively, "µs");
     let ratio = (whole - asked) / natively;
     figures.aimed("extract, sandbox to native", ratio, "", Aim::AtMost(2.0));
     runtime.block_on(world.end());
 }
 
-/// The times of each page through the sandbox, of its request alone, and of reading it natively.
+/// The times of each page through the sandbox, of its request alone, and of parsing it natively.
 async fn read_pages(
     world: &World,
     keys: &[(String, String)],
@@ -331,7 +332,7 @@ async fn read_pages(
     times
 }
 
-/// The page as the host's client gives it to a connector.
+/// Fetches the page as the host does for a connector.
 async fn asked(services: &Services, loaded: &Loaded, path: &str) -> String {
     let limits = &loaded.lookup_limits;
     let allowance = Arc::new(Allowance::new(Limits {

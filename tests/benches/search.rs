@@ -1,8 +1,10 @@
 //! Search at the size of the real register: companies loaded through the connector into both databases, the index built
-//! from the store, and names typed letter by letter, next to what databases do alone.
+//! from the store, and names typed letter by letter, compared with the databases' own search.
 //!
-//! `cargo bench -- search --companies 1300000`. Each database has a process of its own, so that its memory is
-//! that of a host; the registers are simulated by the process that starts them.
+//! `cargo bench -- search --companies 1300000`. Each database is measured in a separate process, so that its memory is
+//! that of a host; the parent process simulates the registers.
+
+mod batches;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,10 +19,10 @@ use crate::support::rivals::{Fts5, Trigrams};
 use crate::support::upstream;
 use crate::support::{self, Aim, Figures, Options, percentile, rate};
 
-/// Numbers of a batch.
+/// Number of companies in a batch.
 const IN_A_BATCH: usize = 100;
 
-/// Nobody types more of a name.
+/// Maximum number of typed letters of a name.
 const TYPED: usize = 30;
 
 pub fn run(options: &Options) {
@@ -86,14 +88,14 @@ fn measure(runtime: &Runtime, kind: Kind, address: &str, options: &Options) {
     index(runtime, &world, &mut figures);
     if kind == Kind::Sqlite {
         typing(runtime, &world, options, &mut figures);
-        batches(runtime, &world, options, &mut figures);
+        batches::batches(runtime, &world, options, &mut figures);
     }
     catch_up(runtime, &world, &mut figures);
     figures.end();
     runtime.block_on(world.end());
 }
 
-/// The register's dump through the connector into the store.
+/// Loads the register's dump through the connector into the store.
 fn load(runtime: &Runtime, world: &World, name: &str, figures: &mut Figures) {
     figures.explain(
         "Load of the whole register through the connector rpo: downloaded from the simulator in another process, \
@@ -105,44 +107,43 @@ fn load(runtime: &Runtime, world: &World, name: &str, figures: &mut Figures) {
         .block_on(world.importer.run("rpo", "companies", &|_progress| ()))
         .expect("the dump is imported");
     let elapsed = started.elapsed();
-    figures.told(
+    figures.report(
         format!("{name}: companies loaded"),
         number(imported.records),
         "",
     );
-    figures.told(
+    figures.report(
         format!("{name}: time of the load"),
         elapsed.as_secs_f64(),
         "s",
     );
-    figures.told(
+    figures.report(
         format!("{name}: speed"),
         rate(imported.records, elapsed),
         "rows/s",
     );
-    figures.told(
+    figures.report(
         format!("{name}: most memory of the host"),
         Resident::read().high,
         "MiB",
     );
-    figures.told(
+    figures.report(
         format!("{name}: size of the store"),
         mib(runtime.block_on(size(world))),
         "MiB",
     );
     let started = Instant::now();
     runtime.block_on(world.indexed());
-    figures.told(
+    figures.report(
         format!("{name}: index current after the load"),
         started.elapsed().as_secs_f64(),
         "s",
     );
 }
 
-/// The index from nothing, as a host makes it whose data directory is empty.
+/// Builds the index as a host with an empty data directory does.
 fn index(runtime: &Runtime, world: &World, figures: &mut Figures) {
-    figures
-        .explain("The index made from nothing out of the store: read, folded, written, committed.");
+    figures.explain("The index built from the store: read, folded, written, committed.");
     Resident::forget_high();
     let before = Resident::read().now;
     let folder = tempfile::tempdir().expect("temporary files can be written");
@@ -154,19 +155,19 @@ fn index(runtime: &Runtime, world: &World, figures: &mut Figures) {
     let started = Instant::now();
     let stepped = runtime.block_on(search.step()).expect("the index is made");
     let elapsed = started.elapsed();
-    figures.told("index: companies", number(stepped.companies), "");
-    figures.told("index: time", elapsed.as_secs_f64(), "s");
-    figures.told(
+    figures.report("index: companies", number(stepped.companies), "");
+    figures.report("index: time", elapsed.as_secs_f64(), "s");
+    figures.report(
         "index: speed",
         rate(stepped.companies, elapsed),
         "companies/s",
     );
-    figures.told("index: size on disk", mib(size_of(folder.path())), "MiB");
-    figures.told("index: memory before", before, "MiB");
-    figures.told("index: memory at most", Resident::read().high, "MiB");
+    figures.report("index: size on disk", mib(size_of(folder.path())), "MiB");
+    figures.report("index: memory before", before, "MiB");
+    figures.report("index: memory at most", Resident::read().high, "MiB");
 }
 
-/// Names typed letter by letter.
+/// Measures names that are typed letter by letter.
 fn typing(runtime: &Runtime, world: &World, options: &Options, figures: &mut Figures) {
     let count = options.number("names", 1_000, 50);
     let for_rivals = options.number("rival-names", 20, 5);
@@ -181,8 +182,8 @@ fn typing(runtime: &Runtime, world: &World, options: &Options, figures: &mut Fig
     figures.explain(&format!(
         "Autocomplete of {} names of companies, typed letter by letter from the second to the {TYPED}th, 10 \
          suggestions with number, name and city. FTS5 with prefix indexes of 2, 3 and 4 letters, ordered by rank; \
-         pg_trgm over folded names, ordered by similarity: the same for {for_rivals} of those names, since they take \
-         so long.",
+         pg_trgm over folded names, ordered by similarity: the same for only {for_rivals} of those names, because they \
+         are slow.",
         names.len()
     ));
     let search = world.search();
@@ -237,9 +238,9 @@ fn typed(name: &str) -> impl Iterator<Item = &str> {
 fn times(name: &str, times: &mut [Duration], figures: &mut Figures) {
     let mut millis = |share| percentile(times, share).as_secs_f64() * 1e3;
     let (p50, p99, most) = (millis(0.5), millis(0.99), millis(1.0));
-    figures.told(format!("{name}: p50"), p50, "ms");
-    figures.told(format!("{name}: p99"), p99, "ms");
-    figures.told(format!("{name}: longest of {}", times.len()), most, "ms");
+    figures.report(format!("{name}: p50"), p50, "ms");
+    figures.report(format!("{name}: p99"), p99, "ms");
+    figures.report(format!("{name}: longest of {}", times.len()), most, "ms");
 }
 
 async fn fts5(companies: &[CompanyToFind], asked: &[&str], figures: &mut Figures) -> Vec<Duration> {
@@ -250,12 +251,12 @@ async fn fts5(companies: &[CompanyToFind], asked: &[&str], figures: &mut Figures
         table.insert(part).await;
     }
     table.optimize().await;
-    figures.told(
+    figures.report(
         "FTS5: time of filling",
         started.elapsed().as_secs_f64(),
         "s",
     );
-    figures.told("FTS5: size", mib(size_of(folder.path())), "MiB");
+    figures.report("FTS5: size", mib(size_of(folder.path())), "MiB");
     let mut times = Vec::new();
     for typed in asked {
         times.push(table.ask(typed, 11).await);
@@ -272,7 +273,7 @@ async fn trigrams(
     let started = Instant::now();
     table.insert(companies).await;
     table.optimize().await;
-    figures.told(
+    figures.report(
         "pg_trgm: time of filling",
         started.elapsed().as_secs_f64(),
         "s",
@@ -285,7 +286,7 @@ async fn trigrams(
     Some(times)
 }
 
-/// What companies are found by, all of them.
+/// The searchable data of all companies.
 async fn everything(world: &World) -> Vec<CompanyToFind> {
     let companies = world.store.companies();
     let mut all: Vec<CompanyToFind> = Vec::new();
@@ -302,80 +303,14 @@ async fn everything(world: &World) -> Vec<CompanyToFind> {
     }
 }
 
-/// Companies of the search: at least as many as the batches of two rounds ask for.
+/// Number of companies: at least as many as the batches of two rounds request.
 fn companies(options: &Options) -> u32 {
     let rounds = options.number("rounds", 15, 3);
     let asked = rounds * u32::try_from(IN_A_BATCH).unwrap_or(u32::MAX);
     options.number("companies", 50_000, 2_000).max(2 * asked)
 }
 
-/// A hundred numbers in one request.
-fn batches(runtime: &Runtime, world: &World, options: &Options, figures: &mut Figures) {
-    let rounds = options.number("rounds", 15, 3);
-    figures.explain(&format!(
-        "Batches of {IN_A_BATCH} numbers over HTTP, answered at once. First: stored from the list, with the details of \
-         the commercial register asked of the simulator. Cached: the same again. Stored: the same, nothing in memory. \
-         Unknown: numbers that no register has, each asked of the simulator. Other numbers each time for the first \
-         and the last; the middle of {rounds} rounds."
-    ));
-    // Of many companies, those that were not typed a moment ago.
-    let since = if companies(options) >= 50_000 {
-        10_000
-    } else {
-        0
-    };
-    let stored = runtime.block_on(world.store.companies().to_find_since(since, 2_000));
-    let icos: Vec<String> = stored
-        .expect("the store is there")
-        .into_iter()
-        .map(|company| company.ico)
-        .collect();
-    let (mut first, mut cached, mut from_store, mut unknown) = (vec![], vec![], vec![], vec![]);
-    for (round, icos) in icos
-        .chunks_exact(IN_A_BATCH)
-        .take(rounds as usize)
-        .enumerate()
-    {
-        let ask = |icos: &[String], found: usize| {
-            let (time, answer) = runtime.block_on(batch(world, icos));
-            assert_eq!(answer["meta"]["found"], found, "{}", answer["meta"]);
-            time
-        };
-        first.push(ask(icos, IN_A_BATCH));
-        runtime.block_on(world.wait_idle());
-        ask(icos, IN_A_BATCH);
-        cached.push(ask(icos, IN_A_BATCH));
-        world.importer.companies().forget_all();
-        from_store.push(ask(icos, IN_A_BATCH));
-        let nobodys: Vec<String> = (0..IN_A_BATCH)
-            .map(|number| format!("{:08}", 10_000_000 + round * IN_A_BATCH + number))
-            .collect();
-        unknown.push(ask(&nobodys, 0));
-    }
-    for (name, mut times) in [
-        ("first", first),
-        ("cached", cached),
-        ("stored", from_store),
-        ("unknown", unknown),
-    ] {
-        let millis = percentile(&mut times, 0.5).as_secs_f64() * 1e3;
-        figures.told(format!("batch of {IN_A_BATCH}, {name}"), millis, "ms");
-    }
-}
-
-/// The time of a batch's answer, and the answer.
-async fn batch(world: &World, icos: &[String]) -> (Duration, serde_json::Value) {
-    let started = Instant::now();
-    let request = world.posting("/v1/batch/ico");
-    let request = request.json(&serde_json::json!({ "icos": icos }));
-    let answer = request.send().await.expect("the host answers");
-    assert_eq!(answer.status(), 200);
-    let body = answer.bytes().await.expect("the body arrives");
-    let time = started.elapsed();
-    (time, serde_json::from_slice(&body).expect("JSON"))
-}
-
-/// Ten thousand companies with other names.
+/// Measures the index update after ten thousand renamed companies.
 fn catch_up(runtime: &Runtime, world: &World, figures: &mut Figures) {
     figures.explain(
         "The index after 10,000 changed companies, from the end of the last write to its commit.",
@@ -402,7 +337,7 @@ fn catch_up(runtime: &Runtime, world: &World, figures: &mut Figures) {
         }
         let started = Instant::now();
         world.indexed().await;
-        figures.told(
+        figures.report(
             "catching up with 10,000 changes",
             started.elapsed().as_secs_f64() * 1e3,
             "ms",
@@ -410,7 +345,7 @@ fn catch_up(runtime: &Runtime, world: &World, figures: &mut Figures) {
     });
 }
 
-/// The bytes of the database.
+/// The size of the database in bytes.
 async fn size(world: &World) -> u64 {
     if let Some(file) = world.config().store_url().strip_prefix("sqlite:") {
         return size_of(Path::new(file).parent().expect("the file is in a folder"));
@@ -429,7 +364,7 @@ async fn size(world: &World) -> u64 {
     u64::try_from(bytes).unwrap_or_default()
 }
 
-/// The bytes of all files below a folder.
+/// The total size in bytes of all files below a folder.
 fn size_of(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).expect("it is there");
     let sizes = entries.flatten().map(|entry| match entry.metadata() {

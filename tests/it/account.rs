@@ -18,7 +18,7 @@ fn world() -> Builder {
 }
 
 #[tokio::test]
-async fn usage_quota_and_history_agree_with_what_was_called() {
+async fn usage_quota_and_history_match_the_calls() {
     on_each_kind(
         |kind| world().on(kind),
         async |world| {
@@ -43,14 +43,14 @@ async fn usage_quota_and_history_agree_with_what_was_called() {
             assert_json_snapshot!("quota a month later", world.get("/v1/account/quota").await.body);
             let usage = world.get("/v1/account/usage").await;
             assert_eq!((usage.at("/data/requests_month"), usage.at("/data/credits_used")), (&json!(1), &json!(1)));
-            world.books_are_right().await;
+            world.verify_ledgers().await;
         },
     )
     .await;
 }
 
 #[tokio::test]
-async fn history_has_a_row_for_each_day_and_knows_its_bounds() {
+async fn history_has_a_row_per_day_within_its_bounds() {
     let world = World::new().nothing_imported().start().await;
     let days = async |query: &str| {
         let answer = world.get(&format!("/v1/account/history{query}")).await;
@@ -85,26 +85,26 @@ async fn thresholds_are_set_and_read_back() {
 }
 
 #[tokio::test]
-async fn wrong_thresholds_are_told_all_at_once_and_change_nothing() {
+async fn wrong_thresholds_are_all_named_and_not_stored() {
     let world = World::new().nothing_imported().start().await;
     let path = "/v1/account/thresholds";
     let kept = json!({ "thresholds": [80], "emails": ["billing@example.com"] });
     world.post(path, &kept).await;
-    let mut told = serde_json::Map::new();
+    let mut reported = serde_json::Map::new();
     for wrong in [
         json!({}),
         json!({ "thresholds": [80] }),
         json!({ "thresholds": [80], "emails": [] }),
         json!({ "thresholds": 80, "emails": "billing@example.com" }),
-        json!({ "thresholds": [0, 101, 50.5, "80", null], "emails": ["nobody", "a@b\r\nBcc: c@d.example", 7] }),
+        json!({ "thresholds": [0, 101, 50.5, "80", null], "emails": ["no-domain", "a@b\r\nBcc: c@d.example", 7] }),
         json!({ "thresholds": [80], "emails": ["billing@example.com"], "treshold": 1 }),
         json!({ "thresholds": (1..=11).collect::<Vec<_>>(), "emails": ["billing@example.com"] }),
     ] {
         let answer = world.post(path, &wrong).await;
         assert_eq!(answer.status, 422, "{wrong}");
-        told.insert(wrong.to_string(), answer.at("/errors").clone());
+        reported.insert(wrong.to_string(), answer.at("/errors").clone());
     }
-    assert_json_snapshot!("wrong thresholds", Value::Object(told));
+    assert_json_snapshot!("wrong thresholds", Value::Object(reported));
     assert_eq!(world.get(path).await.body, kept);
     let undeclared = answered(world.posting(path).body("{}")).await;
     assert_eq!(undeclared.status, 415);

@@ -44,14 +44,14 @@ async fn new_key(world: &World, expires_at: Option<OffsetDateTime>) -> (String, 
 }
 
 #[test]
-fn a_request_without_a_key_is_told_so() {
+fn request_without_a_key_is_refused() {
     reading(async |world| {
         assert_json_snapshot!("without a key", shown(&asked_with(world, &[]).await));
     });
 }
 
 #[test]
-fn no_answer_tells_why_a_key_is_not_taken() {
+fn rejected_keys_all_get_the_same_answer() {
     reading(async |world| {
         let without = asked_with(world, &[]).await;
         let key = world.key.as_str();
@@ -123,7 +123,7 @@ fn no_answer_tells_why_a_key_is_not_taken() {
 }
 
 #[test]
-fn a_key_is_taken_from_either_header() {
+fn key_is_accepted_in_either_header() {
     reading(async |world| {
         let key = world.key.as_str();
         for bearer in ["Bearer", "bearer", "BEARER", "bEaReR"] {
@@ -146,7 +146,7 @@ fn a_key_is_taken_from_either_header() {
 }
 
 #[test]
-fn a_key_is_asked_for_before_anything_else_is_said() {
+fn key_is_checked_before_anything_else() {
     reading(async |world| {
         for path in [
             "/v1/company/ico/1",
@@ -160,7 +160,7 @@ fn a_key_is_asked_for_before_anything_else_is_said() {
 }
 
 #[tokio::test]
-async fn a_scope_outside_the_plan_is_refused_by_its_name() {
+async fn scope_outside_plan_is_forbidden() {
     let world = World::new().plan("free").start().await;
     let path = format!("/v1/company/ico/{}", world.icos[0]);
     let one = world.get(&format!("{path}?scope=debtor_status")).await;
@@ -183,7 +183,7 @@ async fn a_scope_outside_the_plan_is_refused_by_its_name() {
 }
 
 #[tokio::test]
-async fn a_plan_that_is_not_offered_any_more_is_refused() {
+async fn plan_missing_from_the_settings_is_forbidden() {
     let world = World::new().plan("withdrawn").start().await;
     let answer = asked_with(&world, &[("x-api-key", &world.key)]).await;
     assert_eq!(
@@ -194,7 +194,7 @@ async fn a_plan_that_is_not_offered_any_more_is_refused() {
 }
 
 #[tokio::test]
-async fn a_plan_of_the_settings_says_what_is_allowed() {
+async fn plan_of_the_settings_limits_the_scopes() {
     let world = World::new().plan("own").settings(|config| {
         let plan = Plan {
             scopes: vec!["erased_vat".to_owned()],
@@ -212,7 +212,7 @@ async fn a_plan_of_the_settings_says_what_is_allowed() {
 }
 
 #[tokio::test]
-async fn keys_that_worked_stop_when_they_end_or_are_revoked() {
+async fn expired_and_revoked_keys_stop_working() {
     let world = World::new().start().await;
     let tomorrow = START + Duration::days(1);
     let (ending, _) = new_key(&world, Some(tomorrow)).await;

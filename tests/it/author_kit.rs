@@ -128,7 +128,7 @@ fn change(file: &Path, from: &str, to: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_is_recorded_repeated_and_blessed() {
+async fn call_is_recorded_replayed_and_blessed() {
     let author = Author::new().await;
     author.record_orsr("99999994", "one.toml").await;
     let file = author.folder.path().join("one.toml");
@@ -169,7 +169,7 @@ async fn a_call_is_recorded_repeated_and_blessed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_not_recorded_and_what_is_not_asked_are_named() {
+async fn unrecorded_and_unused_requests_are_named() {
     let author = Author::new().await;
     author.record_orsr("99999994", "one.toml").await;
     let file = author.folder.path().join("one.toml");
@@ -184,11 +184,11 @@ async fn what_was_not_recorded_and_what_is_not_asked_are_named() {
         "{said}"
     );
     assert!(
-        said.contains("recorded and not asked: GET orsr /vypis.asp?ID=1000&SID=7&P=9"),
+        said.contains("recorded but not requested: GET orsr /vypis.asp?ID=1000&SID=7&P=9"),
         "{said}"
     );
     let said = author.test("orsr", &["--bless"]).await.failed();
-    assert!(said.contains("must be recorded first"), "{said}");
+    assert!(said.contains("record the missing requests first"), "{said}");
     // The error names the place of a mistake in the file.
     change(&file, "charset = \"windows-1250\"", "charset = \"klingon\"");
     let said = author.test("orsr", &[]).await.failed();
@@ -238,7 +238,7 @@ async fn cassette_without_secrets_still_replays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_round_of_dev_shows_what_a_call_gives_and_costs() {
+async fn dev_shows_the_result_and_cost_of_a_call() {
     let author = Author::new().await;
     let component = Author::component("orsr");
     let upstream = author.upstream("orsr", "orsr");
@@ -278,7 +278,7 @@ async fn a_round_of_dev_shows_what_a_call_gives_and_costs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_crate_that_does_not_build_ends_a_single_round() {
+async fn crate_that_does_not_build_fails_a_single_round() {
     let author = Author::new().await;
     std::fs::write(author.folder.path().join("Cargo.toml"), "[package\n")
         .expect("the folder is ours");
@@ -316,14 +316,14 @@ async fn suite_numbers_findings_and_skips_unjudgeable_checks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_connector_that_breaks_its_word_fails_the_suite() {
+async fn misbehaving_connector_fails_the_suite() {
     let guests = tokio::task::spawn_blocking(guests)
         .await
         .expect("they build");
     let component = guests.join("guest-answers.wasm").display().to_string();
     let said = kit(&["check", &component]).await.failed();
     assert!(
-        said.contains("10 FAILED   hostile keys do no harm"),
+        said.contains("10 FAILED   hostile keys are handled"),
         "{said}"
     );
     assert!(said.contains("limit result too large"), "{said}");
@@ -331,7 +331,7 @@ async fn a_connector_that_breaks_its_word_fails_the_suite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn package_refuses_what_a_host_would_refuse() {
+async fn package_refuses_components_that_hosts_refuse() {
     let author = Author::new().await;
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../connectors/orsr/manifest.json");
     let (manifest, output) = (shipped.display().to_string(), author.folder());

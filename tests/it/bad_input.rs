@@ -111,21 +111,21 @@ fn is_an_error(answer: &Answer, status: u16, code: &str) {
 }
 
 #[test]
-fn what_is_wrong_is_named() {
+fn wrong_parameters_are_named() {
     reading(async |world| {
-        let mut told = Map::new();
+        let mut reported = Map::new();
         for (path, parameters) in WRONG {
             let answer = world.get(path).await;
             is_an_error(&answer, 422, "validation_error");
             assert_eq!(keys(answer.at("/errors")), parameters, "{path}");
-            told.insert(path.to_owned(), answer.at("/errors").clone());
+            reported.insert(path.to_owned(), answer.at("/errors").clone());
         }
-        assert_json_snapshot!("what is said of wrong parameters", Value::Object(told));
+        assert_json_snapshot!("what is said of wrong parameters", Value::Object(reported));
     });
 }
 
 #[test]
-fn a_register_id_with_a_plain_slash_is_checked_as_well() {
+fn register_id_with_a_plain_slash_is_checked() {
     reading(async |world| {
         for path in ["346/x", "x/2", "346/%FF", "346/1234567890123"] {
             let answer = world.get(&format!("/v1/company/id/{path}")).await;
@@ -136,7 +136,7 @@ fn a_register_id_with_a_plain_slash_is_checked_as_well() {
 }
 
 #[test]
-fn every_wrong_parameter_is_named_at_once() {
+fn all_wrong_parameters_are_named_at_once() {
     reading(async |world| {
         let answer = world
             .get("/v1/company/ico/99999994?fresh=1&scope=%FF&%FE=2&fresh=3")
@@ -147,7 +147,7 @@ fn every_wrong_parameter_is_named_at_once() {
 }
 
 #[test]
-fn a_query_that_is_too_long_is_refused() {
+fn too_long_query_is_refused() {
     reading(async |world| {
         let long = "x,".repeat(5_000);
         for (query, parameter) in [
@@ -167,7 +167,7 @@ fn a_query_that_is_too_long_is_refused() {
         is_an_error(&answer, 422, "validation_error");
         assert!(
             answer.body.to_string().len() < 1_000,
-            "what was sent is not sent back"
+            "the input is not echoed"
         );
     });
 }
@@ -219,7 +219,7 @@ async fn raw(url: &str, request: &str) -> String {
 }
 
 #[test]
-fn unknown_scopes_are_named_with_those_that_there_are() {
+fn unknown_scopes_are_named_with_the_existing_ones() {
     reading(async |world| {
         let answer = world.company("99999994", "tax,wrong,wronger").await;
         assert_json_snapshot!("unknown scopes", shown(&answer));
@@ -227,7 +227,7 @@ fn unknown_scopes_are_named_with_those_that_there_are() {
 }
 
 #[test]
-fn there_is_nothing_at_other_paths() {
+fn unknown_paths_are_404() {
     reading(async |world| {
         assert_json_snapshot!("unknown path", shown(&world.get("/v1/nothing").await));
         for path in [
@@ -255,7 +255,7 @@ fn there_is_nothing_at_other_paths() {
 }
 
 #[test]
-fn another_method_is_answered_with_those_that_a_path_takes() {
+fn wrong_method_is_405_with_the_allowed_ones() {
     reading(async |world| {
         let answer = world.request(Method::POST, "/v1/status", &[]).await;
         assert_json_snapshot!("wrong method", shown(&answer));

@@ -43,7 +43,7 @@ async fn in_lines(world: &World, path: &str, body: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn each_number_is_answered_by_itself() {
+async fn each_number_has_its_own_outcome() {
     on_each_kind(
         |kind| World::new().on(kind),
         async |world| {
@@ -86,7 +86,7 @@ async fn each_number_is_answered_by_itself() {
 }
 
 #[test]
-fn an_entry_is_what_the_company_is_answered_with() {
+fn batch_item_equals_the_single_answer() {
     reading_each(async |world| {
         let icos: Vec<&String> = world.icos.iter().collect();
         // A first request, so that both responses are assembled from the same parts.
@@ -106,7 +106,7 @@ fn an_entry_is_what_the_company_is_answered_with() {
 }
 
 #[test]
-fn a_batch_of_one_and_one_at_the_limit_are_answered_at_once() {
+fn batches_up_to_the_limit_are_answered_at_once() {
     reading(async |world| {
         let one = world.post(ICO, &json!({"icos": [world.icos[0]]})).await;
         assert_eq!((one.status, one.at("/meta/found")), (200, &json!(1)));
@@ -129,19 +129,19 @@ fn a_batch_of_one_and_one_at_the_limit_are_answered_at_once() {
 }
 
 #[test]
-fn lines_are_written_for_those_who_want_them() {
+fn ndjson_is_sent_if_it_is_accepted() {
     reading(async |world| {
         let icos: Vec<&str> = world.icos[..3].iter().map(String::as_str).collect();
         let body = json!({"icos": [icos[0], "00000001", icos[1], icos[2]]});
         let answer = in_lines(world, ICO, &body).await;
         assert_eq!(answer.status, 200, "{answer:?}");
-        let told = lines(&answer);
-        let numbers: Vec<&Value> = told.iter().map(|line| &line["ico"]).collect();
+        let reported = lines(&answer);
+        let numbers: Vec<&Value> = reported.iter().map(|line| &line["ico"]).collect();
         assert_eq!(numbers[..4], [icos[0], "00000001", icos[1], icos[2]]);
-        assert_eq!(told[0]["data"]["ico"], icos[0]);
+        assert_eq!(reported[0]["data"]["ico"], icos[0]);
         assert_json_snapshot!(
             "lines without a company",
-            shown_part(&json!([told[1], told[4]]))
+            shown_part(&json!([reported[1], reported[4]]))
         );
         let id = answer.header("x-batch-id").expect("every batch has one");
         let path = format!("/v1/batch/{id}/results");
@@ -152,13 +152,13 @@ fn lines_are_written_for_those_who_want_them() {
         let again = world.get_with(&path, &headers).await;
         assert_eq!(again.body, answer.body);
         let object = world.get(&path).await;
-        assert_eq!(object.at("/meta"), &told[4]["meta"]);
-        assert_eq!(object.body["data"][icos[2]]["data"], told[3]["data"]);
+        assert_eq!(object.at("/meta"), &reported[4]["meta"]);
+        assert_eq!(object.body["data"][icos[2]]["data"], reported[3]["data"]);
     });
 }
 
 #[test]
-fn a_batch_is_known_to_its_account_alone() {
+fn batch_is_visible_only_to_its_account() {
     reading_each(async |world| {
         let batch = world.post(ICO, &json!({"icos": ["00000001"]})).await;
         let id = batch.header("x-batch-id").expect("every batch has one");
@@ -209,7 +209,7 @@ async fn results_expire_by_the_clock() {
 }
 
 #[tokio::test]
-async fn what_takes_too_long_to_be_answered_at_once_becomes_a_job() {
+async fn slow_small_batch_becomes_a_job() {
     let world = World::new().nothing_imported().settings(|config| {
         config.batch.synchronous_seconds = 0;
     });
@@ -227,7 +227,7 @@ async fn what_takes_too_long_to_be_answered_at_once_becomes_a_job() {
 }
 
 #[tokio::test]
-async fn an_item_that_takes_too_long_says_so() {
+async fn slow_item_is_marked_as_timed_out() {
     let world = World::new().nothing_imported().settings(|config| {
         config.batch.item_seconds = 1;
     });

@@ -120,16 +120,16 @@ fn numbers(count: usize) -> Vec<String> {
 }
 
 #[test]
-fn what_is_wrong_with_a_body_is_named() {
+fn wrong_fields_of_a_body_are_named() {
     reading(async |world| {
-        let mut told = Map::new();
+        let mut reported = Map::new();
         for (path, body, fields) in WRONG {
             let answer = sent(world, path, "application/json", body).await;
             is_refused(&answer, 422, "validation_error");
             assert_eq!(keys(answer.at("/errors")), fields, "{body}");
-            told.insert(format!("{path} {body}"), answer.at("/errors").clone());
+            reported.insert(format!("{path} {body}"), answer.at("/errors").clone());
         }
-        assert_json_snapshot!("what is said of wrong bodies", Value::Object(told));
+        assert_json_snapshot!("what is said of wrong bodies", Value::Object(reported));
     });
 }
 
@@ -140,13 +140,13 @@ fn many_malformed_numbers_are_summarised() {
         let icos: Vec<&str> = (0..100).map(|_| long.as_str()).collect();
         let answer = world.post(ICO, &json!({ "icos": icos })).await;
         is_refused(&answer, 422, "validation_error");
-        let told = answer
+        let reported = answer
             .at("/errors/icos")
             .as_array()
             .cloned()
             .unwrap_or_default();
-        assert_eq!(told.len(), 21, "{told:?}");
-        assert_eq!(told[20], "and 80 more");
+        assert_eq!(reported.len(), 21, "{reported:?}");
+        assert_eq!(reported[20], "and 80 more");
         let name = long.clone() + &long;
         let answer = world.post(NAMES, &json!({ "names": ["Vzor", name] })).await;
         is_refused(&answer, 422, "validation_error");
@@ -154,7 +154,7 @@ fn many_malformed_numbers_are_summarised() {
 }
 
 #[test]
-fn a_body_that_is_not_declared_as_json_is_refused() {
+fn body_without_json_content_type_is_refused() {
     reading(async |world| {
         let body = "{\"icos\":[\"99999994\"]}";
         for content_type in [
@@ -188,7 +188,7 @@ fn a_body_that_is_not_declared_as_json_is_refused() {
 }
 
 #[test]
-fn a_body_that_is_too_large_is_refused_and_its_client_reads_why() {
+fn too_large_body_gets_a_readable_refusal() {
     reading(async |world| {
         let large = vec![b' '; 50 << 20];
         let answer = sent(world, ICO, "application/json", large.clone()).await;
@@ -217,7 +217,7 @@ fn a_body_that_is_too_large_is_refused_and_its_client_reads_why() {
 }
 
 #[test]
-fn nesting_without_an_end_is_refused() {
+fn endless_nesting_is_refused() {
     reading(async |world| {
         for opening in ["[", "{\"a\":"] {
             let body = format!("{{\"icos\":{}", opening.repeat(100_000));
@@ -228,7 +228,7 @@ fn nesting_without_an_end_is_refused() {
 }
 
 #[test]
-fn no_batch_takes_query_parameters() {
+fn query_parameters_of_batches_are_refused() {
     reading(async |world| {
         let body = json!({"icos": ["99999994"]});
         let answer = world.post(&format!("{ICO}?scope=tax"), &body).await;
@@ -242,7 +242,7 @@ fn no_batch_takes_query_parameters() {
 }
 
 #[test]
-fn ids_that_mean_no_batch_have_one_answer() {
+fn ids_of_no_batch_get_the_same_answer() {
     reading(async |world| {
         let unknown = world
             .get("/v1/batch/0b9a3c52-6f0e-4d0e-8f44-1f4a5a0d7e11/status")
@@ -268,7 +268,7 @@ fn ids_that_mean_no_batch_have_one_answer() {
 }
 
 #[test]
-fn other_methods_are_answered_with_those_that_there_are() {
+fn wrong_method_is_405_with_the_allowed_ones() {
     reading(async |world| {
         for (method, path, allowed) in [
             (Method::GET, ICO, "POST"),
@@ -286,7 +286,7 @@ fn other_methods_are_answered_with_those_that_there_are() {
 }
 
 #[tokio::test]
-async fn the_plan_says_how_large_a_batch_may_be() {
+async fn plan_limits_the_batch_size() {
     let world = World::new().plan("starter").start().await;
     let whole = world.post(ICO, &json!({"icos": numbers(100)})).await;
     assert_eq!(whole.status, 200, "{whole:?}");
@@ -303,7 +303,7 @@ async fn the_plan_says_how_large_a_batch_may_be() {
 }
 
 #[tokio::test]
-async fn a_plan_without_batches_is_told_which_has_them() {
+async fn plan_without_batches_is_forbidden() {
     let world = World::new().plan("free").start().await;
     let answer = world.post(ICO, &json!({"icos": ["99999994"]})).await;
     assert_json_snapshot!("a plan without batches", shown(&answer));

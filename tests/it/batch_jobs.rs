@@ -9,7 +9,7 @@ use lustra_tests::register_simulator::Register;
 use lustra_tests::{Answer, Builder, Kind, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, on_each_kind};
+use crate::faults_support::{RequestCounter, on_each_kind};
 use crate::support::{reading_each, shown};
 
 const ICO: &str = "/v1/batch/ico";
@@ -110,7 +110,7 @@ async fn dies_over_a_part(world: &World) {
 }
 
 #[tokio::test]
-async fn a_large_batch_is_a_job_whose_progress_is_shown() {
+async fn large_batch_becomes_a_job_with_progress() {
     on_each_kind(jobs, async |world| {
         let id = made(world, 12).await;
         assert_json_snapshot!("a batch that waits", shown(&status(world, &id).await));
@@ -133,7 +133,7 @@ async fn a_large_batch_is_a_job_whose_progress_is_shown() {
 }
 
 #[tokio::test]
-async fn another_host_finishes_what_a_dead_one_began() {
+async fn another_host_finishes_a_dead_hosts_batch() {
     on_each_kind(jobs, async |world| {
         let id = made(world, 12).await;
         assert!(world.batch_step().await);
@@ -153,7 +153,7 @@ async fn another_host_finishes_what_a_dead_one_began() {
 }
 
 #[tokio::test]
-async fn a_fresh_host_goes_on_after_a_restart() {
+async fn restarted_host_resumes_the_batch() {
     on_each_kind(jobs, async |world| {
         let id = made(world, 12).await;
         assert!(world.batch_step().await);
@@ -173,10 +173,10 @@ async fn a_fresh_host_goes_on_after_a_restart() {
 }
 
 #[tokio::test]
-async fn hosts_share_a_batch_and_look_everything_up_once() {
+async fn hosts_share_a_batch_without_duplicate_lookups() {
     on_each_kind(jobs, async |world| {
         let neighbour = world.neighbour().await;
-        let asked = Asked::from_now(world);
+        let asked = RequestCounter::from_now(world);
         let id = made(world, 60).await;
         let (mut here, mut there) = (0, 0);
         let one = async {
@@ -208,7 +208,7 @@ async fn hosts_share_a_batch_and_look_everything_up_once() {
 }
 
 #[tokio::test]
-async fn what_is_never_finished_is_given_up_and_the_rest_stays() {
+async fn unfinished_part_is_given_up_and_the_rest_stays() {
     on_each_kind(jobs, async |world| {
         let id = made(world, 7).await;
         for _ in 0..world.config().batch.attempts {
@@ -272,7 +272,7 @@ impl Lines {
 }
 
 #[tokio::test]
-async fn lines_follow_a_job_part_by_part() {
+async fn ndjson_streams_a_job_part_by_part() {
     on_each_kind(jobs, async |world| {
         let mut lines = Lines::of(world, 12).await;
         for part in [5, 5, 2] {
@@ -293,7 +293,7 @@ async fn lines_follow_a_job_part_by_part() {
 }
 
 #[tokio::test]
-async fn lines_tell_what_other_hosts_finish() {
+async fn ndjson_includes_parts_of_other_hosts() {
     on_each_kind(jobs, async |world| {
         let neighbour = world.neighbour().await;
         let mut lines = Lines::of(world, 12).await;
@@ -304,7 +304,7 @@ async fn lines_tell_what_other_hosts_finish() {
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_loses_nothing() {
+async fn job_completes_after_its_client_disconnects() {
     on_each_kind(jobs, async |world| {
         let mut lines = Lines::of(world, 12).await;
         let id = lines.id();
@@ -318,7 +318,7 @@ async fn a_client_that_leaves_loses_nothing() {
 }
 
 #[test]
-fn a_small_batch_is_finished_though_its_client_leaves() {
+fn small_batch_completes_after_client_disconnects() {
     reading_each(async |world| {
         // The response begins before the batch has ended; the client stops reading.
         let lines = Lines::of(world, 40).await;
@@ -329,7 +329,7 @@ fn a_small_batch_is_finished_though_its_client_leaves() {
 }
 
 #[test]
-fn results_of_a_large_batch_are_written_as_a_whole() {
+fn results_of_a_large_batch_are_streamed_completely() {
     reading_each(async |world| {
         let mut icos = world.icos.clone();
         icos.extend((0..100).map(|number| format!("0002{number:04}")));
@@ -355,7 +355,7 @@ fn results_of_a_large_batch_are_written_as_a_whole() {
         assert_eq!(
             results.header("content-length"),
             None,
-            "it is written as it is read"
+            "the response is streamed"
         );
     });
 }

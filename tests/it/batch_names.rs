@@ -55,7 +55,7 @@ async fn with_companies(world: &World, companies: &[BaseCompany]) {
 }
 
 #[test]
-fn a_name_is_answered_with_the_company_however_it_is_written() {
+fn every_spelling_of_a_name_finds_the_company() {
     reading(async |world| {
         let company = world.company("99999994", "").await;
         let name = company
@@ -89,7 +89,7 @@ fn a_name_is_answered_with_the_company_however_it_is_written() {
 }
 
 #[test]
-fn what_resembles_nothing_is_not_found() {
+fn name_without_similar_company_is_not_found() {
     reading(async |world| {
         let names = [
             "Qwxyz Žabokľuk",
@@ -109,7 +109,7 @@ fn what_resembles_nothing_is_not_found() {
 }
 
 #[tokio::test]
-async fn an_ambiguous_name_gives_the_candidates() {
+async fn ambiguous_name_returns_its_candidates() {
     on_each_kind(
         |kind| World::new().nothing_imported().on(kind),
         async |world| {
@@ -136,7 +136,7 @@ async fn an_ambiguous_name_gives_the_candidates() {
 }
 
 #[test]
-fn lines_name_what_was_asked_for() {
+fn ndjson_lines_contain_the_requested_name() {
     reading(async |world| {
         let request = world
             .posting(NAMES)
@@ -160,7 +160,7 @@ fn lines_name_what_was_asked_for() {
 }
 
 #[tokio::test]
-async fn many_names_are_a_job() {
+async fn many_names_become_a_job() {
     on_each_kind(
         |kind| World::new().on(kind),
         async |world| {
@@ -179,7 +179,7 @@ async fn many_names_are_a_job() {
 }
 
 #[tokio::test]
-async fn a_name_is_found_though_the_details_cannot_be_read() {
+async fn name_is_found_while_details_are_unreadable() {
     let world = World::new().nothing_imported().start().await;
     world.fault(Register::Rpo, Fault::Down);
     world.fault(Register::Orsr, Fault::Down);
@@ -199,7 +199,7 @@ async fn a_name_is_found_though_the_details_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn while_there_is_no_index_no_name_is_said_not_to_exist() {
+async fn missing_index_never_reports_an_unknown_name() {
     on_each_kind(
         |kind| World::new().nothing_imported().on(kind),
         async |world| {

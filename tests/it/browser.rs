@@ -24,7 +24,10 @@ const FILES: [(&str, &str); 3] = [
     ("select2.css", "select2/dist/css/select2.min.css"),
 ];
 
-#[expect(clippy::print_stderr, reason = "whoever runs the tests should know")]
+#[expect(
+    clippy::print_stderr,
+    reason = "shown to the person who runs the tests"
+)]
 fn say(line: &str) {
     eprintln!("· {line}");
 }
@@ -164,7 +167,7 @@ async fn chosen(world: &World, page: SocketAddr, base: String, key: &str, typed:
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_company_is_chosen_in_select2() {
+async fn select2_can_choose_a_company() {
     let Some(packages) = packages() else {
         return;
     };
@@ -189,7 +192,7 @@ async fn a_company_is_chosen_in_select2() {
     assert_eq!(
         second[..10],
         first[..],
-        "the second page stands below the first"
+        "the second page is appended to the first"
     );
     assert!(
         second[10..].iter().all(|name| !first.contains(name)),

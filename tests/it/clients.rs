@@ -1,11 +1,12 @@
 //! What public clients of the older service send and read, from `known-shapes.md`, for the existing endpoints. The
 //! shapes of sections are tested with the sandbox, which has all of them.
 
-use lustra_tests::register_simulator::{Fault, Register};
-use lustra_tests::{Answer, START, World, answered};
+mod waiting;
+
+use lustra_tests::{Answer, World, answered};
 use serde_json::{Value, json};
+use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
-use time::{Duration, OffsetDateTime};
 
 use crate::support::{keys, reading};
 
@@ -27,7 +28,7 @@ fn time_of(answer: &Answer, pointer: &str) -> OffsetDateTime {
 }
 
 #[test]
-fn a_content_type_without_a_body_is_not_refused() {
+fn content_type_without_a_body_is_accepted() {
     reading(async |world| {
         for path in [
             "/v1/company/ico/99999994",
@@ -98,7 +99,7 @@ fn base_fields_have_the_types_that_clients_declare() {
 }
 
 #[test]
-fn lists_of_details_are_arrays_of_what_clients_read() {
+fn detail_lists_have_the_members_that_clients_read() {
     reading(async |world| {
         let answer = asked(world, &world.key, "/v1/company/ico/99999994").await;
         let activities = answer
@@ -134,7 +135,7 @@ fn lists_of_details_are_arrays_of_what_clients_read() {
 }
 
 #[test]
-fn each_scope_stands_under_its_own_key() {
+fn each_scope_has_its_own_key() {
     reading(async |world| {
         let base = asked(world, &world.key, "/v1/company/ico/99999994").await;
         for (scope, key) in [
@@ -231,7 +232,7 @@ async fn posted(world: &World, path: &str, body: &Value) -> Answer {
 }
 
 #[test]
-fn a_small_batch_is_answered_by_what_was_submitted() {
+fn small_batch_is_keyed_by_the_submitted_values() {
     reading(async |world| {
         let icos = ["99999994", "12345678", "99999994"];
         let batch = posted(world, "/v1/batch/ico", &json!({ "icos": icos })).await;
@@ -262,7 +263,7 @@ fn a_small_batch_is_answered_by_what_was_submitted() {
 }
 
 #[test]
-fn the_status_of_a_batch_has_what_clients_read() {
+fn batch_status_has_what_clients_read() {
     reading(async |world| {
         let small = posted(world, "/v1/batch/ico", &json!({"icos": ["99999994"]})).await;
         let numbers: Vec<String> = (3_000..3_101)
@@ -310,7 +311,7 @@ fn every_error_has_a_message_and_a_code() {
 }
 
 #[test]
-fn a_422_lists_messages_by_parameter_and_nothing_else_does() {
+fn only_422_lists_messages_by_parameter() {
     reading(async |world| {
         let answer = asked(
             world,
@@ -342,7 +343,7 @@ fn a_422_lists_messages_by_parameter_and_nothing_else_does() {
 }
 
 #[test]
-fn sandbox_clients_put_the_sandbox_before_every_path() {
+fn sandbox_prefix_works_before_every_path() {
     reading(async |world| {
         let base = "/v1/sandbox";
         let company = asked(
@@ -363,64 +364,4 @@ fn sandbox_clients_put_the_sandbox_before_every_path() {
             200
         );
     });
-}
-
-#[tokio::test]
-async fn a_client_that_waits_for_fresh_data_waits_less_than_a_minute() {
-    let world = World::new().start().await;
-    let path = "/v1/company/ico/99999994?scope=tax,erased_vat";
-    assert_eq!(
-        asked(&world, &world.key, path).await.at("/meta/stale"),
-        false
-    );
-    world.advance(40);
-    let stale = asked(&world, &world.key, path).await;
-    assert_eq!(
-        (stale.status, stale.at("/meta/stale")),
-        (200, &json!(true)),
-        "{stale:?}"
-    );
-    let wait = time_of(&stale, "/meta/retry_at") - time_of(&stale, "/meta/profile_built_at");
-    assert!(
-        wait >= Duration::seconds(1) && wait <= Duration::seconds(60),
-        "{wait}"
-    );
-    assert!(time_of(&stale, "/meta/profile_built_at") >= START + Duration::days(40));
-    world.wait_idle().await;
-    let fresh = asked(&world, &world.key, path).await;
-    assert!(
-        fresh.at("/meta/orsr_synced_at") != stale.at("/meta/orsr_synced_at"),
-        "the refresh was carried out"
-    );
-    world.end().await;
-}
-
-#[tokio::test]
-async fn a_fresh_answer_names_no_time_to_come_back() {
-    let world = World::new().start().await;
-    let answer = asked(&world, &world.key, "/v1/company/ico/99999994?scope=all").await;
-    assert_eq!(answer.at("/meta/stale"), false);
-    assert!(
-        answer.at("/meta").get("retry_at").is_none()
-            && answer.at("/meta").get("stale_reason").is_none()
-    );
-    world.end().await;
-}
-
-#[tokio::test]
-async fn a_register_that_is_down_is_a_503_with_seconds_to_wait() {
-    let world = World::new().nothing_imported().start().await;
-    world.fault(Register::Rpo, Fault::Down);
-    world.fault(Register::Orsr, Fault::Down);
-    let answer = asked(&world, &world.key, "/v1/company/ico/99999994").await;
-    assert_eq!(
-        (answer.status, answer.at("/error")),
-        (503, &json!("service_unavailable"))
-    );
-    let seconds: u32 = answer
-        .header("retry-after")
-        .and_then(|text| text.parse().ok())
-        .expect("whole seconds");
-    assert!((1..=60).contains(&seconds), "{seconds}");
-    world.end().await;
 }

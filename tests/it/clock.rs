@@ -70,7 +70,7 @@ async fn is_trusted(host: &Neighbour) -> bool {
 }
 
 #[tokio::test]
-async fn clock_a_year_ahead_for_a_moment_gives_no_credits() {
+async fn brief_clock_jump_grants_no_credits() {
     on_each_kind(credits, async |world| {
         let clock = Set::default();
         let host = host(world, &clock).await;
@@ -111,13 +111,13 @@ async fn clock_a_year_ahead_for_a_moment_gives_no_credits() {
         assert_eq!(grants, Some(1), "{quota:?}");
         let now = OffsetDateTime::now_utc();
         assert!(time_at(&quota, "/data/reset_monthly") < now + Duration::days(32));
-        world.books_are_right().await;
+        world.verify_ledgers().await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn operator_confirms_jump_where_database_has_no_clock() {
+async fn clock_jump_needs_confirmation_without_database_clock() {
     let world = credits(Kind::Sqlite).start().await;
     let clock = Set::default();
     let host = host(&world, &clock).await;
@@ -139,7 +139,7 @@ async fn operator_confirms_jump_where_database_has_no_clock() {
         (charged(&host).await.as_str(), is_trusted(&host).await),
         ("104", true)
     );
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }
 
@@ -168,12 +168,12 @@ async fn database_clock_decides_on_postgres() {
         (charged(&host).await.as_str(), is_trusted(&host).await),
         ("98", true)
     );
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }
 
 #[tokio::test]
-async fn host_that_was_off_for_weeks_goes_on() {
+async fn host_that_was_off_for_weeks_resumes() {
     let world = credits(Kind::Sqlite).start().await;
     let first = host(&world, &Set::default()).await;
     assert_eq!(charged(&first).await, "99");
@@ -202,6 +202,6 @@ async fn host_that_was_off_for_weeks_goes_on() {
         (charged(&late).await.as_str(), is_trusted(&late).await),
         ("114", true)
     );
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }

@@ -140,7 +140,7 @@ async fn dataset_list_works_beside_a_running_host() {
 }
 
 #[tokio::test]
-async fn a_dataset_is_imported_and_counted() {
+async fn dataset_import_prints_its_record_count() {
     let operator = Operator::new().await;
     operator.granted();
     let arguments = ["dataset", "import", "tax-authority/reliability", "--json"];
@@ -186,11 +186,11 @@ async fn failed_import_keeps_old_list_and_shows_reason() {
         "{text}"
     );
 
-    let told = history(&operator, "reliability").await;
-    assert_eq!(told["next_run_at"], listed["next_run_at"]);
-    let runs = told["runs"].as_array().expect("runs");
+    let reported = history(&operator, "reliability").await;
+    assert_eq!(reported["next_run_at"], listed["next_run_at"]);
+    let runs = reported["runs"].as_array().expect("runs");
     let states: Vec<&Value> = runs.iter().map(|run| &run["state"]).collect();
-    assert_eq!(states, ["failed", "succeeded"], "newest first: {told}");
+    assert_eq!(states, ["failed", "succeeded"], "newest first: {reported}");
     assert_eq!(runs[0]["failure"], *why);
     assert_eq!(
         (
@@ -217,7 +217,7 @@ async fn failed_import_keeps_old_list_and_shows_reason() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_dataset_is_named() {
+async fn wrong_dataset_arguments_are_named() {
     let operator = with_on(&["vat-payers"]).await;
     let said = operator.run(&["dataset", "import"]).await.refused();
     assert!(
@@ -265,7 +265,7 @@ async fn refused_connector_is_listed_instead_of_its_datasets() {
     operator.configure("grants = []");
     let ran = operator.run(&["dataset", "list", "--json"]).await;
     assert!(
-        ran.stderr.contains("tax-authority is not let in")
+        ran.stderr.contains("component tax-authority was refused")
             && ran.stderr.contains("[connector.tax-authority]"),
         "{}",
         ran.stderr

@@ -37,7 +37,7 @@ async fn claim(store: &Store, now: OffsetDateTime) -> Run {
         .expect("it answers");
     match claimed {
         Claimed::Run(run) => run,
-        Claimed::Busy | Claimed::NotDue => panic!("nobody else is here"),
+        Claimed::Busy | Claimed::NotDue => panic!("no other host imports"),
     }
 }
 
@@ -81,12 +81,17 @@ async fn running_and_interrupted_imports_are_shown() {
     let shown = line_of(&text, "tax-authority/reliability");
     assert!(
         shown[0].ends_with("due")
-            && shown[1].ends_with("was broken off at 12.5 %, 3 records; the next goes on there"),
+            && shown[1]
+                .ends_with("was interrupted at 12.5 %, 3 records; the next run resumes there"),
         "{text}"
     );
-    let told = &history(&operator, "reliability").await["runs"][0];
+    let reported = &history(&operator, "reliability").await["runs"][0];
     assert_eq!(
-        (&told["state"], &told["goes_on"], &told["failure"]),
+        (
+            &reported["state"],
+            &reported["goes_on"],
+            &reported["failure"]
+        ),
         (&json!("failed"), &json!(true), &json!("its host stopped"))
     );
 
@@ -110,16 +115,20 @@ async fn running_and_interrupted_imports_are_shown() {
             && shown[1].ends_with("12.5 %, 5 records"),
         "{text}"
     );
-    let told = &history(&operator, "reliability").await["runs"][0];
+    let reported = &history(&operator, "reliability").await["runs"][0];
     assert_eq!(
-        (&told["state"], &told["host"], &told["finished_at"]),
+        (
+            &reported["state"],
+            &reported["host"],
+            &reported["finished_at"]
+        ),
         (&json!("running"), &json!("host-7"), &Value::Null)
     );
     let said = operator.run(&["dataset", "import", "reliability"]).await;
     assert!(said.refused().contains("it is being imported already"));
     let due = operator.run(&["dataset", "import", "--due"]).await;
-    assert!(due.stderr.contains("nothing is due"), "{}", due.stderr);
-    assert_eq!(due.printed(), "", "somebody is at it");
+    assert!(due.stderr.contains("no dataset is due"), "{}", due.stderr);
+    assert_eq!(due.printed(), "", "another host is importing it");
     store.close().await;
 }
 
@@ -172,7 +181,11 @@ async fn importing_due_datasets_fails_if_one_fails() {
     }
     // A failed import waits for its next attempt.
     let again = operator.run(&["dataset", "import", "--due"]).await;
-    assert!(again.stderr.contains("nothing is due"), "{}", again.stderr);
+    assert!(
+        again.stderr.contains("no dataset is due"),
+        "{}",
+        again.stderr
+    );
     assert_eq!(again.printed(), "");
 }
 
@@ -184,12 +197,12 @@ async fn failed_due_import_shows_its_next_run() {
         .fault(Register::FsReports, Fault::Forbidden);
     let due = operator.run(&["dataset", "import", "--due"]).await;
     assert!(!due.succeeded && due.stderr.contains("error: 1 of 1 import failed"));
-    let told = lines(&due.stdout);
+    let reported = lines(&due.stdout);
     assert!(
-        told[0].starts_with("tax-authority/reliability: failed: ")
-            && told[0].contains("403")
-            && told[0].contains("; next run 20"),
-        "{told:?}"
+        reported[0].starts_with("tax-authority/reliability: failed: ")
+            && reported[0].contains("403")
+            && reported[0].contains("; next run 20"),
+        "{reported:?}"
     );
 }
 

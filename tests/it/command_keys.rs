@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::command_line::{Operator, json, lines};
 
 #[tokio::test]
-async fn a_key_is_printed_once_and_never_listed() {
+async fn key_is_printed_once_and_never_listed() {
     let operator = Operator::new().await;
     let created = operator
         .run(&[
@@ -29,7 +29,7 @@ async fn a_key_is_printed_once_and_never_listed() {
     assert_eq!(
         (key.len(), &key[..9], lines(&printed).len()),
         (47, "lst_live_", 1),
-        "nothing but the key"
+        "standard output contains only the key"
     );
     for arguments in [
         &["key", "list", "--account", "acme"][..],
@@ -54,7 +54,7 @@ async fn a_key_is_printed_once_and_never_listed() {
 }
 
 #[tokio::test]
-async fn a_key_as_json_says_whose_it_is() {
+async fn key_as_json_names_its_account() {
     let operator = Operator::new().await;
     let printed = operator
         .run(&[
@@ -82,7 +82,7 @@ async fn a_key_as_json_says_whose_it_is() {
 }
 
 #[tokio::test]
-async fn a_key_is_revoked_by_its_number_and_its_account() {
+async fn key_is_revoked_by_its_number_and_account() {
     let operator = Operator::new().await;
     for account in ["acme", "other"] {
         operator
@@ -103,13 +103,13 @@ async fn a_key_is_revoked_by_its_number_and_its_account() {
     );
     let again = operator.run(&revoke).await.printed();
     assert!(again.contains("was revoked before"), "{again}");
-    let told = operator
+    let reported = operator
         .run(&[&revoke[..], &["--json"]].concat())
         .await
         .printed();
-    let told: Value = serde_json::from_str(&told).expect("JSON");
+    let reported: Value = serde_json::from_str(&reported).expect("JSON");
     assert_eq!(
-        (&told["state"], &told["changed"]),
+        (&reported["state"], &reported["changed"]),
         (&"revoked".into(), &false.into())
     );
     let listed = operator
@@ -120,7 +120,7 @@ async fn a_key_is_revoked_by_its_number_and_its_account() {
 }
 
 #[tokio::test]
-async fn a_key_is_rotated_and_the_old_one_goes_on_for_a_while() {
+async fn rotated_key_works_until_the_grace_period_ends() {
     let operator = Operator::new().await;
     let create = [
         "key",
@@ -175,14 +175,14 @@ async fn a_key_is_rotated_and_the_old_one_goes_on_for_a_while() {
         "--grace-hours",
         "0",
     ];
-    let told = operator.run(&[&at_once[..], &["--json"]].concat()).await;
-    let told = json(&told.printed());
+    let reported = operator.run(&[&at_once[..], &["--json"]].concat()).await;
+    let reported = json(&reported.printed());
     assert_eq!(
-        (&told["id"], &told["replaces"], &told["name"]),
+        (&reported["id"], &reported["replaces"], &reported["name"]),
         (&3.into(), &2.into(), &"site".into())
     );
     assert!(
-        told["key"]
+        reported["key"]
             .as_str()
             .is_some_and(|key| key.starts_with("lst_live_"))
     );

@@ -1,5 +1,7 @@
 //! `lustra credit` and `lustra ledger`: operators' bookings appear in the ledger word for word.
 
+mod export;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,7 +44,7 @@ async fn tamper(operator: &Operator, statement: &str) {
 }
 
 #[tokio::test]
-async fn credits_are_granted_once_for_a_reference() {
+async fn credits_are_granted_once_per_reference() {
     let operator = Operator::new().await;
     create(&operator, "acme", "free").await;
     let bought = [
@@ -56,17 +58,17 @@ async fn credits_are_granted_once_for_a_reference() {
     let text = grant(&operator, "acme", &bought).await.printed();
     assert_eq!(
         text.trim(),
-        "acme got 500 credits, which end at 2999-12-31T00:00:00Z; it has 600 now"
+        "acme got 500 credits, which expire at 2999-12-31T00:00:00Z; it has 600 now"
     );
     let again = ["--credits", "900", "--reference", " invoice-1 "];
     let text = grant(&operator, "acme", &again).await.printed();
     assert_eq!(
         text.trim(),
-        "500 credits were booked for invoice-1 before, and nothing now; acme has 600"
+        "500 credits were already booked for invoice-1, so nothing was booked; acme has 600"
     );
-    let told = grant(&operator, "acme", &[&again[..], &["--json"]].concat()).await;
+    let reported = grant(&operator, "acme", &[&again[..], &["--json"]].concat()).await;
     assert_eq!(
-        only(&told.printed()),
+        only(&reported.printed()),
         json!({ "account": "acme", "reference": "invoice-1", "booked": false, "credits": 500, "balance": 600 })
     );
     let given = [
@@ -80,9 +82,13 @@ async fn credits_are_granted_once_for_a_reference() {
         "sorry",
         "--json",
     ];
-    let told = only(&grant(&operator, "acme", &given).await.printed());
+    let reported = only(&grant(&operator, "acme", &given).await.printed());
     assert_eq!(
-        (&told["booked"], &told["credits"], &told["balance"]),
+        (
+            &reported["booked"],
+            &reported["credits"],
+            &reported["balance"]
+        ),
         (&json!(true), &json!(1), &json!(601))
     );
     let shown = operator
@@ -99,13 +105,13 @@ async fn credits_are_granted_once_for_a_reference() {
 }
 
 #[tokio::test]
-async fn a_grant_that_makes_no_sense_is_refused() {
+async fn invalid_grant_is_refused() {
     let operator = Operator::new().await;
     create(&operator, "acme", "free").await;
     create(&operator, "old", "legacy").await;
     let credits = ["--credits", "5", "--reference", "r"];
     for (account, further, named) in [
-        ("nobody", vec![], "there is no account nobody"),
+        ("missing", vec![], "there is no account missing"),
         (
             "old",
             vec![],
@@ -114,7 +120,7 @@ async fn a_grant_that_makes_no_sense_is_refused() {
         (
             "acme",
             vec!["--expires", "2020-01-01"],
-            "that day has begun",
+            "the day must be in the future",
         ),
         ("acme", vec!["--expires", "tomorrow"], "YYYY-MM-DD"),
         ("acme", vec!["--expires", "2999-02-30"], "YYYY-MM-DD"),
@@ -144,7 +150,7 @@ async fn a_grant_that_makes_no_sense_is_refused() {
 }
 
 #[tokio::test]
-async fn credits_are_taken_once_and_never_more_than_there_are() {
+async fn credits_are_removed_once_and_never_below_zero() {
     let operator = Operator::new().await;
     create(&operator, "acme", "free").await;
     grant(&operator, "acme", &["--credits", "50", "--reference", "r"])
@@ -168,172 +174,17 @@ async fn credits_are_taken_once_and_never_more_than_there_are() {
     let text = take(&operator, "acme", &taking).await.printed();
     assert_eq!(
         text.trim(),
-        "120 credits were taken for case 7 before, and nothing now; acme has 30"
+        "120 credits were already taken for case 7, so nothing was booked; acme has 30"
     );
-    let told = take(&operator, "acme", &[&taking[..], &["--json"]].concat()).await;
+    let reported = take(&operator, "acme", &[&taking[..], &["--json"]].concat()).await;
     assert_eq!(
-        only(&told.printed()),
+        only(&reported.printed()),
         json!({ "account": "acme", "reference": "case 7", "booked": false, "taken": 120, "balance": 30 })
     );
 }
 
 #[tokio::test]
-async fn the_ledger_is_exported_as_csv_and_as_json() {
-    for database in TestDatabase::of_each_kind().await {
-        let operator = Operator::new().await;
-        operator.configure_on(database.url(), "");
-        create(&operator, "acme, \"Ltd\"", "free").await;
-        create(&operator, "other", "starter").await;
-        let about = "two\nlines, \"quoted\"";
-        let granted = ["--credits", "50", "--reference", "r", "--about", about];
-        grant(&operator, "acme, \"Ltd\"", &granted).await.printed();
-        grant(&operator, "other", &["--credits", "5", "--reference", "s"])
-            .await
-            .printed();
-        let taken = ["--take", "120", "--reference", "t", "--reason", "why"];
-        take(&operator, "acme, \"Ltd\"", &taken).await.printed();
-
-        let exported = operator.run(&["ledger", "export"]).await;
-        assert!(
-            exported.stderr.contains("6 entries of 2 accounts"),
-            "{}",
-            exported.stderr
-        );
-        let csv = exported.printed();
-        assert!(
-            csv.starts_with(
-                "account,entry,booked_at,kind,grant,amount,balance,operation,part,about\r\n"
-            ),
-            "{csv}"
-        );
-        assert!(
-            csv.contains("50,150,grant:r,0,\"two\nlines, \"\"quoted\"\"\"\r\n"),
-            "{csv}"
-        );
-        assert_eq!(csv.matches("\"acme, \"\"Ltd\"\"\",").count(), 4, "{csv}");
-
-        let json = operator
-            .run(&["ledger", "export", "--format", "json"])
-            .await
-            .printed();
-        let entries: Vec<Value> = lines(&json)
-            .into_iter()
-            .map(|line| serde_json::from_str(line).expect("an object a line"))
-            .collect();
-        let told = |entry: &Value| {
-            let columns = [
-                "entry",
-                "kind",
-                "grant",
-                "amount",
-                "balance",
-                "operation",
-                "part",
-            ];
-            json!(columns.map(|column| entry[column].clone()))
-        };
-        let told: Vec<Value> = entries.iter().map(told).collect();
-        assert_eq!(
-            told,
-            [
-                json!([1, "grant", 1, 100, 100, "plan:1:0", 0]),
-                json!([2, "grant", 2, 50, 150, "grant:r", 0]),
-                json!([3, "adjustment", 1, -100, 50, "adjust:t", 0]),
-                json!([4, "adjustment", 2, -20, 30, "adjust:t", 1]),
-                json!([1, "grant", 1, 5_000, 5_000, "plan:1:0", 0]),
-                json!([2, "grant", 2, 5, 5_005, "grant:s", 0]),
-            ]
-        );
-        assert_eq!(
-            (
-                &entries[1]["account"],
-                &entries[1]["about"],
-                &entries[5]["about"]
-            ),
-            (&json!("acme, \"Ltd\""), &json!(about), &json!("s"))
-        );
-        let at = entries[0]["booked_at"].as_str().expect("a time");
-        assert!(at.ends_with('Z') && at.contains('T'), "{at}");
-
-        let file = operator.folder.path().join("ledger.csv");
-        std::fs::write(&file, "what was there").expect("tests can write temporary files");
-        let path = file.display().to_string();
-        let arguments = ["ledger", "export", "--account", "other", "--output", &path];
-        let exported = operator.run(&arguments).await;
-        assert!(
-            exported.stderr.contains("2 entries of 1 account"),
-            "{}",
-            exported.stderr
-        );
-        assert_eq!(exported.printed(), "");
-        let written = std::fs::read_to_string(&file).expect("it was just written");
-        assert_eq!(lines(&written).len(), 3, "{written}");
-        let said = operator
-            .run(&["ledger", "export", "--output", "/nowhere/ledger.csv"])
-            .await
-            .refused();
-        assert!(said.contains("/nowhere/ledger.csv"), "{said}");
-        database.remove().await;
-    }
-}
-
-#[tokio::test]
-async fn what_was_booked_is_exported_in_pages_and_without_its_account() {
-    let operator = Operator::new().await;
-    create(&operator, "acme", "free").await;
-    grant(
-        &operator,
-        "acme",
-        &["--credits", "5000", "--reference", "r"],
-    )
-    .await
-    .printed();
-    // The state after 3,000 booked calls.
-    for statement in [
-        "with recursive call(n) as (select 1 union all select n + 1 from call where n < 3000) \
-         insert into ledger_entry select 1, n + 2, booked_at, 'charge', 1 + (n > 100), -1, 5100 - n, 'call:' || n, 0, 'x' \
-         from call, billing_account",
-        "update billing_account set last_entry = 3002, balance = 2100, used = 3000",
-        "update credit_grant set remaining = case grant_no when 1 then 0 else 2100 end",
-        "insert into usage_day values (1, '2026-01-15', 'x', 3000, 0, 3000, 0)",
-    ] {
-        tamper(&operator, statement).await;
-    }
-    let checked = operator.run(&["ledger", "verify"]).await.printed();
-    assert_eq!(
-        checked.trim(),
-        "accounts: 1, entries: 3002, credits left: 2100, mistakes: 0"
-    );
-    let exported = operator.run(&["ledger", "export"]).await.printed();
-    let numbers: Vec<&str> = lines(&exported)
-        .into_iter()
-        .filter_map(|line| line.strip_prefix("acme,")?.split(',').next())
-        .collect();
-    let expected: Vec<String> = (1..=3_002).map(|number: u32| number.to_string()).collect();
-    assert_eq!(numbers, expected, "each once and in their order");
-    // An account that no longer exists.
-    for table in [
-        "billing_account",
-        "credit_grant",
-        "ledger_entry",
-        "usage_day",
-    ] {
-        tamper(&operator, &format!("update {table} set account_id = 77")).await;
-    }
-    let exported = operator.run(&["ledger", "export"]).await.printed();
-    assert_eq!(
-        lines(&exported)
-            .iter()
-            .filter(|line| line.starts_with("77,"))
-            .count(),
-        3_002
-    );
-    let checked = operator.run(&["ledger", "verify"]).await.printed();
-    assert!(checked.contains("mistakes: 0"), "{checked}");
-}
-
-#[tokio::test]
-async fn a_changed_entry_is_found() {
+async fn tampered_ledger_entry_is_found() {
     let operator = Operator::new().await;
     for account in ["acme", "other"] {
         create(&operator, account, "free").await;
@@ -368,12 +219,12 @@ async fn a_changed_entry_is_found() {
     );
     assert_eq!(
         mistakes[0]["what"],
-        "entry 2 says a balance of 150, and the entries give 160"
+        "entry 2 states a balance of 150, but the entries sum up to 160"
     );
     let checked = operator.run(&["ledger", "verify"]).await;
     assert!(!checked.succeeded);
     assert!(
-        checked.stdout.contains("acme: entry 2 says")
+        checked.stdout.contains("acme: entry 2 states")
             && checked.stdout.contains("accounts: 2, entries: 4"),
         "{}",
         checked.stdout
@@ -388,14 +239,14 @@ async fn a_changed_entry_is_found() {
         "{checked}"
     );
     let said = operator
-        .run(&["ledger", "verify", "--account", "nobody"])
+        .run(&["ledger", "verify", "--account", "missing"])
         .await
         .refused();
-    assert!(said.contains("there is no account nobody"), "{said}");
+    assert!(said.contains("there is no account missing"), "{said}");
 }
 
 #[tokio::test]
-async fn operators_book_while_a_host_charges() {
+async fn operator_bookings_work_while_a_host_charges() {
     for database in TestDatabase::of_each_kind().await {
         let operator = Operator::new().await;
         operator.configure_on(database.url(), "");

@@ -1,5 +1,7 @@
 //! `/v1/company/…`.
 
+mod caching;
+
 use insta::assert_json_snapshot;
 use lustra_tests::register_simulator::{Company, Register};
 use lustra_tests::{Answer, Kind, World};
@@ -7,7 +9,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
-use crate::truth::{told, told_base, truth, truth_in};
+use crate::truth::{reported, reported_base, truth, truth_in};
 
 const SECTIONS: [&str; 35] = [
     "bank_accounts",
@@ -63,7 +65,7 @@ fn company(world: &World, index: u32) -> Company {
 }
 
 #[test]
-fn without_a_scope_base_data_and_register_details_are_answered() {
+fn request_without_scope_gets_base_data_and_details() {
     reading_each(async |world| {
         let answer = world.company(&world.icos[0], "").await;
         assert_json_snapshot!("limited company without a scope", shown_profile(&answer));
@@ -87,7 +89,7 @@ fn several_scopes_add_their_sections() {
 }
 
 #[test]
-fn all_scopes_make_the_whole_profile() {
+fn all_scopes_return_the_whole_profile() {
     reading_each(async |world| {
         for (index, name) in SHOWN {
             let answer = world.company(&world.icos[index], "all").await;
@@ -97,19 +99,23 @@ fn all_scopes_make_the_whole_profile() {
 }
 
 #[test]
-fn every_value_is_what_the_registers_say() {
+fn every_value_matches_the_registers() {
     reading_each(async |world| {
         for index in 0..30 {
             let company = company(world, index);
             let answer = world.company(&company.ico, "all").await;
             assert_eq!(answer.status, 200, "{answer:?}");
-            assert_eq!(told(&answer), truth_in(world, &company), "company {index}");
+            assert_eq!(
+                reported(&answer),
+                truth_in(world, &company),
+                "company {index}"
+            );
         }
     });
 }
 
 #[test]
-fn a_company_is_found_by_the_id_in_its_answer() {
+fn company_is_found_by_the_id_in_its_answer() {
     reading_each(async |world| {
         let by_ico = world.company(&world.icos[1], "tax").await;
         let id = by_ico.at("/data/id");
@@ -119,7 +125,7 @@ fn a_company_is_found_by_the_id_in_its_answer() {
 }
 
 #[test]
-fn an_id_that_was_never_given_is_not_found() {
+fn unassigned_id_is_not_found() {
     reading_each(async |world| {
         for id in ["0", "987654321", "9223372036854775807"] {
             let answer = world.get(&format!("/v1/company/{id}")).await;
@@ -133,7 +139,7 @@ fn an_id_that_was_never_given_is_not_found() {
 }
 
 #[test]
-fn a_register_id_is_understood_in_every_spelling() {
+fn every_spelling_of_a_register_id_is_accepted() {
     reading_each(async |world| {
         // Companies 8 and 9 have the same number in two courts; the numbers of the others are unique.
         for (spelling, index) in [
@@ -176,7 +182,7 @@ fn ambiguous_register_id_needs_the_court() {
 }
 
 #[test]
-fn a_register_id_that_the_register_never_gave_is_not_found() {
+fn unassigned_register_id_is_not_found() {
     reading_each(async |world| {
         for id in [
             "1002/9",
@@ -197,7 +203,7 @@ fn a_register_id_that_the_register_never_gave_is_not_found() {
 }
 
 #[test]
-fn only_companies_of_the_commercial_register_have_its_details() {
+fn only_commercial_register_companies_have_details() {
     reading_each(async |world| {
         for index in 0..30 {
             let company = company(world, index);
@@ -259,13 +265,13 @@ async fn unknown_company_is_fetched_and_stored_on_postgresql() {
 }
 
 #[tokio::test]
-async fn a_live_look_up_says_the_same_as_the_import() {
+async fn live_lookup_equals_the_import() {
     let world = World::new().nothing_imported().start().await;
     for index in [0, 3, 4, 6, 7] {
         let company = company(&world, index);
         let answer = world.company(&company.ico, "").await;
         assert_eq!(
-            told_base(&answer),
+            reported_base(&answer),
             truth(&company)["base"],
             "company {index}"
         );
@@ -274,17 +280,17 @@ async fn a_live_look_up_says_the_same_as_the_import() {
 }
 
 #[tokio::test]
-async fn that_nobody_has_a_number_is_remembered_for_a_while() {
+async fn unassigned_number_is_cached_for_minutes() {
     let world = World::new().start().await;
     let first = world.company(UNKNOWN, "").await;
     assert_json_snapshot!("unknown number", shown(&first));
     let asked = world.simulator.requests(Register::Rpo);
-    assert!(asked > 0, "somebody was asked");
+    assert!(asked > 0, "a register was asked");
     assert_eq!(world.company(UNKNOWN, "all").await.status, 404);
     assert_eq!(
         world.simulator.requests(Register::Rpo),
         asked,
-        "and is not asked again at once"
+        "the register is not asked again at once"
     );
     world.advance(1);
     assert_eq!(world.company(UNKNOWN, "").await.status, 404);
@@ -293,75 +299,7 @@ async fn that_nobody_has_a_number_is_remembered_for_a_while() {
 }
 
 #[test]
-fn the_second_answer_comes_from_the_cache_and_says_so() {
-    reading_each(async |world| {
-        let ico = company(world, 40).ico;
-        let (first, second) = (
-            world.company(&ico, "all").await,
-            world.company(&ico, "all").await,
-        );
-        assert_eq!(first.at("/meta/source"), "live");
-        assert_eq!(
-            (second.at("/meta/source"), second.at("/meta/cached")),
-            (&json!("cache"), &json!(true))
-        );
-        assert_eq!(second.at("/data"), first.at("/data"));
-        for time in [
-            "rpo_updated_at",
-            "orsr_synced_at",
-            "enriched_at",
-            "profile_built_at",
-        ] {
-            assert_eq!(
-                second.body["meta"][time], first.body["meta"][time],
-                "{time}"
-            );
-        }
-        assert_eq!(second.header("etag"), first.header("etag"));
-    });
-}
-
-#[test]
-fn an_unchanged_answer_is_not_sent_again() {
-    reading_each(async |world| {
-        let path = format!("/v1/company/ico/{}?scope=tax", company(world, 41).ico);
-        let etag = world
-            .get(&path)
-            .await
-            .header("etag")
-            .expect("an ETag")
-            .to_owned();
-        for same in [etag.clone(), format!("W/\"another\", {etag}")] {
-            let headers = [("x-api-key", world.key.as_str()), ("if-none-match", &same)];
-            let answer = world.get_with(&path, &headers).await;
-            assert_eq!((answer.status, &answer.body), (304, &json!("")), "{same}");
-            assert_eq!(answer.header("etag"), Some(etag.as_str()));
-        }
-        for other in ["W/\"another\"", "*"] {
-            let headers = [("x-api-key", world.key.as_str()), ("if-none-match", other)];
-            assert_eq!(world.get_with(&path, &headers).await.status, 200, "{other}");
-        }
-    });
-}
-
-#[tokio::test]
-async fn a_changed_fact_changes_the_etag() {
-    let world = World::new().start().await;
-    let path = format!("/v1/company/ico/{}", world.icos[1]);
-    let before = world.get(&path).await;
-    // On the second day company 1 moves.
-    world.advance(2);
-    assert!(world.import_due().await > 0);
-    let etag = before.header("etag").expect("an ETag");
-    let headers = [("x-api-key", world.key.as_str()), ("if-none-match", etag)];
-    let after = world.get_with(&path, &headers).await;
-    assert_eq!(after.status, 200, "{after:?}");
-    assert_ne!(after.at("/data/address"), before.at("/data/address"));
-    world.end().await;
-}
-
-#[test]
-fn the_scope_of_later_clients_for_details_adds_nothing() {
+fn details_scope_of_later_clients_adds_nothing() {
     reading(async |world| {
         let ico = &world.icos[2];
         let (plain, orsr) = (
@@ -395,7 +333,7 @@ fn scopes_are_separated_by_commas_plain_or_encoded() {
 }
 
 #[test]
-fn all_beside_a_name_is_still_every_scope() {
+fn all_beside_another_scope_means_every_scope() {
     reading(async |world| {
         for scope in ["all", "tax,all", "all,orsr"] {
             let answer = world.company(&world.icos[2], scope).await;
@@ -404,16 +342,16 @@ fn all_beside_a_name_is_still_every_scope() {
                 .filter(|key| answer.at("/meta/scopes")[*key]["state"] == json!("not_applicable"))
                 .collect();
             assert_eq!(other.len(), 2, "a carrier: {answer:?}");
-            let mut told = sections(&answer);
-            told.extend(other);
-            told.sort_unstable();
-            assert_eq!(told, SECTIONS, "{scope}");
+            let mut reported = sections(&answer);
+            reported.extend(other);
+            reported.sort_unstable();
+            assert_eq!(reported, SECTIONS, "{scope}");
         }
     });
 }
 
 #[tokio::test]
-async fn all_means_every_scope_of_the_plan_and_never_a_refusal() {
+async fn all_means_every_scope_of_the_plan() {
     let world = World::new().plan("free").start().await;
     let answer = world.company(&world.icos[0], "all").await;
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -426,7 +364,7 @@ async fn all_means_every_scope_of_the_plan_and_never_a_refusal() {
 }
 
 #[test]
-fn a_head_request_has_the_headers_alone() {
+fn head_request_gets_only_the_headers() {
     reading(async |world| {
         let path = format!("/v1/company/ico/{}", world.icos[2]);
         let answer = world

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 /// Maximum time until a limit takes effect, also on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
 async fn world(most: usize, most_each_address: usize) -> World {
     World::new()
@@ -43,7 +43,7 @@ async fn connect(to: SocketAddr, from: u8) -> TcpStream {
 async fn until_closed(mut stream: TcpStream) -> String {
     let mut read = Vec::new();
     let reading = stream.read_to_end(&mut read);
-    let closed = tokio::time::timeout(PATIENCE, reading).await;
+    let closed = tokio::time::timeout(MAX_WAIT, reading).await;
     let closed = closed.expect("the host closes the connection");
     // A reset closes the connection too.
     drop(closed);
@@ -85,7 +85,7 @@ async fn idle_connections_do_not_stop_the_service() {
             let client = lustra_tests::client();
             client.get(format!("{url}{path}")).send().await
         };
-        let answered = tokio::time::timeout(PATIENCE, asked).await;
+        let answered = tokio::time::timeout(MAX_WAIT, asked).await;
         let answered = answered.expect("an answer in time").expect("an answer");
         assert_eq!(answered.status(), 200, "{url}");
         drop(idle);

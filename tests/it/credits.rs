@@ -1,11 +1,13 @@
 //! Credits: the cost of calls, and calls without credits.
 
+mod concurrent;
+
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::billing::book::NewGrant;
 use lustra_tests::lustra::billing::operator;
 use lustra_tests::lustra::config::{Config, Plan};
 use lustra_tests::lustra::store::GrantKind;
-use lustra_tests::{Answer, Builder, World, answered};
+use lustra_tests::{Answer, Builder, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::on_each_kind;
@@ -47,7 +49,7 @@ async fn balance(world: &World) -> i64 {
 }
 
 #[tokio::test]
-async fn a_call_costs_a_credit_and_an_answer_from_memory_none() {
+async fn call_costs_one_credit_and_cached_answer_none() {
     on_each_kind(
         |kind| with_credits(100).on(kind),
         async |world| {
@@ -86,14 +88,14 @@ async fn a_call_costs_a_credit_and_an_answer_from_memory_none() {
                 .await;
             assert_eq!(cost(&names), (200, Some("1"), Some("92")));
             assert_eq!(balance(world).await, 92);
-            world.books_are_right().await;
+            world.verify_ledgers().await;
         },
     )
     .await;
 }
 
 #[tokio::test]
-async fn what_is_no_answer_costs_nothing() {
+async fn failed_calls_cost_nothing() {
     let world = with_credits(100)
         .settings(|config| config.freshness.cache_seconds = 0)
         .start()
@@ -145,7 +147,7 @@ async fn what_is_no_answer_costs_nothing() {
 }
 
 #[tokio::test]
-async fn without_credits_what_would_cost_one_is_refused() {
+async fn charged_call_without_credits_is_refused() {
     on_each_kind(
         |kind| with_credits(2).on(kind),
         async |world| {
@@ -165,15 +167,15 @@ async fn without_credits_what_would_cost_one_is_refused() {
             assert_eq!(
                 cost(&remembered),
                 (200, Some("0"), None),
-                "what costs nothing is answered"
+                "a free call is answered"
             );
             assert_eq!(
                 world.get("/v1/search/ico?q=x").await.status,
                 422,
-                "what is wrong is told first"
+                "invalid parameters are reported first"
             );
             assert_eq!(world.get("/v1/account/quota").await.status, 200);
-            world.books_are_right().await;
+            world.verify_ledgers().await;
         },
     )
     .await;
@@ -202,14 +204,14 @@ async fn added_credits_count_at_once_and_plan_renews_monthly() {
             world.advance(31);
             assert_eq!(cost(&world.get(search).await), (200, Some("1"), Some("0")));
             assert_eq!(world.get(search).await.status, 402);
-            world.books_are_right().await;
+            world.verify_ledgers().await;
         },
     )
     .await;
 }
 
 #[tokio::test]
-async fn an_account_that_wants_to_goes_beyond_its_credits() {
+async fn overage_allows_calls_beyond_the_credits() {
     let world = with_credits(1).start().await;
     let search = "/v1/search/ico?q=1";
     world.get(search).await;
@@ -235,12 +237,12 @@ async fn an_account_that_wants_to_goes_beyond_its_credits() {
         &json!({ "allowed": true, "enabled": true, "used": 3 })
     );
     assert_eq!(quota.at("/data/balance"), 0);
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }
 
 #[tokio::test]
-async fn a_plan_with_a_quota_speaks_of_calls_and_not_of_credits() {
+async fn quota_plan_reports_calls_instead_of_credits() {
     let world = on_plan(Plan {
         quota: Some(2),
         ..Plan::default()
@@ -286,7 +288,7 @@ async fn a_plan_with_a_quota_speaks_of_calls_and_not_of_credits() {
 }
 
 #[tokio::test]
-async fn a_plan_without_either_is_not_metered() {
+async fn plan_without_credits_or_quota_is_not_metered() {
     let world = on_plan(Plan::default()).start().await;
     for _ in 0..3 {
         assert_eq!(
@@ -357,64 +359,6 @@ async fn plan_change_starts_new_period_and_keeps_rollover() {
         .map(|grant| &grant["kind"])
         .collect();
     assert_eq!(kinds, ["plan", "rollover"]);
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
-}
-
-#[tokio::test]
-async fn concurrent_hosts_never_overspend_credits() {
-    on_each_kind(
-        |kind| with_credits(333).on(kind),
-        async |world| {
-            let neighbour = world.neighbour().await;
-            neighbour.indexed().await;
-            let client = lustra_tests::client();
-            let racing = (0..64).map(|number| {
-                let host = if number % 2 == 0 {
-                    world.url()
-                } else {
-                    neighbour.url()
-                };
-                let (client, key) = (client.clone(), world.key.clone());
-                tokio::spawn(async move {
-                    let mut answered_with = Vec::new();
-                    loop {
-                        let request = client
-                            .get(format!("{host}/v1/search/ico?q={number}"))
-                            .header("x-api-key", &key);
-                        let answer = answered(request).await;
-                        match answer.status {
-                            200 => answered_with.push(
-                                answer
-                                    .header("x-request-id")
-                                    .expect("every answer has one")
-                                    .to_owned(),
-                            ),
-                            402 => return answered_with,
-                            other => panic!("{other}: {:?}", answer.body),
-                        }
-                    }
-                })
-            });
-            let racing: Vec<_> = racing.collect();
-            let mut paid = Vec::new();
-            for client in racing {
-                paid.extend(client.await.expect("no client fails"));
-            }
-            assert_eq!(paid.len(), 333);
-            assert_eq!(balance(world).await, 0);
-            let account = world.account().await.id;
-            for operation in &paid {
-                let entries = world.store.billing().entries_of(account, operation).await;
-                assert_eq!(
-                    entries.expect("the store is there").len(),
-                    1,
-                    "an answer is booked under its request's id"
-                );
-            }
-            let findings = world.books_are_right().await;
-            assert_eq!(findings.entries, 334, "a grant and the calls");
-        },
-    )
-    .await;
 }

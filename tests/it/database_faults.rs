@@ -79,7 +79,7 @@ struct Answers {
     latest: Mutex<BTreeMap<(usize, usize), Instant>>,
     /// Answered calls with their accounts.
     charged: Mutex<Vec<(usize, String)>>,
-    told: Notify,
+    added: Notify,
     /// Whether the clients have stopped.
     ended: AtomicBool,
 }
@@ -91,7 +91,7 @@ impl Answers {
         let known = latest.entry((host, account)).or_insert(began);
         *known = began.max(*known);
         drop(latest);
-        self.told.notify_waiters();
+        self.added.notify_waiters();
     }
 
     fn charged(&self) -> Vec<(usize, String)> {
@@ -102,7 +102,7 @@ impl Answers {
     async fn of_all_accounts(&self, host: usize, since: Instant, within: Duration) -> Duration {
         let all = async {
             loop {
-                let told = self.told.notified();
+                let added = self.added.notified();
                 let answered = {
                     let latest = locked(&self.latest);
                     let is_answered = |account| latest.get(&(host, account)) > Some(&since);
@@ -111,7 +111,7 @@ impl Answers {
                 if answered {
                     return since.elapsed();
                 }
-                told.await;
+                added.await;
             }
         };
         let waited = tokio::time::timeout(within, all).await;
@@ -227,12 +227,12 @@ async fn ask(url: String, host: usize, key: String, account: usize, answers: Arc
 }
 
 /// A host accepts and processes a batch.
-async fn carry_out_a_batch(client: &Client, url: &str, key: &str, deadline: Instant) {
+async fn process_a_batch(client: &Client, url: &str, key: &str, deadline: Instant) {
     let mut pace = tokio::time::interval(Duration::from_millis(100));
     let mut id: Option<String> = None;
     loop {
         pace.tick().await;
-        assert!(Instant::now() < deadline, "no batch was carried out");
+        assert!(Instant::now() < deadline, "no batch was processed");
         let request = match &id {
             None => client
                 .post(format!("{url}/batch/ico"))
@@ -324,7 +324,7 @@ async fn kept_charges(store: &Store, account: i64) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn faults_to_the_database_pass_without_help_or_loss() {
+async fn hosts_recover_from_database_faults_without_loss() {
     let Some(database) = TestDatabase::postgres().await else {
         return;
     };
@@ -370,7 +370,7 @@ async fn faults_to_the_database_pass_without_help_or_loss() {
             for host in 0..HOSTS {
                 back = back.max(answers.of_all_accounts(host, healed, BACK).await);
             }
-            carry_out_a_batch(&client, &hosts[hurt].url, &key_of_batches, healed + BACK).await;
+            process_a_batch(&client, &hosts[hurt].url, &key_of_batches, healed + BACK).await;
             let all = healed.elapsed();
             assert!(
                 clients.try_join_next().is_none(),

@@ -87,12 +87,12 @@ pub async fn dataset(world: &World, connector: &str, id: &str) -> Value {
 }
 
 /// Counts the requests to registers from its creation on.
-pub struct Asked<'a> {
+pub struct RequestCounter<'a> {
     world: &'a World,
     before: Vec<u64>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> RequestCounter<'a> {
     pub fn from_now(world: &'a World) -> Self {
         let before = Register::ALL.map(|register| world.simulator.requests(register));
         Self {

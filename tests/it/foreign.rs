@@ -6,7 +6,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[expect(clippy::print_stderr, reason = "whoever runs the tests should know")]
+#[expect(
+    clippy::print_stderr,
+    reason = "shown to the person who runs the tests"
+)]
 pub fn say(line: &str) {
     eprintln!("· {line}");
 }

@@ -8,7 +8,7 @@ use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, Kind, START, World};
 use tokio::task::JoinSet;
 
-use crate::faults_support::{Asked, dataset, time_at, time_of};
+use crate::faults_support::{RequestCounter, dataset, time_at, time_of};
 
 const DETAILS: &str = "orsr_data_outdated";
 const SECTIONS: &str = "enrichment_data_outdated";
@@ -48,7 +48,7 @@ async fn asked_once(scope: &str) -> (World, String, Answer) {
 }
 
 #[tokio::test]
-async fn an_old_answer_goes_out_at_once_however_slow_the_register_is() {
+async fn stale_answer_does_not_wait_for_a_slow_register() {
     let (world, ico, first) = asked_once("").await;
     world.advance(31);
     world.fault(Register::Orsr, Fault::Slow);
@@ -63,7 +63,7 @@ async fn an_old_answer_goes_out_at_once_however_slow_the_register_is() {
     assert_eq!(
         answer.at("/data"),
         first.at("/data"),
-        "what is stored is what is answered"
+        "the stored answer is returned"
     );
     assert_eq!(answer.at("/meta/source"), "database");
     let ahead = (time_at(&answer, "/meta/retry_at") - asked_at).whole_milliseconds();
@@ -79,7 +79,7 @@ async fn concurrent_stale_requests_fetch_once() {
     let (world, ico, first) = asked_once("").await;
     world.advance(31);
     let world = Arc::new(world);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let mut clients = JoinSet::new();
     for _ in 0..50 {
         let (world, ico) = (Arc::clone(&world), ico.clone());
@@ -97,7 +97,11 @@ async fn concurrent_stale_requests_fetch_once() {
     let fresh = world.company(&ico, "").await;
     assert_fresh(&fresh);
     assert_eq!(first.at("/data/ico"), fresh.at("/data/ico"));
-    assert_eq!(asked.of(Register::Orsr), 2, "a fresh answer asks nobody");
+    assert_eq!(
+        asked.of(Register::Orsr),
+        2,
+        "a fresh answer asks no register"
+    );
 }
 
 #[tokio::test]
@@ -152,7 +156,7 @@ async fn reasons_name_commercial_register_only_for_its_companies() {
 }
 
 #[tokio::test]
-async fn newest_sync_is_told() {
+async fn synced_at_is_the_newest_of_its_parts() {
     let (world, ico, first) = asked_once("debtor_status").await;
     assert_eq!(first.at("/data/source_register"), "orsr");
     let newest = [
@@ -180,13 +184,13 @@ async fn newest_sync_is_told() {
 }
 
 #[tokio::test]
-async fn only_sections_that_aged_are_named_as_the_reason() {
+async fn reason_names_only_the_aged_sections() {
     let (world, ico, _) = asked_once("debtor_status").await;
     world.advance(9);
     assert_fresh(&world.company(&ico, "debtor_status").await);
     world.advance(2);
     assert_fresh(&world.company(&ico, "").await);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let stale = world.company(&ico, "debtor_status").await;
     assert_stale(&stale, SECTIONS);
     assert_eq!(stale.at("/meta/scopes/debtor_status/state"), "stale");
@@ -195,13 +199,13 @@ async fn only_sections_that_aged_are_named_as_the_reason() {
     assert_eq!(
         (asked.of(Register::Vszp), asked.of(Register::Orsr)),
         (1, 0),
-        "only what was old is asked anew"
+        "only the aged section is fetched"
     );
     world.end().await;
 }
 
 #[tokio::test]
-async fn details_and_sections_that_aged_are_both_named() {
+async fn reason_names_aged_details_and_sections() {
     let (world, ico, _) = asked_once("debtor_status").await;
     world.advance(31);
     assert_stale(&world.company(&ico, "debtor_status").await, BOTH);
@@ -224,7 +228,7 @@ async fn with_max_age(days: f64) -> World {
 }
 
 #[tokio::test]
-async fn the_operator_says_how_old_a_section_may_be() {
+async fn settings_override_the_maximum_age() {
     let world = with_max_age(2.0).await;
     let ico = world.icos[0].clone();
     assert_fresh(&world.company(&ico, "debtor_status").await);
@@ -237,10 +241,10 @@ async fn the_operator_says_how_old_a_section_may_be() {
 }
 
 #[tokio::test]
-async fn a_section_that_may_not_age_at_all_is_asked_for_each_answer() {
+async fn maximum_age_zero_fetches_for_each_answer() {
     let world = with_max_age(0.0).await;
     let ico = world.icos[0].clone();
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     for times in 1..=3 {
         let answer = world.company(&ico, "debtor_status").await;
         assert_fresh(&answer);
@@ -251,7 +255,7 @@ async fn a_section_that_may_not_age_at_all_is_asked_for_each_answer() {
 }
 
 #[tokio::test]
-async fn a_section_made_from_lists_is_as_old_as_their_last_import() {
+async fn list_section_is_as_old_as_its_last_import() {
     let (world, ico, first) = asked_once("bank_accounts").await;
     let list = dataset(&world, "tax-authority", "bank-accounts").await;
     let imported = time_of(&list["last_success_at"]);
@@ -276,7 +280,7 @@ async fn a_section_made_from_lists_is_as_old_as_their_last_import() {
 }
 
 #[tokio::test]
-async fn who_appears_on_a_debtor_list_is_seen_after_the_next_import() {
+async fn new_debtor_appears_after_the_next_import() {
     let world = World::new().start().await;
     let ico = world.icos[2].clone();
     let listed = |answer: &Answer| {
@@ -294,7 +298,7 @@ async fn who_appears_on_a_debtor_list_is_seen_after_the_next_import() {
     world.advance(4);
     assert!(
         !listed(&world.company(&ico, "debtor_status").await),
-        "nobody has read the new list"
+        "the new list is not imported yet"
     );
     assert!(world.import_due().await > 0);
     assert_stale(&world.company(&ico, "debtor_status").await, SECTIONS);
@@ -307,7 +311,7 @@ async fn who_appears_on_a_debtor_list_is_seen_after_the_next_import() {
 }
 
 #[tokio::test]
-async fn a_refresh_drops_what_is_kept_in_memory_of_the_company() {
+async fn refresh_evicts_the_company_from_the_cache() {
     let (world, ico, _) = asked_once("debtor_status").await;
     world.advance(11);
     let other = world.icos[1].clone();
@@ -321,13 +325,13 @@ async fn a_refresh_drops_what_is_kept_in_memory_of_the_company() {
     assert_eq!(
         world.company(&other, "").await.at("/meta/cached"),
         true,
-        "of others nothing changed"
+        "other companies stay cached"
     );
     world.end().await;
 }
 
 #[tokio::test]
-async fn an_import_drops_what_is_kept_in_memory() {
+async fn import_evicts_companies_from_the_cache() {
     let (world, ico, _) = asked_once("erased_vat").await;
     assert_eq!(
         world.company(&ico, "erased_vat").await.at("/meta/cached"),
@@ -356,10 +360,10 @@ async fn two_hosts_on_one_database_share_a_refresh() {
     assert_eq!(
         neighbour.company(&ico, "").await.at("/meta/source"),
         "database",
-        "what one fetched serves the other"
+        "one host's fetch serves the other"
     );
     world.advance(31);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let (ours, theirs) = tokio::join!(world.company(&ico, ""), neighbour.company(&ico, ""));
     assert!(ours.at("/meta/stale") == true || theirs.at("/meta/stale") == true);
     world.wait_idle().await;

@@ -142,7 +142,7 @@ async fn full_disk_stops_charged_calls_only_while_it_is_full() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn low_space_is_told_and_imports_pause() {
+async fn low_disk_space_is_reported_and_pauses_imports() {
     let world = lustra_tests::World::new()
         .nothing_imported()
         .without_index()

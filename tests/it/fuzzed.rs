@@ -87,7 +87,7 @@ fn generated(printed: &str) -> Option<u32> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_of_the_document_are_answered_as_it_says() {
+async fn generated_requests_match_the_openapi_document() {
     let Some(python) = python_with("schemathesis", PACKAGE) else {
         return;
     };

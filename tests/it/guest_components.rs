@@ -88,10 +88,7 @@ async fn untrusted_components_are_refused_with_a_reason() {
         ("text", "it is no WebAssembly component"),
         ("empty", "it is no WebAssembly component"),
         ("truncated", "it is damaged"),
-        (
-            "damaged",
-            "its bytes are not those that its digest was made of",
-        ),
+        ("damaged", "its bytes do not match its digest"),
         ("without-manifest", "the manifest: "),
         (
             "memories",
@@ -143,7 +140,12 @@ fn tampered_compiled_component_is_recompiled() {
     let cache = Cache::open(folder.path()).expect("a folder of our own");
     let origin = || {
         cache
-            .component(&engine, &Compiler::Here, &component, &digest(&component))
+            .component(
+                &engine,
+                &Compiler::InProcess,
+                &component,
+                &digest(&component),
+            )
             .expect("it compiles")
             .1
     };
@@ -175,7 +177,7 @@ fn tampered_compiled_component_is_recompiled() {
     for (times, bytes) in (1..).zip(tampered) {
         std::fs::write(entry, bytes).expect("a folder of our own");
         assert_eq!((origin(), cache.rejected()), (Origin::Compiled, times));
-        assert_eq!(origin(), Origin::Cached, "it was put right");
+        assert_eq!(origin(), Origin::Cached, "the tampered file was replaced");
     }
     let stranger = tempfile::tempdir().expect("tests can write temporary files");
     let other = Cache::open(stranger.path()).expect("a folder of our own");
@@ -186,7 +188,12 @@ fn tampered_compiled_component_is_recompiled() {
     .expect("a folder of our own");
     assert_eq!(
         other
-            .component(&engine, &Compiler::Here, &component, &digest(&component))
+            .component(
+                &engine,
+                &Compiler::InProcess,
+                &component,
+                &digest(&component)
+            )
             .expect("it compiles")
             .1,
         Origin::Compiled
@@ -194,6 +201,6 @@ fn tampered_compiled_component_is_recompiled() {
     assert_eq!(
         other.rejected(),
         1,
-        "what another host compiled is not trusted"
+        "components compiled by another host are not trusted"
     );
 }

@@ -47,7 +47,7 @@ async fn endless_list_is_aborted_and_others_are_imported() {
 }
 
 #[tokio::test]
-async fn while_an_import_loops_companies_are_answered() {
+async fn looping_import_does_not_block_companies() {
     let world = world_with("guest-import").await;
     let stuck = world.importer.run("guest-import", "stuck", &|_| {});
     let (outcome, answer) = tokio::join!(stuck, world.company(&world.icos[0], "tax_reliability"));

@@ -4,7 +4,7 @@ use lustra_tests::lustra::config::{ConnectorConfig, LimitsConfig};
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Rogue, World};
 
-use crate::faults_support::{Asked, dataset};
+use crate::faults_support::{RequestCounter, dataset};
 use crate::guest_support::{assert_contained, assert_others_operational, world_where, world_with};
 
 /// Points a misbehaving connector at a hostile register, with the given grants.
@@ -28,7 +28,7 @@ async fn world_against(rogue: &Rogue, limits: LimitsConfig) -> World {
 }
 
 #[tokio::test]
-async fn requests_that_were_not_granted_are_refused() {
+async fn ungranted_requests_are_refused() {
     let world = world_with("guest-network").await;
     world.fault(Register::OperatorFiles, Fault::RedirectAway);
     let elsewhere = "redirect to http://127.0.0.1:9 not granted";
@@ -48,14 +48,14 @@ async fn requests_that_were_not_granted_are_refused() {
 #[tokio::test]
 async fn request_flood_is_cut_to_the_call_limit() {
     let world = world_with("guest-network").await;
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     assert_contained(&world, "guest-network", "network_flood", "limit", "limit").await;
     assert_eq!(asked.of(Register::OperatorFiles), 20);
     world.end().await;
 }
 
 #[tokio::test]
-async fn a_register_that_sends_too_much_costs_one_section() {
+async fn oversized_register_answer_affects_one_section() {
     let rogue = Rogue::start().await;
     let limits = LimitsConfig {
         body_mib: Some(3),
@@ -106,7 +106,7 @@ async fn a_register_that_sends_too_much_costs_one_section() {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_or_hoards_costs_one_section() {
+async fn waiting_or_hoarding_call_affects_one_section() {
     let rogue = Rogue::start().await;
     let limits = LimitsConfig {
         wall_ms: Some(500),
@@ -122,7 +122,7 @@ async fn a_call_that_waits_or_hoards_costs_one_section() {
 }
 
 #[tokio::test]
-async fn a_private_address_is_reached_by_its_very_grant_alone() {
+async fn private_address_needs_its_own_exact_grant() {
     let rogue = Rogue::start().await;
     let port = rogue.port();
     let world = world_where("guest-network", move |connector| {
@@ -141,7 +141,7 @@ async fn a_private_address_is_reached_by_its_very_grant_alone() {
 }
 
 #[tokio::test]
-async fn one_call_too_many_is_busy_and_no_failure() {
+async fn call_above_the_concurrency_limit_is_busy() {
     let rogue = Rogue::start().await;
     let url = rogue.url();
     let world = world_where("guest-network", move |connector| {
@@ -174,7 +174,7 @@ async fn one_call_too_many_is_busy_and_no_failure() {
 }
 
 #[tokio::test]
-async fn an_import_that_waits_for_its_register_is_given_up() {
+async fn import_of_a_silent_register_times_out() {
     let rogue = Rogue::start().await;
     let url = rogue.url();
     let world = world_where("guest-import", move |connector| {
@@ -202,7 +202,7 @@ async fn an_import_that_waits_for_its_register_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_register_that_keeps_failing_is_left_alone_whoever_asks() {
+async fn failing_register_opens_the_circuit_for_all_callers() {
     let rogue = Rogue::start().await;
     let world = world_against(&rogue, LimitsConfig::default()).await;
     let why =
@@ -215,12 +215,12 @@ async fn a_register_that_keeps_failing_is_left_alone_whoever_asks() {
         why,
     )
     .await;
-    assert_eq!(rogue.requests(), 5, "eight were asked for");
+    assert_eq!(rogue.requests(), 5, "the connector tried eight");
     let other = world.company(&world.icos[2], "network_not").await;
     assert_eq!(
         other.at("/meta/scopes/network_not/reason"),
         "unavailable",
-        "it is the register that rests, not the connector: {other:?}"
+        "the circuit is the register's and not the connector's: {other:?}"
     );
     assert_eq!(rogue.requests(), 5);
     rogue.mend();

@@ -96,7 +96,7 @@ pub async fn assert_contained(world: &World, connector: &str, scope: &str, code:
     assert!(reason.contains(why), "{scope}: {reason}");
     assert!(
         !reason.contains("Tajný"),
-        "a reason shows nothing of what was answered: {reason}"
+        "a reason contains nothing of the answer: {reason}"
     );
     let afterwards = world.company(second, "tax_reliability").await;
     for other in [&meanwhile, &afterwards] {

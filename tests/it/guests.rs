@@ -8,7 +8,7 @@ use crate::guest_support::{
 };
 
 #[tokio::test]
-async fn code_that_fails_or_takes_too_much_costs_one_section() {
+async fn failing_or_greedy_code_affects_one_section() {
     let world = world_with("guest-crash").await;
     assert_contained(&world, "guest-crash", "crash_panic", "failed", "trap").await;
     assert_contained(
@@ -32,7 +32,7 @@ async fn code_that_fails_or_takes_too_much_costs_one_section() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_not_what_was_promised_costs_one_section() {
+async fn invalid_answer_of_a_guest_affects_one_section() {
     let world = world_with("guest-answers").await;
     assert_contained(
         &world,
@@ -62,9 +62,9 @@ async fn an_answer_that_is_not_what_was_promised_costs_one_section() {
 }
 
 #[tokio::test]
-async fn member_that_stands_twice_is_refused() {
+async fn duplicate_member_is_refused() {
     let world = world_with("guest-answers").await;
-    let why = "does not fit its schema at \"/fine\": the member stands there twice";
+    let why = "does not fit its schema at \"/fine\": the member occurs twice";
     assert_contained(&world, "guest-answers", "answers_twice", "failed", why).await;
     world.end().await;
 }
@@ -103,7 +103,7 @@ async fn failure_text_cannot_forge_or_flood_the_log() {
 }
 
 #[tokio::test]
-async fn questions_larger_than_any_register_takes_are_refused() {
+async fn oversized_guest_requests_are_refused() {
     let world = world_with("guest-names").await;
     for (scope, why) in [
         ("names_long", "bytes in a question; 1000 is the most"),
@@ -139,7 +139,10 @@ async fn endless_calls_are_charged_and_do_not_starve_others() {
         "{answer:?}"
     );
     let reason = source(&world, "guest-names").await["reason"].clone();
-    assert_eq!(reason, "limit cpu: 0.2 s used", "what the host did counts");
+    assert_eq!(
+        reason, "limit cpu: 0.2 s used",
+        "the host's work is charged to the call"
+    );
     // The host and the client share one thread with the flood.
     assert!(answered >= 10, "{answered} answers meanwhile");
     assert_others_operational(&world).await;
@@ -193,7 +196,7 @@ async fn open_circuit_closes_after_one_successful_call() {
     assert_eq!(
         rests.at("/meta/scopes/crash_not/reason"),
         "resting",
-        "the one call that was let through failed: {rests:?}"
+        "the single trial call failed: {rests:?}"
     );
     world.advance(1);
     for ico in &world.icos[7..9] {
@@ -223,14 +226,14 @@ async fn component_with_oversized_tables_is_not_loaded() {
 }
 
 #[tokio::test]
-async fn a_flood_of_log_lines_is_cut_off_and_counted() {
+async fn log_flood_is_cut_off_and_counted() {
     let (log, _logging) = Log::of_this_thread();
     let world = world_with("guest-answers").await;
     let answer = world.company(&world.icos[0], "answers_log").await;
     assert_eq!(
         answer.at("/data/answers_log/fine"),
         true,
-        "too many lines are no reason to answer nothing: {answer:?}"
+        "too many log lines do not fail the call: {answer:?}"
     );
     let text = log.text();
     assert_eq!(text.matches("guest line").count(), 50);

@@ -243,7 +243,7 @@ fn carrying([a, b, c, d]: [u8; 4]) -> Vec<String> {
 }
 
 /// Every hostile address that is recognised by its text, with this port.
-pub fn told_by_their_text(port: u16) -> Vec<String> {
+pub fn recognised_by_their_text(port: u16) -> Vec<String> {
     let port = format!(":{port}");
     let mut hosts: Vec<String> = Vec::new();
     for address in SPECIAL_V4 {

@@ -6,7 +6,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Receiver, World, answered, client};
 use serde_json::json;
 
-use crate::faults_support::{Asked, on_each_kind, time_of};
+use crate::faults_support::{RequestCounter, on_each_kind, time_of};
 use crate::notifications_support::watch;
 use crate::notified::found_in_the_store;
 
@@ -16,16 +16,16 @@ async fn rate_limited_upstream_is_paused_on_all_hosts() {
         |kind| World::new().on(kind),
         async |world| {
             let neighbour = world.neighbour().await;
-            neighbour.meet().await;
-            assert_eq!(world.meet().await, 2);
+            neighbour.heartbeat().await;
+            assert_eq!(world.heartbeat().await, 2);
             world.fault(Register::Vies, Fault::Throttled);
             let answer = world.company(&world.icos[0], "tax").await;
             let unread = answer.at("/data/tax/unread/0/source");
             assert_eq!(unread, "vies", "{answer:?}");
             world.fault(Register::Vies, Fault::Off);
-            world.meet().await;
-            neighbour.meet().await;
-            let asked = Asked::from_now(world);
+            world.heartbeat().await;
+            neighbour.heartbeat().await;
+            let asked = RequestCounter::from_now(world);
             let answer = neighbour.company(&world.icos[1], "tax").await;
             assert_eq!(answer.at("/data/tax/unread/0/source"), "vies", "{answer:?}");
             assert_eq!(asked.of(Register::Vies), 0, "half a minute is not over");
@@ -35,7 +35,7 @@ async fn rate_limited_upstream_is_paused_on_all_hosts() {
 }
 
 #[tokio::test]
-async fn subscription_of_a_fast_clock_is_told_what_a_slow_one_finds() {
+async fn fast_clock_subscription_gets_events_of_a_slow_host() {
     on_each_kind(
         |kind| World::new().on(kind).companies(12).without_index(),
         async |world| {
@@ -62,7 +62,7 @@ async fn subscription_of_a_fast_clock_is_told_what_a_slow_one_finds() {
 }
 
 #[tokio::test]
-async fn turned_calendar_leaves_instants_for_clients_on_their_clock() {
+async fn advanced_calendar_does_not_shift_client_times() {
     let world = World::new().companies(12).without_index().start().await;
     // As in the demo: the calendar is a month ahead, the clients' clocks are not.
     let turned = world.simulator.clock().clone();
@@ -102,7 +102,7 @@ async fn turned_calendar_leaves_instants_for_clients_on_their_clock() {
 }
 
 #[tokio::test]
-async fn a_host_that_ends_waits_for_answers_as_long_as_it_was_told() {
+async fn shutdown_waits_for_answers_within_its_limit() {
     let world = World::new().nothing_imported().start().await;
     let mut config = world.config().clone();
     config.requests.drain_seconds = 0;

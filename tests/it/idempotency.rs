@@ -48,7 +48,7 @@ async fn batches(world: &World) -> i64 {
 }
 
 #[tokio::test]
-async fn batch_without_answer_is_taken_back() {
+async fn batch_without_answer_is_rolled_back() {
     on_each_kind(slow, async |world| {
         let body = json!({ "icos": [world.icos[0], world.icos[1]] });
         assert_out_of_order(&world.post(ICO, &body).await);
@@ -62,7 +62,7 @@ async fn batch_without_answer_is_taken_back() {
             0,
             "{usage:?}"
         );
-        world.books_are_right().await;
+        world.verify_ledgers().await;
     })
     .await;
 }
@@ -115,7 +115,7 @@ async fn same_request_finds_its_batch_by_key() {
         let later = send(&url, key, ICO, "order-1", &body).await;
         assert_ne!(later.header("x-batch-id"), Some(id));
         assert_eq!(balance(world).await, 98);
-        world.books_are_right().await;
+        world.verify_ledgers().await;
     })
     .await;
 }
@@ -140,7 +140,7 @@ async fn same_key_at_once_makes_one_batch() {
             assert_eq!(answer.header("x-batch-id"), Some(id));
         }
         assert_eq!(balance(world).await, 99);
-        world.books_are_right().await;
+        world.verify_ledgers().await;
     })
     .await;
 }

@@ -1,5 +1,7 @@
 //! Imports of lists: complete, repeated, too small, interrupted, concurrent, scheduled, and daily.
 
+mod schedule;
+
 use std::collections::BTreeMap;
 
 use lustra_tests::lustra::datasets::{ImportError, Progress};
@@ -7,10 +9,10 @@ use lustra_tests::lustra::store::StoredRecord;
 use lustra_tests::register_simulator::population::DebtorList;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Builder, World};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Notify;
 
-use crate::faults_support::{Asked, DATASETS, dataset, on_each_kind, time_of};
+use crate::faults_support::{DATASETS, RequestCounter, dataset, on_each_kind, time_of};
 
 /// The base registers' data of every company, without times and evidence.
 async fn companies(world: &World) -> BTreeMap<String, String> {
@@ -49,7 +51,7 @@ fn many() -> Builder {
 }
 
 #[tokio::test]
-async fn every_list_is_imported_and_every_company_known() {
+async fn first_import_stores_every_list_and_company() {
     on_each_kind(
         |kind| World::new().on(kind),
         async |world| {
@@ -83,7 +85,7 @@ async fn every_list_is_imported_and_every_company_known() {
 }
 
 #[tokio::test]
-async fn importing_again_what_did_not_change_changes_nothing() {
+async fn reimport_of_unchanged_lists_changes_nothing() {
     on_each_kind(
         |kind| World::new().on(kind),
         async |world| {
@@ -121,7 +123,7 @@ async fn importing_again_what_did_not_change_changes_nothing() {
                 .await
                 .expect("the store is there");
             assert!(changed.is_empty(), "{changed:?}");
-            let asked = Asked::from_now(world);
+            let asked = RequestCounter::from_now(world);
             let answer = world.company(&ico, "all").await;
             assert_eq!(
                 (answer.at("/meta/stale"), asked.of_all()),
@@ -185,18 +187,18 @@ async fn assert_refused(keeping: usize, why: &str) {
 }
 
 #[tokio::test]
-async fn a_list_that_shrank_too_much_is_refused() {
+async fn shrunken_list_is_refused() {
     let setting = "raise max_shrink_percent under [connector.debtors.datasets.dovera]";
     assert_refused(1, setting).await;
 }
 
 #[tokio::test]
-async fn a_list_without_entries_is_refused() {
+async fn empty_list_is_refused() {
     assert_refused(0, "a list without any").await;
 }
 
 #[tokio::test]
-async fn the_operator_may_let_a_list_shrink() {
+async fn operator_can_allow_a_shrunken_list() {
     let start = World::new().companies(200).settings(|config| {
         let debtors = config.connector.entry("debtors".to_owned()).or_default();
         debtors
@@ -214,7 +216,7 @@ async fn the_operator_may_let_a_list_shrink() {
 }
 
 #[tokio::test]
-async fn a_run_that_loses_its_register_goes_on_at_its_cursor() {
+async fn interrupted_import_resumes_at_its_cursor() {
     let whole = many().start().await;
     import(&whole, "rpo", "companies").await;
     let of_a_whole_run = whole.simulator.requests(Register::RpoDumps);
@@ -232,10 +234,10 @@ async fn a_run_that_loses_its_register_goes_on_at_its_cursor() {
             let stored = companies(world).await.len();
             assert!(
                 (1_400..2_000).contains(&stored),
-                "what was read is stored: {stored}"
+                "the batches read so far are stored: {stored}"
             );
             world.fault(Register::RpoDumps, Fault::Off);
-            let asked = Asked::from_now(world);
+            let asked = RequestCounter::from_now(world);
             import(world, "rpo", "companies").await;
             assert!(
                 asked.of(Register::RpoDumps) < of_a_whole_run,
@@ -261,7 +263,7 @@ async fn die_after_the_first_batch(world: &World, connector: &str, dataset: &str
 }
 
 #[tokio::test]
-async fn a_run_whose_host_died_is_taken_over_when_its_lease_has_ended() {
+async fn expired_lease_lets_another_host_take_over() {
     const LISTS: [(&str, &str); 2] = [
         ("rpo", "companies"),
         ("tax-authority", "income-tax-subjects"),
@@ -302,7 +304,7 @@ async fn a_run_whose_host_died_is_taken_over_when_its_lease_has_ended() {
 }
 
 #[tokio::test]
-async fn of_two_importers_at_once_one_is_told_that_the_other_is_at_it() {
+async fn second_concurrent_importer_is_refused() {
     on_each_kind(
         |kind| World::new().nothing_imported().on(kind),
         async |world| {
@@ -326,119 +328,6 @@ async fn of_two_importers_at_once_one_is_told_that_the_other_is_at_it() {
 }
 
 #[tokio::test]
-async fn list_that_a_neighbour_imported_meanwhile_is_not_due() {
-    const LIST: (&str, &str) = ("tax-authority", "reliability");
-    on_each_kind(
-        |kind| World::new().nothing_imported().on(kind),
-        async |world| {
-            let neighbour = world.neighbour().await;
-            let seen = neighbour.importer.look_for_due().await;
-            let seen = seen.expect("the store is there");
-            assert!(
-                seen.iter()
-                    .any(|state| state.connector == LIST.0 && state.dataset == LIST.1)
-            );
-            import(world, LIST.0, LIST.1).await;
-            let again = neighbour.importer.run_if_due(LIST.0, LIST.1).await;
-            assert!(matches!(again, Err(ImportError::NotDue)), "{again:?}");
-            let runs = world.store.datasets().history(LIST.0, LIST.1, 10).await;
-            assert_eq!(runs.expect("the store is there").len(), 1);
-        },
-    )
-    .await;
-}
-
-async fn next_run(world: &World, connector: &str, id: &str) -> Value {
-    dataset(world, connector, id).await["next_run_at"].clone()
-}
-
-#[tokio::test]
-async fn lists_are_imported_when_they_are_due_and_not_before() {
-    let world = World::new().start().await;
-    assert_eq!(world.import_due().await, 0, "all was imported a moment ago");
-    assert_eq!(
-        next_run(&world, "rpo", "companies").await,
-        "2026-01-16T07:00:00Z"
-    );
-    assert_eq!(
-        next_run(&world, "debtors", "social-insurer").await,
-        "2026-01-19T05:10:00Z"
-    );
-    assert_eq!(
-        next_run(&world, "debtors", "dovera").await,
-        "2026-02-03T05:30:00Z"
-    );
-    let [daily, weekly, monthly] = ["daily", "weekly", "monthly"].map(|often| {
-        let lists = world.importer.switched_on();
-        let of = lists
-            .iter()
-            .filter(|(_, list)| list.schedule.starts_with(often));
-        of.count()
-    });
-    assert!(daily > 0 && weekly > 0 && monthly > 0);
-    assert_eq!(daily + weekly + monthly, DATASETS.len());
-    world.advance(1);
-    assert_eq!(world.import_due().await, daily, "the daily lists");
-    assert_eq!(world.import_due().await, 0);
-    world.advance(3);
-    assert_eq!(
-        world.import_due().await,
-        daily + weekly,
-        "Monday: the weekly lists too"
-    );
-    world.advance(17);
-    assert_eq!(
-        world.import_due().await,
-        daily + weekly + monthly,
-        "5 February: the monthly lists too"
-    );
-    assert_eq!(
-        next_run(&world, "debtors", "dovera").await,
-        "2026-03-03T05:30:00Z"
-    );
-    world.end().await;
-}
-
-#[tokio::test]
-async fn a_failed_import_is_tried_again_after_half_an_hour() {
-    let world = World::new().start().await;
-    world.advance(1);
-    world.fault(Register::RpoDumps, Fault::Error500);
-    let failed_at = world.now();
-    world.import_due().await;
-    let next = next_run(&world, "rpo", "companies").await;
-    let next = next.as_str().expect("it is due again").to_owned();
-    let next = time::OffsetDateTime::parse(&next, &time::format_description::well_known::Rfc3339)
-        .expect("a time");
-    let minutes = (next - failed_at).whole_minutes();
-    assert!((30..=31).contains(&minutes), "{minutes} minutes");
-    assert_eq!(world.import_due().await, 0, "not at once");
-    world.end().await;
-}
-
-#[tokio::test]
-async fn a_list_that_is_switched_off_is_not_imported() {
-    let start = World::new().settings(|config| {
-        let debtors = config.connector.entry("debtors".to_owned()).or_default();
-        debtors.datasets.entry("dovera".to_owned()).or_default().on = Some(false);
-    });
-    let world = start.start().await;
-    assert_eq!(dataset(&world, "debtors", "dovera").await["state"], "off");
-    let refused = world
-        .importer
-        .run("debtors", "dovera", &|_| {})
-        .await
-        .expect_err("it is off");
-    assert!(
-        refused
-            .to_string()
-            .contains("on = true under [connector.debtors.datasets.dovera]"),
-        "{refused}"
-    );
-    world.end().await;
-}
-
-#[tokio::test]
 async fn daily_changes_equal_a_fresh_import() {
     let fresh = many().start().await;
     fresh.advance(7);
@@ -451,7 +340,7 @@ async fn daily_changes_equal_a_fresh_import() {
             for days in [1, 2, 4] {
                 world.advance(days);
                 let read = import(world, "rpo", "companies").await;
-                assert!(read < 1_500, "only what changed is read: {read}");
+                assert!(read < 1_500, "only the changes are read: {read}");
             }
             let day_by_day = companies(world).await;
             assert_eq!(day_by_day, companies(&fresh).await);

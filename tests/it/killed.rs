@@ -21,7 +21,7 @@ async fn ask(
     url: String,
     key: String,
     answers: Arc<AtomicUsize>,
-    told: Arc<Notify>,
+    reported: Arc<Notify>,
 ) -> Vec<String> {
     let mut answered = Vec::new();
     loop {
@@ -40,7 +40,7 @@ async fn ask(
             assert_eq!(headers["x-credits-charged"], "1");
             answered.push(headers["x-request-id"].to_str().expect("an id").to_owned());
             answers.fetch_add(1, Ordering::SeqCst);
-            told.notify_one();
+            reported.notify_one();
         } else {
             // The index is being built, or another process still holds the store.
             assert_eq!(status, 503);
@@ -77,7 +77,7 @@ async fn killed_again_and_again(database: &TestDatabase, times: usize) {
     let mut answered = Vec::new();
     for time in 0..times {
         let (mut host, url) = serve(&config).await;
-        let (answers, told) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+        let (answers, reported) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
         let asking: Vec<_> = (0..CLIENTS)
             .map(|_| {
                 tokio::spawn(ask(
@@ -85,14 +85,14 @@ async fn killed_again_and_again(database: &TestDatabase, times: usize) {
                     url.clone(),
                     key.clone(),
                     Arc::clone(&answers),
-                    Arc::clone(&told),
+                    Arc::clone(&reported),
                 ))
             })
             .collect();
         // Kills at varying moments; responses arrive in groups that are committed together.
         let enough = 1 + (time * 37) % 101;
         while answers.load(Ordering::SeqCst) < enough {
-            told.notified().await;
+            reported.notified().await;
         }
         host.kill().await.expect("it is ours");
         for client in asking {
@@ -141,7 +141,7 @@ async fn killed_host_has_booked_every_answered_call() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn so_has_one_on_a_server() {
+async fn killed_host_on_postgres_has_booked_every_call() {
     if let Some(database) = TestDatabase::postgres().await {
         killed_again_and_again(&database, 15).await;
         database.remove().await;

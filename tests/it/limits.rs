@@ -18,7 +18,7 @@ fn limited(minute: Option<u32>, day: Option<u32>) -> lustra_tests::Builder {
     })
 }
 
-fn told(answer: &Answer) -> [Option<&str>; 4] {
+fn reported(answer: &Answer) -> [Option<&str>; 4] {
     [
         "limit-minute",
         "remaining-minute",
@@ -29,20 +29,20 @@ fn told(answer: &Answer) -> [Option<&str>; 4] {
 }
 
 #[tokio::test]
-async fn a_plan_without_limits_has_no_such_headers() {
+async fn plan_without_limits_has_no_limit_headers() {
     let world = World::new().start().await;
     for path in [
         "/v1/account/quota",
         "/v1/search/ico?q=1",
         "/v1/company/ico/1",
     ] {
-        assert_eq!(told(&world.get(path).await), [None; 4], "{path}");
+        assert_eq!(reported(&world.get(path).await), [None; 4], "{path}");
     }
     world.end().await;
 }
 
 #[tokio::test]
-async fn look_ups_say_what_is_left_and_one_too_many_is_refused() {
+async fn lookups_above_the_daily_limit_are_refused() {
     on_each_kind(
         |kind| {
             limited(None, Some(4))
@@ -57,18 +57,18 @@ async fn look_ups_say_what_is_left_and_one_too_many_is_refused() {
             let neighbour = world.neighbour().await;
             neighbour.indexed().await;
             let first = world.get("/v1/search/ico?q=1").await;
-            assert_eq!(told(&first)[2..], [Some("4"), Some("3")]);
+            assert_eq!(reported(&first)[2..], [Some("4"), Some("3")]);
             assert!(
-                told(&first)[0] == Some("1000") && told(&first)[1].is_some(),
+                reported(&first)[0] == Some("1000") && reported(&first)[1].is_some(),
                 "{first:?}"
             );
             let quota = world.get("/v1/account/quota").await;
             assert_eq!(
-                (quota.at("/data/remaining_daily"), told(&quota)),
+                (quota.at("/data/remaining_daily"), reported(&quota)),
                 (&json!(3), [None; 4])
             );
             assert_eq!(
-                told(&neighbour.get("/v1/company/ico/1").await)[3],
+                reported(&neighbour.get("/v1/company/ico/1").await)[3],
                 Some("2"),
                 "an error has them too"
             );
@@ -76,13 +76,13 @@ async fn look_ups_say_what_is_left_and_one_too_many_is_refused() {
             let head = world
                 .request(Method::HEAD, "/v1/search/ico?q=1", &head)
                 .await;
-            assert_eq!(told(&head)[3], Some("1"));
+            assert_eq!(reported(&head)[3], Some("1"));
             assert_eq!(
-                told(&neighbour.get("/v1/search/ico?q=1").await)[3],
+                reported(&neighbour.get("/v1/search/ico?q=1").await)[3],
                 Some("0")
             );
             let refused = world.get("/v1/search/ico?q=1").await;
-            assert_eq!((refused.status, told(&refused)[3]), (429, Some("0")));
+            assert_eq!((refused.status, reported(&refused)[3]), (429, Some("0")));
             assert!(
                 refused
                     .header("retry-after")
@@ -92,14 +92,17 @@ async fn look_ups_say_what_is_left_and_one_too_many_is_refused() {
             assert_eq!(neighbour.get("/v1/account/usage").await.status, 200);
             assert_eq!(world.get("/v1/status").await.status, 200, "public");
             world.advance(1);
-            assert_eq!(told(&world.get("/v1/search/ico?q=1").await)[3], Some("3"));
+            assert_eq!(
+                reported(&world.get("/v1/search/ico?q=1").await)[3],
+                Some("3")
+            );
         },
     )
     .await;
 }
 
 #[tokio::test]
-async fn other_calls_leave_daily_limit_alone_and_usage_agrees() {
+async fn other_calls_do_not_use_the_daily_limit() {
     on_each_kind(
         |kind| limited(None, Some(5)).on(kind),
         async |world| {
@@ -136,7 +139,7 @@ async fn other_calls_leave_daily_limit_alone_and_usage_agrees() {
 }
 
 #[tokio::test]
-async fn other_calls_have_limit_of_their_own() {
+async fn other_calls_have_their_own_limit() {
     let world = limited(None, Some(3))
         .settings(|config| config.requests.other_calls_per_minute = 5)
         .start()
@@ -162,7 +165,7 @@ async fn other_calls_have_limit_of_their_own() {
 }
 
 #[tokio::test]
-async fn too_many_in_a_minute_is_told_with_the_seconds_to_wait() {
+async fn minute_limit_is_429_with_retry_after() {
     let world = limited(Some(1), None).start().await;
     // A minute may end between two requests, but not twice in a row.
     let mut refused = None;
@@ -174,7 +177,7 @@ async fn too_many_in_a_minute_is_told_with_the_seconds_to_wait() {
         }
     }
     let refused = refused.expect("one a minute");
-    assert_eq!(told(&refused), [Some("1"), Some("0"), None, None]);
+    assert_eq!(reported(&refused), [Some("1"), Some("0"), None, None]);
     let wait = refused
         .header("retry-after")
         .expect("it says when")

@@ -1,13 +1,12 @@
 //! Every message is sent once, despite failing servers and hosts.
 
-use std::path::Path;
+mod files;
+
 use std::time::Duration;
 
 use lustra_tests::lustra::config::{Config, Secret};
 use lustra_tests::lustra::store::{MailOutcome, MailState, NewMail};
-use lustra_tests::{Builder, Kind, Letter, Mailbox, Mood, World};
-
-use crate::faults_support::on_each_kind;
+use lustra_tests::{Builder, Kind, Mailbox, Mood, ReceivedEmail, World};
 
 const RECIPIENT: &str = "Jana.Nová@firma.sk";
 const PLAIN: &str = "jana@firma.sk";
@@ -79,27 +78,27 @@ async fn later(world: &World, recipient: &str, after: std::ops::RangeInclusive<i
     state.failure.expect("it says why")
 }
 
-fn header(letter: &Letter, name: &str) -> String {
-    letter
+fn header(message: &ReceivedEmail, name: &str) -> String {
+    message
         .header(name)
-        .unwrap_or_else(|| panic!("no {name} in {}", letter.text))
+        .unwrap_or_else(|| panic!("no {name} in {}", message.text))
 }
 
 #[tokio::test]
-async fn a_message_arrives_with_its_headers() {
+async fn message_arrives_with_its_headers() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         add(world, OCCASION, PLAIN).await;
-        assert_eq!(waiting(world).await, 1, "nobody is told the same twice");
+        assert_eq!(waiting(world).await, 1, "the same message is queued once");
         assert!(world.mail_step().await);
         assert!(!world.mail_step().await);
-        let letters = mailbox.letters();
-        let [letter] = letters.as_slice() else {
-            panic!("one message: {letters:?}");
+        let messages = mailbox.emails();
+        let [message] = messages.as_slice() else {
+            panic!("one message: {messages:?}");
         };
-        assert_eq!(letter.from, "info@lustra.example");
-        assert_eq!(letter.to, [PLAIN]);
-        let id = header(letter, "Message-ID");
+        assert_eq!(message.from, "info@lustra.example");
+        assert_eq!(message.to, [PLAIN]);
+        let id = header(message, "Message-ID");
         let name = id
             .strip_prefix('<')
             .and_then(|id| id.strip_suffix("@lustra.example>"));
@@ -116,13 +115,13 @@ async fn a_message_arrives_with_its_headers() {
             ("Content-Type", "text/plain; charset=utf-8"),
             ("Content-Transfer-Encoding", "quoted-printable"),
         ] {
-            assert_eq!(header(letter, name), value, "{}", letter.text);
+            assert_eq!(header(message, name), value, "{}", message.text);
         }
-        let date = header(letter, "Date");
+        let date = header(message, "Date");
         let today = date.starts_with("Thu, 15 Jan 2026 08:") && date.ends_with(" +0000");
         assert!(today, "{date}");
         assert_eq!(
-            letter.body(),
+            message.body(),
             "Dobr=C3=BD de=C5=88,\r\n\r\n.\r\n80 % of the credits are used.\r\n"
         );
         let state = state(world, PLAIN).await;
@@ -133,7 +132,7 @@ async fn a_message_arrives_with_its_headers() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_later_is_asked_again_later() {
+async fn temporary_rejection_is_retried() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         mailbox.next(Mood::Answer(451));
@@ -148,14 +147,14 @@ async fn a_server_that_says_later_is_asked_again_later() {
         later(world, PLAIN, 200..=360).await;
         world.advance(1);
         assert!(world.mail_step().await);
-        assert_eq!(mailbox.letters().len(), 1);
+        assert_eq!(mailbox.emails().len(), 1);
         assert!(state(world, PLAIN).await.sent_at.is_some());
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_server_that_says_never_is_not_asked_again() {
+async fn permanent_rejection_is_not_retried() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         add(world, "another", PLAIN).await;
@@ -166,9 +165,9 @@ async fn a_server_that_says_never_is_not_asked_again() {
         assert!(!failure.contains(PLAIN), "{failure}");
         assert!(world.mail_step().await);
         assert_eq!(
-            (mailbox.letters().len(), mailbox.connections()),
+            (mailbox.emails().len(), mailbox.connections()),
             (1, 1),
-            "the refusal of one message is nothing to the next"
+            "the refusal of one message does not affect the next"
         );
         world.advance(1);
         assert!(!world.mail_step().await);
@@ -177,7 +176,7 @@ async fn a_server_that_says_never_is_not_asked_again() {
 }
 
 #[tokio::test]
-async fn a_broken_connection_is_tried_again() {
+async fn broken_connection_is_retried() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         mailbox.next(Mood::Close);
@@ -185,13 +184,13 @@ async fn a_broken_connection_is_tried_again() {
         later(world, PLAIN, 30..=72).await;
         world.advance(1);
         assert!(world.mail_step().await);
-        assert_eq!((mailbox.letters().len(), mailbox.connections()), (1, 2));
+        assert_eq!((mailbox.emails().len(), mailbox.connections()), (1, 2));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_silent_server_ends_an_attempt_and_its_connection() {
+async fn silent_server_times_out_and_is_disconnected() {
     let mailbox = Mailbox::start().await;
     let world = sending(mailbox.url())(Kind::Sqlite)
         .settings(|config| config.mail.seconds = 1)
@@ -204,12 +203,12 @@ async fn a_silent_server_ends_an_attempt_and_its_connection() {
     assert!(failure.contains("1 s"), "{failure}");
     world.advance(1);
     assert!(world.mail_step().await);
-    assert_eq!((mailbox.letters().len(), mailbox.connections()), (1, 2));
+    assert_eq!((mailbox.emails().len(), mailbox.connections()), (1, 2));
     world.end().await;
 }
 
 #[tokio::test]
-async fn a_server_that_never_takes_it_is_given_up() {
+async fn message_is_given_up_after_its_last_attempt() {
     let mailbox = Mailbox::start().await;
     let world = sending(mailbox.url())(Kind::Sqlite)
         .settings(|config| config.mail.attempts = 3)
@@ -232,7 +231,7 @@ async fn a_server_that_never_takes_it_is_given_up() {
 }
 
 #[tokio::test]
-async fn what_a_dead_host_had_claimed_is_sent_by_another() {
+async fn messages_of_a_dead_host_are_sent_by_another() {
     with_mailbox(async |world, mailbox| {
         add(world, OCCASION, PLAIN).await;
         let neighbour = world.neighbour().await;
@@ -257,7 +256,7 @@ async fn what_a_dead_host_had_claimed_is_sent_by_another() {
             .await;
         assert!(!finished.expect("the store is there"));
         assert!(state(world, PLAIN).await.sent_at.is_some());
-        assert_eq!(mailbox.letters().len(), 1);
+        assert_eq!(mailbox.emails().len(), 1);
     })
     .await;
 }
@@ -273,10 +272,10 @@ async fn two_hosts_send_each_message_once() {
         tokio::join!(async { while world.mail_step().await {} }, async {
             while neighbour.mail_step().await {}
         },);
-        let letters = mailbox.letters();
-        let mut sent: Vec<String> = letters
+        let messages = mailbox.emails();
+        let mut sent: Vec<String> = messages
             .iter()
-            .flat_map(|letter| letter.to.clone())
+            .flat_map(|message| message.to.clone())
             .collect();
         sent.sort_unstable();
         recipients.sort_unstable();
@@ -288,7 +287,7 @@ async fn two_hosts_send_each_message_once() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_sent_twice_is_recognisable() {
+async fn message_sent_twice_keeps_its_message_id() {
     let mailbox = Mailbox::start().await;
     let world = sending(mailbox.url())(Kind::Sqlite).start().await;
     add(&world, OCCASION, PLAIN).await;
@@ -298,10 +297,10 @@ async fn a_message_that_is_sent_twice_is_recognisable() {
     world.advance(1);
     add(&world, "another", PLAIN).await;
     while world.mail_step().await {}
-    let letters = mailbox.letters();
-    let ids: Vec<String> = letters
+    let messages = mailbox.emails();
+    let ids: Vec<String> = messages
         .iter()
-        .map(|letter| header(letter, "Message-ID"))
+        .map(|message| header(message, "Message-ID"))
         .collect();
     assert_eq!(ids.len(), 3);
     assert_eq!(ids[0], ids[1]);
@@ -309,58 +308,8 @@ async fn a_message_that_is_sent_twice_is_recognisable() {
     world.end().await;
 }
 
-fn files(data: &Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(data.join("mail")).expect("the directory is there");
-    entries
-        .map(|entry| entry.expect("it can be listed").path())
-        .collect()
-}
-
 #[tokio::test]
-async fn without_a_server_messages_are_files() {
-    let without = |kind| World::new().on(kind).nothing_imported().without_index();
-    on_each_kind(without, async |world| {
-        add(world, OCCASION, RECIPIENT).await;
-        assert!(world.mail_step().await);
-        assert!(!world.mail_step().await);
-        let files = files(&world.config().data);
-        let [file] = files.as_slice() else {
-            panic!("one file: {files:?}");
-        };
-        let text = std::fs::read_to_string(file).expect("it is text");
-        let stem = file.file_stem().and_then(std::ffi::OsStr::to_str);
-        let stem = stem.expect("a name in ASCII");
-        assert!(
-            text.contains(&format!("Message-ID: <{stem}@localhost>\r\n")),
-            "{text}"
-        );
-        assert!(file.extension().is_some_and(|extension| extension == "eml"));
-        assert!(state(world, RECIPIENT).await.sent_at.is_some());
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_file_that_cannot_be_written_is_tried_again() {
-    let world = World::new()
-        .nothing_imported()
-        .without_index()
-        .start()
-        .await;
-    let in_the_way = world.config().data.join("mail");
-    std::fs::write(&in_the_way, "no directory").expect("a fresh folder");
-    add(&world, OCCASION, PLAIN).await;
-    assert!(world.mail_step().await);
-    later(&world, PLAIN, 30..=72).await;
-    std::fs::remove_file(&in_the_way).expect("it is there");
-    world.advance(1);
-    assert!(world.mail_step().await);
-    assert_eq!(files(&world.config().data).len(), 1);
-    world.end().await;
-}
-
-#[tokio::test]
-async fn a_hostile_recipient_sends_nothing() {
+async fn hostile_recipient_is_never_sent_to() {
     let mailbox = Mailbox::start().await;
     let world = sending(mailbox.url())(Kind::Sqlite).start().await;
     let hostile = [
@@ -369,7 +318,7 @@ async fn a_hostile_recipient_sends_nothing() {
         "jana@firma.sk>\r\nDATA",
         "jana@firma.sk, all@firma.sk",
         "Jana <jana@firma.sk>",
-        "nobody",
+        "no-domain",
         "",
     ];
     for recipient in hostile {
@@ -382,7 +331,7 @@ async fn a_hostile_recipient_sends_nothing() {
         let failure = failed(&world, recipient).await;
         assert!(!failure.contains("firma"), "{failure}");
     }
-    assert!(mailbox.letters().is_empty());
+    assert!(mailbox.emails().is_empty());
     let heard = mailbox.heard();
     assert!(
         heard
@@ -394,7 +343,7 @@ async fn a_hostile_recipient_sends_nothing() {
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_the_password_costs_no_message() {
+async fn refused_password_loses_no_message() {
     let mailbox = Mailbox::start().await;
     let url = mailbox.url_of("lustra", "p%40ss");
     let world = sending(url)(Kind::Sqlite).start().await;
@@ -406,7 +355,7 @@ async fn a_server_that_refuses_the_password_costs_no_message() {
     mailbox.refuse_login(false);
     world.advance(1);
     assert!(world.mail_step().await);
-    assert_eq!(mailbox.letters().len(), 1);
+    assert_eq!(mailbox.emails().len(), 1);
     // "\0lustra\0p@ss" in base64.
     let login = "AUTH PLAIN AGx1c3RyYQBwQHNz".to_owned();
     assert!(mailbox.heard().contains(&login), "{:?}", mailbox.heard());
@@ -414,7 +363,7 @@ async fn a_server_that_refuses_the_password_costs_no_message() {
 }
 
 #[tokio::test]
-async fn a_server_without_the_required_encryption_hears_nothing() {
+async fn server_without_required_tls_gets_no_message() {
     let mailbox = Mailbox::start().await;
     let url = format!("{}?tls=required", mailbox.url_of("lustra", "secret"));
     let world = sending(url)(Kind::Sqlite).start().await;
@@ -430,7 +379,7 @@ async fn a_server_without_the_required_encryption_hears_nothing() {
 }
 
 #[test]
-fn what_a_server_needs_is_checked_at_the_start() {
+fn mail_server_settings_are_checked_at_start() {
     let text = "[mail]\nsmtp = \"smtps://lustra@mail.example\"\n";
     let mistakes = Config::read(text, |_| None).expect_err("there is no password");
     assert!(mistakes.to_string().contains("mail.smtp"), "{mistakes}");

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::credits::on_plan;
-use crate::faults_support::{Asked, on_each_kind};
+use crate::faults_support::{RequestCounter, on_each_kind};
 use crate::notifications_support::another_account;
 
 const CREDITS: u32 = 1_000;
@@ -78,7 +78,11 @@ async fn free_requests_give_no_profile() {
             assert_eq!(head.status, 200, "a star matches nothing");
         }
         let balance_before = balance(world, key).await;
-        assert_eq!(balance_before, i64::from(CREDITS), "nothing was asked for");
+        assert_eq!(
+            balance_before,
+            i64::from(CREDITS),
+            "the call is not charged"
+        );
         for ico in &icos {
             let answer = ask(&url, Method::GET, key, ico, Some("*")).await;
             assert_eq!(answer.at("/data/ico"), ico.as_str(), "{answer:?}");
@@ -86,13 +90,13 @@ async fn free_requests_give_no_profile() {
             profiles += 1;
         }
         assert_eq!(balance_before - balance(world, key).await, profiles);
-        world.books_are_right().await;
+        world.verify_ledgers().await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn batches_and_refused_calls_fill_no_memory() {
+async fn batches_and_refused_calls_are_not_cached() {
     let world = metered(Kind::Sqlite).start().await;
     let ico = world.icos[3].clone();
     let batch = world.post("/v1/batch/ico", &json!({ "icos": [ico] })).await;
@@ -110,7 +114,7 @@ async fn batches_and_refused_calls_fill_no_memory() {
 }
 
 #[tokio::test]
-async fn own_paid_tag_keeps_answer_in_memory() {
+async fn own_paid_etag_keeps_the_answer_cached() {
     let world = metered(Kind::Sqlite)
         .settings(|config| config.freshness.cache_seconds = 3_600)
         .start()
@@ -138,7 +142,7 @@ async fn head_asks_no_register_and_costs_nothing() {
         |kind| metered(kind).nothing_imported(),
         async |world| {
             let (url, key, ico) = (world.url(), world.key.as_str(), world.icos[3].as_str());
-            let asked = Asked::from_now(world);
+            let asked = RequestCounter::from_now(world);
             let unknown = ask(&url, Method::HEAD, key, ico, None).await;
             assert_eq!(unknown.status, 404, "it is not stored yet");
             assert_eq!(asked.of_all(), 0);
@@ -146,7 +150,7 @@ async fn head_asks_no_register_and_costs_nothing() {
             let orsr_id = paid.at("/data/orsr_id").as_str().map(str::to_owned);
             world.advance(40);
             let before = balance(world, key).await;
-            let asked = Asked::from_now(world);
+            let asked = RequestCounter::from_now(world);
             // All parts are stale, and the section was never fetched.
             let known = ask(&url, Method::HEAD, key, ico, None).await;
             assert_eq!((known.status, &known.body), (200, &json!("")));

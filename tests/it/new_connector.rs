@@ -88,7 +88,7 @@ async fn a_new_connector_passes_its_tests_and_serves() {
 }
 
 #[tokio::test]
-async fn within_its_directory_a_build_needs_no_name() {
+async fn build_in_its_own_directory_needs_no_name() {
     let folder = elsewhere();
     let path = new_connector(&folder, "licences").await;
     let build = async |directory: &str| {
@@ -102,7 +102,10 @@ async fn within_its_directory_a_build_needs_no_name() {
     build(&path).await.printed();
     assert!(Path::new(&path).join("components/licences.wasm").is_file());
     let said = build(&folder.path().display().to_string()).await.refused();
-    assert!(said.contains("here is no connector"), "{said}");
+    assert!(
+        said.contains("the current directory is no connector"),
+        "{said}"
+    );
     // A directory argument selects all connectors in it.
     let (all, output) = (folder.path().display().to_string(), below(&folder, "all"));
     let built = lustra(&["connector", "build", &all, "--output", &output]).await;
@@ -175,7 +178,7 @@ async fn invalid_name_or_directory_writes_nothing() {
     let new = ["connector", "new", "licences", "--path", &path];
     let refused = lustra(&new).await.refused();
     assert!(
-        refused.contains(&path) && refused.contains("there already"),
+        refused.contains(&path) && refused.contains("already exists"),
         "{refused}"
     );
     let mine = std::fs::read_dir(&path).expect("it is there").count();
@@ -191,7 +194,7 @@ async fn invalid_name_or_directory_writes_nothing() {
 }
 
 #[tokio::test]
-async fn in_a_workspace_that_takes_it_a_connector_is_a_member() {
+async fn new_connector_joins_a_surrounding_workspace() {
     let folder = elsewhere();
     let workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"taken/*\"]\n\
                      [workspace.lints.rust]\nunsafe_code = \"deny\"\n";
@@ -271,7 +274,7 @@ async fn a_new_connector_answers_in_the_demo() {
 }
 
 #[tokio::test]
-async fn what_the_demo_cannot_try_is_said_before_anything_is_built() {
+async fn demo_refuses_unusable_connector_before_building() {
     let folder = elsewhere();
     let path = new_connector(&folder, "licences").await;
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../connectors/rpo");
@@ -299,7 +302,7 @@ async fn what_the_demo_cannot_try_is_said_before_anything_is_built() {
 }
 
 #[tokio::test]
-async fn the_guide_shows_what_is_written() {
+async fn guide_shows_the_generated_files() {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../connectors/README.md");
     let guide = std::fs::read_to_string(guide).expect("the guide is there");
     let folder = elsewhere();
@@ -321,7 +324,7 @@ async fn the_guide_shows_what_is_written() {
     let required = "\"required\": [\"number\", \"kind\", \"valid_from\", \"valid_to\"],";
     assert!(lines(&manifest).contains(&required), "{manifest}");
     // The guide's list of files is abbreviated by an ellipsis and ends with the last ones.
-    let listed = guide.split("licences is a connector now:\n").nth(1);
+    let listed = guide.split("created the connector licences:\n").nth(1);
     let listed = listed.and_then(|rest| rest.split("\n\n").next());
     for file in lines(listed.expect("the files")) {
         assert!(file == "…" || path.join(file).is_file(), "{file}");

@@ -10,12 +10,12 @@ async fn watching(world: &World, receiver: &Receiver) -> Answer {
     let created = world.post("/v1/notifications", &body).await;
     assert_eq!(created.status, 201, "{}", created.body);
     // The baseline raises no events.
-    assert_eq!(world.tell().await, 0);
+    assert_eq!(world.propagate_changes().await, 0);
     created
 }
 
 #[tokio::test]
-async fn a_changed_officer_is_told_signed_and_found_in_the_history() {
+async fn officer_change_is_sent_signed_and_listed() {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let Some(world) = World::new().on(kind).start_if_possible().await else {
             continue;
@@ -24,7 +24,7 @@ async fn a_changed_officer_is_told_signed_and_found_in_the_history() {
         let created = watching(&world, &receiver).await;
         let ico = world.icos[0].clone();
         world.happens(&ico, ChangeKind::OfficerReplaced);
-        let attempts = world.tell().await;
+        let attempts = world.propagate_changes().await;
         assert!(attempts >= 2, "{attempts}");
         let received = receiver.take();
         let kinds: Vec<Value> = received

@@ -97,7 +97,7 @@ async fn attempts_follow_the_schedule_and_send_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn a_receiver_can_ask_for_a_longer_wait_and_for_no_shorter_one() {
+async fn retry_after_lengthens_but_never_shortens_the_wait() {
     let world = retrying(Kind::Sqlite, &[10, 10, 10 * DAY]).start().await;
     let asking = |seconds: &str| {
         let text =
@@ -121,7 +121,7 @@ async fn a_receiver_can_ask_for_a_longer_wait_and_for_no_shorter_one() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_a_failure_and_is_not_followed() {
+async fn redirect_fails_and_is_not_followed() {
     let world = retrying(Kind::Sqlite, &[DAY; 6]).start().await;
     let other = Receiver::start().await;
     let receiver = Receiver::start().await;
@@ -143,12 +143,15 @@ async fn a_redirect_is_a_failure_and_is_not_followed() {
         world.advance(2);
     }
     assert_eq!(states(&world, &id).await, are(&[("waiting", 5)]));
-    assert!(other.received().is_empty(), "nobody else is told");
+    assert!(
+        other.received().is_empty(),
+        "the target of the redirect gets nothing"
+    );
     world.end().await;
 }
 
 #[tokio::test]
-async fn each_way_to_fail_is_told_from_the_others() {
+async fn each_kind_of_failure_has_its_own_outcome() {
     let world = retrying(Kind::Sqlite, &[DAY; 9])
         // Long enough for a fast receiver on a busy machine.
         .settings(|config| config.notifications.attempt_seconds = 4)
@@ -175,7 +178,7 @@ async fn each_way_to_fail_is_told_from_the_others() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_says_that_it_is_gone_is_told_nothing_more() {
+async fn gone_receiver_gets_no_more_deliveries() {
     on_each_kind(
         |kind| retrying(kind, &[9 * DAY]),
         async |world| {
@@ -192,14 +195,14 @@ async fn a_receiver_that_says_that_it_is_gone_is_told_nothing_more() {
             assert_eq!(state["webhook"]["state"], "ended");
             let reason = state["webhook"]["reason"].as_str().expect("a reason");
             assert!(reason.contains("410"), "{reason}");
-            let told = are(&[("cancelled", 1), ("failed", 1)]);
-            assert_eq!(states(world, &id).await, told);
+            let reported = are(&[("cancelled", 1), ("failed", 1)]);
+            assert_eq!(states(world, &id).await, reported);
             assert_eq!(receiver.take().len(), 2);
             world.advance(20);
             assert_eq!(world.send_due().await, 0);
             // Later events create no delivery for it, and resending changes nothing.
             officer_replaced(world, &ico).await;
-            assert_eq!(states(world, &id).await, told);
+            assert_eq!(states(world, &id).await, reported);
             let path = format!("/v1/notifications/{id}/resend");
             assert_eq!(world.post(&path, &json!({})).await.at("/resent"), 0);
             assert!(receiver.received().is_empty());
@@ -219,7 +222,7 @@ async fn a_receiver_that_says_that_it_is_gone_is_told_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_hangs_holds_up_nobody_else() {
+async fn hanging_receiver_does_not_delay_others() {
     let world = small(Kind::Sqlite)
         .settings(|config| {
             // The attempt would hang until long after the test.
@@ -230,9 +233,9 @@ async fn a_receiver_that_hangs_holds_up_nobody_else() {
         .start()
         .await;
     let asked = std::sync::Arc::new(Notify::new());
-    let told = std::sync::Arc::clone(&asked);
+    let reported = std::sync::Arc::clone(&asked);
     let hanging = Receiver::behaving(move |_| {
-        told.notify_one();
+        reported.notify_one();
         Behaviour::Hang
     })
     .await;

@@ -125,7 +125,7 @@ async fn flaky_receiver_gets_all_events_with_recorded_attempts() {
         assert_eq!(written, attempts);
         assert!(
             attempts > EVENTS + EVENTS / 4,
-            "{attempts} attempts: nothing failed"
+            "{attempts} attempts: none failed"
         );
         world.end().await;
     }

@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 
 use crate::command_line::{lustra, program};
-use crate::hostile_targets::{LEADING_INSIDE, told_by_their_text};
+use crate::hostile_targets::{LEADING_INSIDE, recognised_by_their_text};
 use crate::notified::{found_in_the_store, subscribed_in_the_store};
 
 /// Sends an example to a webhook, for the world's account.
@@ -119,8 +119,8 @@ fn leading(answers: &'static [&'static [&'static str]]) -> Lookup {
 async fn hostile_targets_are_rejected_without_connecting() {
     let (one, two) = (Trap::set().await, Trap::set().await);
     let world = public().start().await;
-    let mut targets = told_by_their_text(one.port);
-    targets.extend(told_by_their_text(two.port));
+    let mut targets = recognised_by_their_text(one.port);
+    targets.extend(recognised_by_their_text(two.port));
     assert!(targets.len() >= 800, "{}", targets.len());
     for some in targets.chunks(32) {
         let asks = some.iter().flat_map(|target| {
@@ -152,7 +152,7 @@ async fn stored_hostile_target_is_blocked_when_sending() {
     let world = public().start().await;
     // Every name resolves to this machine, and the attempt is still blocked.
     let notifier = notifier(&world, leading(&[&["127.0.0.1", "::1"]]));
-    let mut targets = told_by_their_text(trap.port);
+    let mut targets = recognised_by_their_text(trap.port);
     let port = format!(":{}", trap.port);
     targets.extend(LEADING_INSIDE.map(|target| target.replace("{port}", &port)));
     assert!(targets.len() >= 400, "{}", targets.len());
@@ -230,7 +230,7 @@ async fn rebound_dns_name_is_blocked_when_connecting() {
 }
 
 #[tokio::test]
-async fn a_name_that_leads_nowhere_is_a_failure_of_the_dns() {
+async fn unresolvable_name_is_a_dns_failure() {
     let world = public().start().await;
     let notifier = notifier(&world, leading(&[&[]]));
     let target = "http://nowhere.example/hooks";
@@ -242,7 +242,7 @@ async fn a_name_that_leads_nowhere_is_a_failure_of_the_dns() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_a_failure_and_leads_nowhere() {
+async fn redirect_to_a_local_address_is_not_followed() {
     let trap = Trap::set().await;
     // The receiver is on this machine, so its redirects could reach local addresses too.
     let world = World::new()
@@ -282,7 +282,7 @@ async fn a_redirect_is_a_failure_and_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn proxies_of_the_environment_are_passed_by() {
+async fn proxies_of_the_environment_are_ignored() {
     let (trap, receiver) = (Trap::set().await, Receiver::start().await);
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     let config = folder.path().join("lustra.toml");

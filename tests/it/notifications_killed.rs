@@ -24,7 +24,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::OnceCell;
 
 /// Environment variable with a child host's parameters, as JSON.
-const TOLD: &str = "LUSTRA_TEST_HOST";
+const PARAMETERS: &str = "LUSTRA_TEST_HOST";
 
 /// Number of simulated days.
 const DAYS: u32 = 9;
@@ -54,12 +54,12 @@ fn settings(simulator: &str, store: &str, data: &Path, components: &Path) -> Con
 /// Not a test of its own: the child process that other tests start and kill.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "that is how it says where it serves")]
-async fn a_host_of_its_own() {
-    let Ok(told) = std::env::var(TOLD) else {
+async fn child_host_process() {
+    let Ok(reported) = std::env::var(PARAMETERS) else {
         return;
     };
-    let told: Value = serde_json::from_str(&told).expect("JSON");
-    let text = |name: &str| told[name].as_str().expect("a text").to_owned();
+    let reported: Value = serde_json::from_str(&reported).expect("JSON");
+    let text = |name: &str| reported[name].as_str().expect("a text").to_owned();
     let (data, components) = (text("data"), text("components"));
     let (data, components) = (Path::new(&data), Path::new(&components));
     let config = settings(&text("simulator"), &text("store"), data, components);
@@ -143,7 +143,7 @@ impl Stage {
 
     /// Starts a host in a separate process. Returns it and its address.
     async fn host(&self) -> (Child, String) {
-        let told = json!({
+        let reported = json!({
             "simulator": self.simulator.url(),
             "store": self.database.url(),
             "data": self.folder.path().join("killed"),
@@ -154,10 +154,10 @@ impl Stage {
         let mut host = Command::new(program)
             .args([
                 "--exact",
-                "notifications_killed::a_host_of_its_own",
+                "notifications_killed::child_host_process",
                 "--nocapture",
             ])
-            .env(TOLD, told.to_string())
+            .env(PARAMETERS, reported.to_string())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .kill_on_drop(true)
@@ -232,10 +232,10 @@ async fn subscribe(host: &Host, stage: &Stage) -> i64 {
 
 /// What was found: company, field, operation, old and new value of each change; kind, company and field of each
 /// event.
-type Told = (Vec<[String; 5]>, Vec<[String; 3]>);
+type Reported = (Vec<[String; 5]>, Vec<[String; 3]>);
 
 /// All changes and events, after checking that they were delivered correctly.
-async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> Told {
+async fn reported(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> Reported {
     let mut changes = Vec::new();
     let received = stage.receiver.received();
     let mut arrived: BTreeMap<&str, Vec<&Received>> = BTreeMap::new();
@@ -260,7 +260,7 @@ async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> To
             assert_eq!(delivery.state, State::Delivered, "{delivery:?}");
             assert!(
                 delivered.insert(delivery.event_id.clone()),
-                "told in two deliveries"
+                "one event has two deliveries"
             );
             let requests = arrived.remove(delivery.id.as_str()).unwrap_or_default();
             assert!(
@@ -278,7 +278,11 @@ async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> To
             );
         }
     }
-    assert_eq!(arrived.len(), 0, "what arrived is a delivery of an event");
+    assert_eq!(
+        arrived.len(),
+        0,
+        "every arrived request belongs to a delivery"
+    );
     let events = store.events();
     let logged = events.logged_after(account, scopes, 0, 10_000).await;
     let (logged, _) = logged.expect("the store is there");
@@ -286,7 +290,7 @@ async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> To
     for event in &logged {
         assert!(
             delivered.remove(&event.id),
-            "{} is told, and once",
+            "{} is delivered exactly once",
             event.id
         );
         let payload: Value = serde_json::from_str(&event.payload).expect("JSON");
@@ -305,7 +309,7 @@ async fn told(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> To
 }
 
 /// Asserts equal findings; a failure shows only the differences.
-fn are_the_same(told: &Told, wanted: &Told) {
+fn are_the_same(reported: &Reported, wanted: &Reported) {
     fn beyond<T: PartialEq + Clone>(some: &[T], others: &[T]) -> Vec<T> {
         let mut others = others.to_vec();
         let mut beyond = some.to_vec();
@@ -315,12 +319,18 @@ fn are_the_same(told: &Told, wanted: &Told) {
         });
         beyond
     }
-    let changes = (beyond(&told.0, &wanted.0), beyond(&wanted.0, &told.0));
-    let events = (beyond(&told.1, &wanted.1), beyond(&wanted.1, &told.1));
+    let changes = (
+        beyond(&reported.0, &wanted.0),
+        beyond(&wanted.0, &reported.0),
+    );
+    let events = (
+        beyond(&reported.1, &wanted.1),
+        beyond(&wanted.1, &reported.1),
+    );
     assert_eq!(
         (changes, events),
         Default::default(),
-        "told beyond, and not told"
+        "unexpected events, and missing ones"
     );
 }
 
@@ -332,7 +342,7 @@ fn kills(usual: usize) -> usize {
 }
 
 /// Advances the days with this many kills on each. Returns the findings.
-async fn days(database: TestDatabase, kills: usize) -> Told {
+async fn days(database: TestDatabase, kills: usize) -> Reported {
     let stage = Stage::on(database).await;
     let host = Box::pin(Host::prepare(stage.settings(), stage.clock.clone())).await;
     let host = host.expect("the host starts");
@@ -351,15 +361,15 @@ async fn days(database: TestDatabase, kills: usize) -> Told {
     let store = host.importer.companies().store().clone();
     let catalogue = host.importer.companies().connectors().catalogue();
     let scopes: Vec<&str> = catalogue.scopes().collect();
-    let told = told(&store, account, &stage, &scopes).await;
+    let reported = reported(&store, account, &stage, &scopes).await;
     store.close().await;
     stage.database.remove().await;
-    told
+    reported
 }
 
 /// The findings of a host that is never killed.
-async fn by_one_that_lives() -> &'static Told {
-    static WANTED: OnceCell<Told> = OnceCell::const_new();
+async fn by_one_that_lives() -> &'static Reported {
+    static WANTED: OnceCell<Reported> = OnceCell::const_new();
     let wanted = WANTED.get_or_init(async || days(TestDatabase::sqlite(), 0).await);
     let wanted = wanted.await;
     assert!(wanted.0.len() > 10 && wanted.1.len() > 10, "{wanted:?}");
@@ -373,7 +383,7 @@ async fn killed_hosts_deliver_the_same_events() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn so_do_those_on_a_server() {
+async fn killed_hosts_on_postgres_deliver_the_same_events() {
     if let Some(database) = TestDatabase::postgres().await {
         let wanted = by_one_that_lives().await;
         are_the_same(&days(database, kills(2)).await, wanted);

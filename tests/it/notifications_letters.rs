@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 
 use lustra_tests::lustra::config::Secret;
 use lustra_tests::register_simulator::ChangeKind;
-use lustra_tests::{Behaviour, Builder, Kind, Letter, Mailbox, Received, Receiver, World};
+use lustra_tests::{Behaviour, Builder, Kind, Mailbox, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::on_each_kind;
 use crate::notifications_support::{
-    DAY, decoded, deliveries, officer_replaced, plain, retrying, watch,
+    DAY, deliveries, officer_replaced, plain, retrying, subject, watch,
 };
 
 const JANA: &str = "jana@firma.sk";
@@ -24,10 +24,6 @@ fn sending(builder: Builder, url: String) -> Builder {
         config.mail.smtp = Some(Secret::new(url));
         config.notifications.company_url = Some("https://firmy.example/{ico}".to_owned());
     })
-}
-
-fn subject(letter: &Letter) -> String {
-    decoded(&letter.header("Subject").expect("a subject"))
 }
 
 /// The readable texts of a payload.
@@ -40,7 +36,7 @@ fn sides(notice: &Value) -> (&str, &str) {
 }
 
 #[tokio::test]
-async fn script_of_the_demo_is_one_letter_for_each_reading() {
+async fn demo_script_sends_one_email_per_reading() {
     let mailbox = Mailbox::start().await;
     let world = sending(World::new().companies(40), mailbox.url())
         .start()
@@ -52,11 +48,11 @@ async fn script_of_the_demo_is_one_letter_for_each_reading() {
         });
         assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
     }
-    world.tell().await;
+    world.propagate_changes().await;
     let mut notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
     for _ in 0..22 {
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         notices.extend(receiver.take().iter().map(Received::json));
     }
     // A reading is one source's answer about one part of a company at one time.
@@ -65,18 +61,18 @@ async fn script_of_the_demo_is_one_letter_for_each_reading() {
         of.map(|name| notice["data"][name].to_string())
     };
     let readings: BTreeSet<[String; 4]> = notices.iter().map(reading).collect();
-    let letters = mailbox.letters();
+    let messages = mailbox.emails();
     println!(
-        "{} events and {} letters of {} readings",
+        "{} events and {} messages of {} readings",
         notices.len(),
-        letters.len(),
+        messages.len(),
         readings.len()
     );
-    for letter in &letters {
-        println!("{}", subject(letter));
+    for message in &messages {
+        println!("{}", subject(message));
     }
     assert!(readings.len() > 20, "{}", readings.len());
-    assert_eq!(letters.len(), readings.len());
+    assert_eq!(messages.len(), readings.len());
     assert!(notices.len() * 2 <= readings.len() * 3, "{}", notices.len());
     for notice in &notices {
         let (before, after) = sides(notice);
@@ -86,8 +82,8 @@ async fn script_of_the_demo_is_one_letter_for_each_reading() {
             notice["event"], notice["data"]["field"]
         );
     }
-    for letter in &letters {
-        let text = plain(letter);
+    for message in &messages {
+        let text = plain(message);
         for raw in ["What:", "Before:", "null", "_", "insolvency.", "gleif."] {
             let body = text.split("text/html").next().unwrap_or_default();
             let body = body.split("\r\n\r\n").skip(1).collect::<String>();
@@ -101,7 +97,7 @@ async fn script_of_the_demo_is_one_letter_for_each_reading() {
 }
 
 #[tokio::test]
-async fn letter_is_in_the_language_of_the_account() {
+async fn email_is_in_the_language_of_the_account() {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
         let world = sending(retrying(kind, &[DAY; 3]), mailbox.url());
@@ -113,7 +109,7 @@ async fn letter_is_in_the_language_of_the_account() {
         let body = json!({ "ico": world.icos[0], "notification_emails": [JANA] });
         let id = watch(&world, &body).await;
         officer_replaced(&world, &world.icos[0]).await;
-        assert_eq!(world.send_due().await, 1, "two events are one letter");
+        assert_eq!(world.send_due().await, 1, "two events are one message");
         for body in [
             json!({}),
             json!({ "language": "de" }),
@@ -126,31 +122,31 @@ async fn letter_is_in_the_language_of_the_account() {
         assert_eq!(world.get(PATH).await.at("/language"), "en");
         officer_replaced(&world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 1);
-        let letters = mailbox.letters();
+        let messages = mailbox.emails();
         let name = "Vzorostav Čučoriedka, s. r. o.";
-        for (letter, begin, words, lang) in [
+        for (message, begin, words, lang) in [
             (
-                &letters[0],
+                &messages[0],
                 "Zmena v spoločnosti",
                 ": nový záznam – ",
                 "lang=\"sk\"",
             ),
-            (&letters[1], "Change at", ": new – ", "lang=\"en\""),
+            (&messages[1], "Change at", ": new – ", "lang=\"en\""),
         ] {
-            let subject = subject(letter);
+            let subject = subject(message);
             assert!(
                 subject.starts_with(&format!("{begin} {name}: ")),
                 "{subject}"
             );
-            let text = plain(letter);
+            let text = plain(message);
             assert!(text.contains(words), "{text}");
             assert!(text.contains(lang), "{text}");
             assert!(text.contains("https://firmy.example/99999994"), "{text}");
         }
         assert!(
-            subject(&letters[0]).contains(": nový "),
+            subject(&messages[0]).contains(": nový "),
             "{}",
-            subject(&letters[0])
+            subject(&messages[0])
         );
         assert_eq!(deliveries(&world, &id).await.len(), 2);
         world.end().await;
@@ -158,7 +154,7 @@ async fn letter_is_in_the_language_of_the_account() {
 }
 
 #[tokio::test]
-async fn value_of_a_webhook_is_always_a_text() {
+async fn webhook_values_are_always_texts() {
     on_each_kind(
         |kind| retrying(kind, &[DAY; 3]),
         async |world| {
@@ -167,7 +163,7 @@ async fn value_of_a_webhook_is_always_a_text() {
             let body = json!({ "ico": ico, "webhook_url": receiver.url() });
             watch(world, &body).await;
             world.happens(&ico, ChangeKind::ActivityAdded);
-            world.tell().await;
+            world.propagate_changes().await;
             let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
             for notice in &notices {
                 let (before, after) = sides(notice);
@@ -221,10 +217,10 @@ async fn paused_webhook_is_reported_in_the_language_of_its_account() {
         let paused = world.notifier.pause_failing().await;
         assert_eq!(paused.expect("the store is there"), 1);
         while world.mail_step().await {}
-        let letters = mailbox.letters();
-        let letter = letters.last().expect("the notice");
-        assert_eq!(subject(letter).split(" 9").next(), Some(about));
-        let text = plain(letter);
+        let messages = mailbox.emails();
+        let message = messages.last().expect("the notice");
+        assert_eq!(subject(message).split(" 9").next(), Some(about));
+        let text = plain(message);
         for words in [since, &receiver.url(), &id, "/resend"] {
             assert!(text.contains(words), "{words}: {text}");
         }

@@ -39,7 +39,7 @@ async fn mailed(world: &World) -> String {
 }
 
 #[tokio::test]
-async fn hundreds_of_resends_send_a_handful_of_letters() {
+async fn repeated_resends_are_limited_to_a_few_emails() {
     with_mailbox(
         |builder| builder,
         async |world, mailbox| {
@@ -60,7 +60,7 @@ async fn hundreds_of_resends_send_a_handful_of_letters() {
                 }
                 world.send_due().await;
             }
-            assert_eq!((mailbox.letters().len(), refused), (6, 296));
+            assert_eq!((mailbox.emails().len(), refused), (6, 296));
             // The time range contains only this delivery.
             let path = format!("/v1/notifications/{id}/resend");
             let all = json!({ "from": "2020-01-01T00:00:00Z" });
@@ -77,7 +77,7 @@ async fn hundreds_of_resends_send_a_handful_of_letters() {
 }
 
 #[tokio::test]
-async fn letters_beyond_the_limit_of_an_address_wait() {
+async fn emails_above_the_limit_of_an_address_wait() {
     with_mailbox(
         |builder| builder.settings(|config| config.notifications.letters_per_address_day = 2),
         async |world, mailbox| {
@@ -87,14 +87,14 @@ async fn letters_beyond_the_limit_of_an_address_wait() {
                 officer_replaced(world, &world.icos[0]).await;
             }
             assert_eq!(world.send_due().await, 2);
-            assert_eq!(mailbox.letters().len(), 2);
+            assert_eq!(mailbox.emails().len(), 2);
             let all = deliveries(world, &id).await;
             let mut waiting = all.iter().filter(|one| one["status"] == "waiting");
             let waiting = waiting.next().expect("the third waits");
-            assert_eq!(waiting["attempts"], 0, "nothing was tried");
+            assert_eq!(waiting["attempts"], 0, "there was no attempt");
             world.advance(2);
             assert_eq!(world.send_due().await, 1);
-            assert_eq!(mailbox.letters().len(), 3);
+            assert_eq!(mailbox.emails().len(), 3);
         },
     )
     .await;
@@ -119,7 +119,7 @@ async fn tests_of_a_target_and_of_an_account_are_limited() {
                 assert_eq!(waits, tried.status == 429, "{tried:?}");
             }
             assert_eq!(statuses, [200, 200, 429, 200, 429]);
-            assert_eq!(mailbox.letters().len(), 3);
+            assert_eq!(mailbox.emails().len(), 3);
             world.advance(1);
             let tried = world.post(PATH, &json!({ "email": JANA })).await;
             assert_eq!(tried.status, 200);
@@ -129,7 +129,7 @@ async fn tests_of_a_target_and_of_an_account_are_limited() {
 }
 
 #[tokio::test]
-async fn new_address_confirms_by_a_link_before_it_gets_letters() {
+async fn new_address_must_confirm_before_it_gets_emails() {
     with_mailbox(
         |builder| builder.settings(|config| config.notifications.confirm_emails = true),
         async |world, mailbox| {
@@ -148,12 +148,12 @@ async fn new_address_confirms_by_a_link_before_it_gets_letters() {
             });
             assert_eq!(world.post("/v1/notifications", &body).await.status, 200);
             while world.mail_step().await {}
-            let letters = mailbox.letters();
-            let [letter] = letters.as_slice() else {
-                panic!("one letter: {letters:?}");
+            let messages = mailbox.emails();
+            let [message] = messages.as_slice() else {
+                panic!("one message: {messages:?}");
             };
-            assert_eq!(letter.to, [JANA]);
-            let text = plain(letter);
+            assert_eq!(message.to, [JANA]);
+            let text = plain(message);
             let page = text
                 .lines()
                 .find_map(|line| line.trim().strip_prefix(PUBLIC));
@@ -180,14 +180,14 @@ async fn new_address_confirms_by_a_link_before_it_gets_letters() {
 }
 
 #[tokio::test]
-async fn unsubscribed_address_gets_nothing_until_it_wants_to() {
+async fn unsubscribed_address_gets_nothing_until_it_agrees() {
     with_mailbox(
         |builder| builder,
         async |world, mailbox| {
             let id = mailed(world).await;
             officer_replaced(world, &world.icos[0]).await;
             assert_eq!(world.send_due().await, 1);
-            let link = mailbox.letters()[0].header("List-Unsubscribe");
+            let link = mailbox.emails()[0].header("List-Unsubscribe");
             let link = link.expect("a link");
             let page = link.trim_matches(['<', '>']).replace(PUBLIC, "");
             let ended = world.request(Method::POST, &page, &[]).await;

@@ -101,7 +101,7 @@ async fn event_log_cursor_yields_each_event_once_in_order() {
 }
 
 #[tokio::test]
-async fn what_is_no_cursor_of_the_log_is_refused() {
+async fn invalid_log_cursor_is_refused() {
     on_each_kind(small, async |world| {
         watched(world).await;
         officer_replaced(world, &world.icos[0]).await;
@@ -130,7 +130,7 @@ async fn what_is_no_cursor_of_the_log_is_refused() {
 }
 
 #[tokio::test]
-async fn a_cursor_from_before_what_is_kept_has_expired() {
+async fn cursor_older_than_the_retention_has_expired() {
     on_each_kind(
         |kind| small(kind).settings(|config| config.notifications.keep_days = 30),
         async |world| {
@@ -181,7 +181,7 @@ async fn a_cursor_from_before_what_is_kept_has_expired() {
 }
 
 #[tokio::test]
-async fn a_long_poll_is_answered_when_an_event_comes() {
+async fn long_poll_returns_when_an_event_arrives() {
     on_each_kind(small, async |world| {
         let ico = world.icos[0].clone();
         watched(world).await;
@@ -211,7 +211,7 @@ async fn polled(ask: impl AsyncFn() -> Answer) -> Answer {
 }
 
 #[tokio::test]
-async fn a_long_poll_hears_of_what_another_host_found() {
+async fn long_poll_returns_events_of_another_host() {
     on_each_kind(small, async |world| {
         let ico = world.icos[0].clone();
         watched(world).await;
@@ -272,7 +272,7 @@ impl Stream {
 }
 
 #[tokio::test]
-async fn a_stream_goes_on_behind_the_last_event_that_was_read() {
+async fn stream_resumes_after_the_last_read_event() {
     on_each_kind(small, async |world| {
         let ico = world.icos[0].clone();
         let receiver = Receiver::start().await;
@@ -291,27 +291,27 @@ async fn a_stream_goes_on_behind_the_last_event_that_was_read() {
         let last = first["id"].as_str().expect("an id");
         // The header takes precedence over the query parameter.
         let mut stream = Stream::open(world, &[("last-event-id", last)]).await;
-        let mut told = vec![first.clone(), stream.next().await, stream.next().await];
+        let mut reported = vec![first.clone(), stream.next().await, stream.next().await];
         officer_replaced(world, &ico).await;
         assert_eq!(world.send_due().await, 1);
-        told.push(stream.next().await);
+        reported.push(stream.next().await);
         // The same texts as the webhooks.
         let received = receiver.take();
         let bodies: Vec<&[u8]> = received.iter().map(|one| one.body.as_slice()).collect();
-        let data: Vec<&[u8]> = told
+        let data: Vec<&[u8]> = reported
             .iter()
             .map(|event| event["data"].as_str().expect("a text").as_bytes())
             .collect();
         assert_eq!(data, bodies[1..]);
         // Their ids are cursors of the log.
         let page = read(world, &format!("?after={last}")).await;
-        assert_eq!(page.at("/data/0/cursor"), &told[1]["id"]);
+        assert_eq!(page.at("/data/0/cursor"), &reported[1]["id"]);
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_a_plan_does_not_include_is_not_told_in_any_way() {
+async fn events_outside_the_plan_are_never_sent() {
     on_each_kind(
         |kind| small(kind).plan("starter"),
         async |world| {
@@ -326,7 +326,7 @@ async fn what_a_plan_does_not_include_is_not_told_in_any_way() {
             world.happens(&ico, ChangeKind::DebtorAppeared(DebtorList::Socpoist));
             // The list is published on Mondays.
             world.advance(7);
-            world.tell().await;
+            world.propagate_changes().await;
             let kinds = |receiver: &Receiver| -> Vec<Value> {
                 let received = receiver.take();
                 received
@@ -334,8 +334,8 @@ async fn what_a_plan_does_not_include_is_not_told_in_any_way() {
                     .map(|one| one.json()["data"]["scope"].clone())
                     .collect()
             };
-            let told = kinds(&with);
-            assert!(told.contains(&json!("debtor_status")), "{told:?}");
+            let reported = kinds(&with);
+            assert!(reported.contains(&json!("debtor_status")), "{reported:?}");
             let history = format!("/v1/notifications/history/{ico}");
             let scopes = |answer: &Answer, pointer: &str| -> Vec<Value> {
                 let data = answer.at("/data").as_array().cloned().expect("a list");

@@ -1,7 +1,7 @@
 //! E-mail notifications: content, failing servers, and unsubscribing.
 
 use lustra_tests::lustra::config::Secret;
-use lustra_tests::{Builder, Kind, Letter, Mailbox, Mood, World, answered, client};
+use lustra_tests::{Builder, Kind, Mailbox, Mood, ReceivedEmail, World, answered, client};
 use serde_json::json;
 
 use crate::faults_support::on_each_kind;
@@ -41,15 +41,15 @@ async fn mailed(world: &World, emails: &[&str]) -> String {
     watch(world, &body).await
 }
 
-fn header(letter: &Letter, name: &str) -> String {
-    letter
+fn header(message: &ReceivedEmail, name: &str) -> String {
+    message
         .header(name)
-        .unwrap_or_else(|| panic!("no {name} in {}", letter.text))
+        .unwrap_or_else(|| panic!("no {name} in {}", message.text))
 }
 
 /// The path of the unsubscribe page.
-fn page(letter: &Letter) -> String {
-    let link = header(letter, "List-Unsubscribe");
+fn page(message: &ReceivedEmail) -> String {
+    let link = header(message, "List-Unsubscribe");
     let path = link
         .strip_prefix('<')
         .and_then(|link| link.strip_suffix('>'))
@@ -59,16 +59,16 @@ fn page(letter: &Letter) -> String {
 }
 
 #[tokio::test]
-async fn a_notice_is_text_and_html_and_can_be_ended_with_one_click() {
+async fn email_has_text_html_and_one_click_unsubscribe() {
     with_mailbox(async |world, mailbox| {
         let id = mailed(world, &[JANA]).await;
         officer_replaced(world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 1);
-        let letters = mailbox.letters();
-        let [letter] = letters.as_slice() else {
-            panic!("one letter: {letters:?}");
+        let messages = mailbox.emails();
+        let [message] = messages.as_slice() else {
+            panic!("one message: {messages:?}");
         };
-        assert_eq!(letter.to, [JANA]);
+        assert_eq!(message.to, [JANA]);
         let delivery = deliveries(world, &id).await.remove(0);
         let name = delivery["id"].as_str().expect("an id");
         for (field, value) in [
@@ -80,10 +80,10 @@ async fn a_notice_is_text_and_html_and_can_be_ended_with_one_click() {
             ),
             ("Auto-Submitted", "auto-generated".to_owned()),
         ] {
-            assert_eq!(header(letter, field), value, "{}", letter.text);
+            assert_eq!(header(message, field), value, "{}", message.text);
         }
-        assert!(header(letter, "Content-Type").starts_with("multipart/alternative"));
-        let text = plain(letter);
+        assert!(header(message, "Content-Type").starts_with("multipart/alternative"));
+        let text = plain(message);
         for words in [
             "Content-Type: text/plain; charset=utf-8",
             "Content-Type: text/html; charset=utf-8",
@@ -93,7 +93,7 @@ async fn a_notice_is_text_and_html_and_can_be_ended_with_one_click() {
             ": nový záznam – ",
             ": už neplatí – ",
             &format!("Údaje o spoločnosti: {PUBLIC}/v1/company/ico/99999994"),
-            &format!("Už mi neposielať tieto správy: {PUBLIC}{}", page(letter)),
+            &format!("Už mi neposielať tieto správy: {PUBLIC}{}", page(message)),
         ] {
             assert!(text.contains(words), "{words}: {text}");
         }
@@ -133,9 +133,9 @@ async fn deferred_mail_is_retried_with_the_same_message() {
         assert_eq!(tried, ["http_error", "reset", "reset", "success"]);
         let why = delivery["attempt_log"][0]["answer"].as_str().expect("why");
         assert!(why.contains("451") && !why.contains(JANA), "{why}");
-        let letters = mailbox.letters();
-        let [one, two] = letters.as_slice() else {
-            panic!("two letters: {letters:?}");
+        let messages = mailbox.emails();
+        let [one, two] = messages.as_slice() else {
+            panic!("two messages: {messages:?}");
         };
         assert_eq!(header(one, "Message-ID"), header(two, "Message-ID"));
         assert_eq!(one.body(), two.body());
@@ -144,7 +144,7 @@ async fn deferred_mail_is_retried_with_the_same_message() {
 }
 
 #[tokio::test]
-async fn a_server_that_never_answers_does_not_end_an_address() {
+async fn silent_mail_server_does_not_end_an_address() {
     let mailbox = Mailbox::start().await;
     let world = sending(Kind::Sqlite, mailbox.url())
         .settings(|config| {
@@ -166,12 +166,12 @@ async fn a_server_that_never_answers_does_not_end_an_address() {
     // The next event's e-mail is attempted again.
     officer_replaced(&world, &world.icos[0]).await;
     assert_eq!(world.send_due().await, 1);
-    assert_eq!(mailbox.letters().len(), 1);
+    assert_eq!(mailbox.emails().len(), 1);
     world.end().await;
 }
 
 #[tokio::test]
-async fn a_server_that_says_never_ends_that_address_and_no_other() {
+async fn permanent_rejection_ends_only_that_address() {
     with_mailbox(async |world, mailbox| {
         let id = mailed(world, &[RISK]).await;
         officer_replaced(world, &world.icos[0]).await;
@@ -200,12 +200,12 @@ async fn a_server_that_says_never_ends_that_address_and_no_other() {
         let mut both = [left, refused];
         both.sort_unstable();
         assert_eq!(both, [JANA, RISK]);
-        let to: Vec<String> = mailbox.letters().into_iter().flat_map(|letter| letter.to).collect();
+        let to: Vec<String> = mailbox.emails().into_iter().flat_map(|message| message.to).collect();
         assert_eq!(to, [left]);
         // The remaining address gets e-mails; the other does not.
         officer_replaced(world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 1);
-        assert_eq!(mailbox.letters()[1].to, [left]);
+        assert_eq!(mailbox.emails()[1].to, [left]);
     })
     .await;
 }
@@ -216,12 +216,12 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
         let id = mailed(world, &[RISK, JANA]).await;
         officer_replaced(world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 2);
-        let letters = mailbox.letters();
-        let of_jana = letters.iter().find(|letter| letter.to == [JANA]);
-        let of_risk = letters.iter().find(|letter| letter.to == [RISK]);
+        let messages = mailbox.emails();
+        let of_jana = messages.iter().find(|message| message.to == [JANA]);
+        let of_risk = messages.iter().find(|message| message.to == [RISK]);
         let (page, other) = (
-            page(of_jana.expect("a letter")),
-            page(of_risk.expect("a letter")),
+            page(of_jana.expect("a message")),
+            page(of_risk.expect("a message")),
         );
         assert_ne!(page, other);
         // Link scanners only use `GET`, which changes nothing. No key is needed.
@@ -267,7 +267,7 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
         assert_eq!(state["ended_emails"][0]["reason"], "unsubscribed");
         officer_replaced(world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 1);
-        assert_eq!(mailbox.letters()[2].to, [RISK]);
+        assert_eq!(mailbox.emails()[2].to, [RISK]);
         // The account cannot subscribe an address that unsubscribed: neither by repeating the subscription nor by
         // removing and adding the address.
         for emails in [json!([RISK, JANA]), json!([RISK]), json!([RISK, JANA])] {
@@ -283,15 +283,15 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
         }
         officer_replaced(world, &world.icos[0]).await;
         assert_eq!(world.send_due().await, 1);
-        assert_eq!(mailbox.letters()[3].to, [RISK]);
+        assert_eq!(mailbox.emails()[3].to, [RISK]);
         // Nor by a new subscription to the company.
         let watched = format!("/v1/notifications/{}", world.icos[0]);
         assert_eq!(world.delete(&watched).await.status, 200);
         let body = json!({ "ico": world.icos[0], "notification_emails": [RISK, JANA] });
-        let anew = world.post("/v1/notifications", &body).await;
-        assert_eq!(anew.status, 201);
-        assert_eq!(anew.at("/notification_emails"), &json!([RISK]));
-        assert_eq!(anew.at("/ended_emails/0/reason"), "unsubscribed");
+        let renewed = world.post("/v1/notifications", &body).await;
+        assert_eq!(renewed.status, 201);
+        assert_eq!(renewed.at("/notification_emails"), &json!([RISK]));
+        assert_eq!(renewed.at("/ended_emails/0/reason"), "unsubscribed");
     })
     .await;
 }

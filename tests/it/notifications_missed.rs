@@ -40,7 +40,7 @@ fn ids(deliveries: &[Value]) -> Vec<String> {
 }
 
 /// The message files that the mailer writes, because there is no server.
-async fn letters(world: &World) -> Vec<String> {
+async fn messages(world: &World) -> Vec<String> {
     while world.mail_step().await {}
     let Ok(entries) = std::fs::read_dir(world.config().data.join("mail")) else {
         return Vec::new();
@@ -58,8 +58,8 @@ async fn webhook_failing_for_five_days_is_paused_without_loss() {
     on_each_kind(
         |kind| retrying(kind, &[DAY; 20]),
         async |world| {
-            let told = json!({ "thresholds": [80], "emails": ["ops@firma.sk"] });
-            let set = world.post("/v1/account/thresholds", &told).await;
+            let reported = json!({ "thresholds": [80], "emails": ["ops@firma.sk"] });
+            let set = world.post("/v1/account/thresholds", &reported).await;
             assert_eq!(set.status, 200, "{set:?}");
             let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
             let ico = world.icos[0].clone();
@@ -91,13 +91,13 @@ async fn webhook_failing_for_five_days_is_paused_without_loss() {
                 (&json!("active"), &json!("paused"))
             );
             assert!(state["webhook"]["reason"].is_string());
-            let letters = letters(world).await;
-            let [letter] = letters.as_slice() else {
-                panic!("one message: {letters:?}");
+            let messages = messages(world).await;
+            let [message] = messages.as_slice() else {
+                panic!("one message: {messages:?}");
             };
-            let letter = letter.replace("=\r\n", "");
+            let message = message.replace("=\r\n", "");
             for words in ["To: ops@firma.sk", "POST /v1/notifications/", &id] {
-                assert!(letter.contains(words), "{words}: {letter}");
+                assert!(message.contains(words), "{words}: {message}");
             }
             // Pending and new deliveries are held, and no attempt is made.
             receiver.behave(|_| Behaviour::Status(200));
@@ -133,7 +133,7 @@ async fn webhook_failing_for_five_days_is_paused_without_loss() {
 }
 
 #[tokio::test]
-async fn what_was_held_goes_to_the_new_address_of_a_webhook() {
+async fn held_deliveries_go_to_the_new_webhook_url() {
     on_each_kind(
         |kind| retrying(kind, &[DAY; 20]),
         async |world| {
@@ -160,7 +160,7 @@ async fn what_was_held_goes_to_the_new_address_of_a_webhook() {
 }
 
 #[tokio::test]
-async fn what_failed_at_an_old_address_is_sent_to_the_new_one() {
+async fn failed_deliveries_go_to_the_new_webhook_url() {
     on_each_kind(
         |kind| retrying(kind, &[]),
         async |world| {
@@ -225,7 +225,7 @@ async fn running_attempt_of_a_paused_webhook_is_held() {
 }
 
 #[tokio::test]
-async fn what_was_given_up_while_a_host_had_it_can_be_sent_again() {
+async fn claimed_delivery_that_was_given_up_can_be_resent() {
     on_each_kind(
         |kind| retrying(kind, &[DAY]),
         async |world| {
@@ -255,7 +255,7 @@ async fn what_was_given_up_while_a_host_had_it_can_be_sent_again() {
 }
 
 #[tokio::test]
-async fn a_success_between_failures_starts_the_days_anew() {
+async fn success_restarts_the_count_of_failing_days() {
     on_each_kind(
         |kind| retrying(kind, &[DAY; 20]),
         async |world| {
@@ -280,7 +280,7 @@ async fn a_success_between_failures_starts_the_days_anew() {
 }
 
 #[tokio::test]
-async fn what_was_missed_or_all_of_a_span_of_time_is_sent_again() {
+async fn missed_or_all_events_of_a_time_range_are_resent() {
     on_each_kind(
         |kind| retrying(kind, &[]),
         async |world| {

@@ -127,7 +127,7 @@ fn is_of_few(kind: &ChangeKind) -> bool {
 }
 
 #[tokio::test]
-async fn whatever_happens_to_a_company_is_told() {
+async fn every_possible_change_raises_its_events() {
     let world = World::new().companies(400).start().await;
     let receiver = Receiver::start().await;
     let population = world.simulator.population();
@@ -158,19 +158,19 @@ async fn whatever_happens_to_a_company_is_told() {
         let body = json!({ "ico": ico, "webhook_url": receiver.url() });
         assert_eq!(world.post("/v1/notifications", &body).await.status, 201);
     }
-    world.tell().await;
+    world.propagate_changes().await;
     // Discards the first hits of the first readings.
     drop(receiver.take());
     world.advance(1);
-    world.tell().await;
+    world.propagate_changes().await;
     // Some lists, such as the tax authority's debtors, are published monthly.
     world.advance(31);
-    world.tell().await;
-    let told = receiver.take();
+    world.propagate_changes().await;
+    let reported = receiver.take();
     let mut missing = Vec::new();
     for (kind, ico) in &happening {
         let (kinds, field) = expected(*kind);
-        let of_company: Vec<_> = told
+        let of_company: Vec<_> = reported
             .iter()
             .map(lustra_tests::Received::json)
             .filter(|notice| notice["data"]["ico"] == ico.as_str())

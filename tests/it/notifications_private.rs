@@ -11,7 +11,7 @@ use crate::notifications_support::{
 const PATH: &str = "/v1/notifications";
 
 #[tokio::test]
-async fn another_account_sees_nothing_of_it() {
+async fn subscription_is_invisible_to_other_accounts() {
     let world = bare(Kind::Sqlite).start().await;
     let receiver = Receiver::start().await;
     let ico = &world.icos[0];
@@ -70,9 +70,9 @@ fn bytes_below(folder: &std::path::Path) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_secret_cannot_be_read_in_the_database() {
+async fn secrets_are_not_readable_in_the_database() {
     let world = bare(Kind::Sqlite).start().await;
-    let hook = "http://127.0.0.1:1/hooks-that-nobody-hears";
+    let hook = "http://127.0.0.1:1/hooks-without-a-receiver";
     let body = json!({ "ico": world.icos[0], "webhook_url": hook });
     let created = world.post(PATH, &body).await;
     let (id, secret) = (text(&created, "/id"), text(&created, "/secret"));

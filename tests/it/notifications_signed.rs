@@ -173,7 +173,7 @@ async fn the_next(world: &World, receiver: &Receiver) -> Received {
 }
 
 #[tokio::test]
-async fn a_webhook_is_verified_by_code_that_is_not_ours() {
+async fn third_party_code_verifies_webhooks() {
     let world = small(Kind::Sqlite).start().await;
     let receiver = Receiver::start().await;
     let body = json!({
@@ -238,7 +238,7 @@ async fn a_webhook_is_verified_by_code_that_is_not_ours() {
 }
 
 #[tokio::test]
-async fn after_a_rotation_both_secrets_verify_until_the_grace_is_over() {
+async fn both_secrets_verify_during_the_grace_period() {
     on_each_kind(small, async |world| {
         let receiver = Receiver::start().await;
         let id = watch_officers(world, &world.icos[0], &receiver.url()).await;

@@ -25,7 +25,7 @@ pub fn bare(kind: Kind) -> Builder {
 }
 
 #[tokio::test]
-async fn a_subscription_shows_its_secret_once() {
+async fn subscription_shows_its_secret_once() {
     on_each_kind(bare, async |world| {
         let receiver = Receiver::start().await;
         let full = json!({
@@ -58,12 +58,12 @@ async fn a_subscription_shows_its_secret_once() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_subscription_is_told_by_its_fields() {
+async fn wrong_subscription_fields_are_named() {
     let world = bare(Kind::Sqlite).start().await;
     let hook = "http://127.0.0.1:1/hooks";
     let ico = "99999994";
     let many: Vec<String> = (0..21).map(|n| format!("n{n}@firma.sk")).collect();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (what, body) in [
         (
             "two webhooks",
@@ -90,7 +90,7 @@ async fn what_is_wrong_with_a_subscription_is_told_by_its_fields() {
         ),
         (
             "no addresses",
-            json!({ "ico": ico, "notification_emails": ["a@firma.sk", "nobody", "A <a@firma.sk>", "a@b\r\nBcc: c@d.sk"] }),
+            json!({ "ico": ico, "notification_emails": ["a@firma.sk", "no-domain", "A <a@firma.sk>", "a@b\r\nBcc: c@d.sk"] }),
         ),
         (
             "too many addresses",
@@ -100,15 +100,15 @@ async fn what_is_wrong_with_a_subscription_is_told_by_its_fields() {
     ] {
         let answer = world.post(PATH, &body).await;
         assert_eq!(answer.status, 422, "{what}: {answer:?}");
-        told.push(json!({ what: answer.body["errors"] }));
+        reported.push(json!({ what: answer.body["errors"] }));
     }
-    assert_json_snapshot!("what is wrong with subscriptions", told);
+    assert_json_snapshot!("what is wrong with subscriptions", reported);
     assert_eq!(world.get(PATH).await.at("/meta/total"), 0);
     world.end().await;
 }
 
 #[tokio::test]
-async fn what_no_register_knows_cannot_be_watched() {
+async fn unknown_company_cannot_be_watched() {
     let world = bare(Kind::Sqlite).start().await;
     let unknown = json!({ "ico": "12345678", "notification_emails": ["a@firma.sk"] });
     let answer = world.post(PATH, &unknown).await;
@@ -125,7 +125,7 @@ async fn what_no_register_knows_cannot_be_watched() {
 }
 
 #[tokio::test]
-async fn whoever_adds_a_webhook_to_mail_is_shown_the_secret_then() {
+async fn webhook_added_to_mail_shows_its_secret_once() {
     on_each_kind(bare, async |world| {
         let ico = &world.icos[0];
         let mail = json!({ "ico": ico, "notification_emails": ["a@firma.sk"] });
@@ -155,7 +155,7 @@ async fn whoever_adds_a_webhook_to_mail_is_shown_the_secret_then() {
 }
 
 #[tokio::test]
-async fn the_list_has_active_and_historical_subscriptions_in_pages() {
+async fn active_and_ended_subscriptions_are_listed_in_pages() {
     on_each_kind(bare, async |world| {
         for ico in &world.icos[..3] {
             let body = json!({ "ico": ico, "notification_emails": ["a@firma.sk"] });
@@ -190,9 +190,9 @@ async fn the_list_has_active_and_historical_subscriptions_in_pages() {
         }
         // Watching again creates another subscription, and the old one stays in the list.
         let body = json!({ "ico": world.icos[1], "notification_emails": ["a@firma.sk"] });
-        let anew = world.post(PATH, &body).await;
-        assert_eq!(anew.status, 201);
-        assert_ne!(anew.at("/id"), ended.at("/id"));
+        let renewed = world.post(PATH, &body).await;
+        assert_eq!(renewed.status, 201);
+        assert_ne!(renewed.at("/id"), ended.at("/id"));
         assert_eq!(list("").await.0, [1, 2, 1, 0]);
     })
     .await;
@@ -221,7 +221,7 @@ async fn ended_subscription_gets_no_more_deliveries() {
             let seen = receiver.take().len();
             assert_eq!(seen, 1);
             world.advance(2);
-            assert_eq!(world.tell().await, 0);
+            assert_eq!(world.propagate_changes().await, 0);
             assert!(receiver.received().is_empty());
             assert_eq!(
                 states(world, &id).await,
@@ -245,7 +245,7 @@ async fn ended_subscription_gets_no_more_deliveries() {
 }
 
 #[tokio::test]
-async fn a_plan_says_how_many_companies_are_watched() {
+async fn plan_limits_the_watched_companies() {
     let plan = Plan {
         watched_companies: 2,
         ..Plan::default()
@@ -280,7 +280,7 @@ async fn a_plan_says_how_many_companies_are_watched() {
 }
 
 #[tokio::test]
-async fn kinds_that_are_not_wanted_are_not_told() {
+async fn unwanted_event_kinds_are_not_sent() {
     let world = small(Kind::Sqlite).start().await;
     let (all, one) = (Receiver::start().await, Receiver::start().await);
     let ico = &world.icos[0];

@@ -7,7 +7,9 @@ use base64::prelude::BASE64_STANDARD;
 use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::store::ClaimedDelivery;
 use lustra_tests::register_simulator::ChangeKind;
-use lustra_tests::{Answer, Builder, Kind, Letter, Receiver, START, World, answered, client};
+use lustra_tests::{
+    Answer, Builder, Kind, ReceivedEmail, Receiver, START, World, answered, client,
+};
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -15,7 +17,6 @@ use time::format_description::well_known::Rfc3339;
 /// The seconds of a day.
 pub const DAY: u64 = 86_400;
 
-/// A small world.
 pub fn small(kind: Kind) -> Builder {
     World::new().on(kind).companies(12).without_index()
 }
@@ -31,7 +32,7 @@ pub async fn watch(world: &World, body: &Value) -> String {
     let created = world.post("/v1/notifications", body).await;
     assert_eq!(created.status, 201, "{}", created.body);
     world.refresh_watched().await;
-    assert_eq!(world.fan_out().await, 0, "a baseline is not told");
+    assert_eq!(world.fan_out().await, 0, "a baseline raises no events");
     text(&created, "/id")
 }
 
@@ -40,7 +41,7 @@ pub async fn follow(world: &World, ico: &str, receiver: &Receiver) {
     let body = json!({ "ico": ico, "webhook_url": receiver.url() });
     let put = world.post("/v1/notifications", &body).await;
     assert!([200, 201].contains(&put.status), "{}", put.body);
-    world.tell().await;
+    world.propagate_changes().await;
     drop(receiver.take());
 }
 
@@ -232,9 +233,13 @@ fn is_hexadecimal(text: &str, length: usize) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
+pub fn subject(message: &ReceivedEmail) -> String {
+    decoded(&message.header("Subject").expect("a subject"))
+}
+
 /// The decoded quoted-printable text of an e-mail's parts.
-pub fn plain(letter: &Letter) -> String {
-    let joined = letter.body().replace("=\r\n", "");
+pub fn plain(message: &ReceivedEmail) -> String {
+    let joined = message.body().replace("=\r\n", "");
     let mut bytes = Vec::new();
     let mut rest = joined.as_bytes();
     while let Some((first, behind)) = rest.split_first() {

@@ -18,7 +18,7 @@ fn bare() -> Builder {
 }
 
 #[tokio::test]
-async fn a_receiver_is_tried_and_what_it_got_and_said_is_shown() {
+async fn webhook_test_shows_the_request_and_answer() {
     let world = bare().start().await;
     let receiver = Receiver::start().await;
     let address = receiver.address().to_string();
@@ -31,7 +31,7 @@ async fn a_receiver_is_tried_and_what_it_got_and_said_is_shown() {
     assert_eq!(
         received[0].body,
         text(&tried, "/sent/body").as_bytes(),
-        "what is shown is what was sent"
+        "the response shows the request that was sent"
     );
     let headers = tried.at("/sent/headers").as_object().expect("headers");
     for (name, value) in headers {
@@ -57,7 +57,7 @@ async fn a_receiver_is_tried_and_what_it_got_and_said_is_shown() {
 }
 
 #[tokio::test]
-async fn an_address_is_tried_with_a_message() {
+async fn address_test_sends_a_message() {
     let mailbox = Mailbox::start().await;
     let url = mailbox.url();
     let world = bare()
@@ -66,9 +66,9 @@ async fn an_address_is_tried_with_a_message() {
         .await;
     let tried = world.post(PATH, &json!({ "email": "jana@firma.sk" })).await;
     assert_json_snapshot!("an address is tried", shown(&tried, ""));
-    let letters = mailbox.letters();
-    assert_eq!(letters[0].to, ["jana@firma.sk"]);
-    let subject = letters[0].header("Subject").expect("a subject");
+    let messages = mailbox.emails();
+    assert_eq!(messages[0].to, ["jana@firma.sk"]);
+    let subject = messages[0].header("Subject").expect("a subject");
     let subject = decoded(&subject);
     assert!(
         subject.starts_with("Skúška: Zmena v spoločnosti"),
@@ -84,19 +84,19 @@ async fn an_address_is_tried_with_a_message() {
 }
 
 #[tokio::test]
-async fn a_test_names_one_target_that_may_be_told() {
+async fn test_needs_exactly_one_allowed_target() {
     let world = bare()
         .settings(|config| config.notifications.allow_loopback = false)
         .start()
         .await;
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (what, body) in [
         ("nothing", json!({})),
         (
             "two",
             json!({ "webhook_url": "https://firma.sk/", "email": "a@firma.sk" }),
         ),
-        ("no address", json!({ "email": "nobody" })),
+        ("no address", json!({ "email": "no-domain" })),
         ("a local domain", json!({ "email": "a@b.local" })),
         ("an option", json!({ "email": "-oQ/x@b.sk" })),
         ("no address of the web", json!({ "url": "ftp://firma.sk/" })),
@@ -118,14 +118,14 @@ async fn a_test_names_one_target_that_may_be_told() {
     ] {
         let answer = world.post(PATH, &body).await;
         assert_eq!(answer.status, 422, "{what}: {answer:?}");
-        told.push(json!({ what: answer.body["errors"] }));
+        reported.push(json!({ what: answer.body["errors"] }));
     }
-    assert_json_snapshot!("what is wrong with targets", told);
+    assert_json_snapshot!("what is wrong with targets", reported);
     world.end().await;
 }
 
 #[tokio::test]
-async fn account_tries_as_many_targets_as_it_may() {
+async fn tests_of_an_account_are_limited() {
     let world = bare()
         .settings(|config| config.notifications.tests_per_account_hour = 10)
         .start()

@@ -32,14 +32,14 @@ fn each<'a>(place: &str, value: &'a Value, seen: &mut Vec<(String, &'a Value)>) 
 }
 
 #[test]
-fn the_document_is_known_without_a_key() {
+fn document_needs_no_key() {
     reading(async |world| {
         assert_json_snapshot!("document", shown_part(&document(world).await));
     });
 }
 
 #[test]
-fn every_reference_of_the_document_leads_somewhere() {
+fn every_reference_of_the_document_resolves() {
     reading(async |world| {
         let document = document(world).await;
         let mut values = Vec::new();
@@ -59,7 +59,7 @@ fn every_reference_of_the_document_leads_somewhere() {
 }
 
 #[test]
-fn every_section_is_described_by_its_connectors_schema() {
+fn every_section_has_its_connectors_schema() {
     reading(async |world| {
         let document = document(world).await;
         let catalogue = world.importer.companies().connectors().catalogue();
@@ -108,7 +108,7 @@ fn answers_fit_the_document() {
 }
 
 #[test]
-fn answers_about_batches_fit_the_document() {
+fn batch_answers_fit_the_document() {
     reading(async |world| {
         let document = document(world).await;
         let small = json!({"icos": [world.icos[0], "00000001"]});
@@ -137,7 +137,7 @@ fn answers_about_batches_fit_the_document() {
 }
 
 #[test]
-fn every_path_of_the_document_is_served_and_says_who_may_ask() {
+fn documented_paths_are_served_with_documented_access() {
     reading(async |world| {
         let document = document(world).await;
         for path in keys(&document["paths"]) {
@@ -172,7 +172,7 @@ fn text(answer: &Answer) -> &str {
 }
 
 #[test]
-fn the_reference_needs_nothing_from_elsewhere() {
+fn reference_loads_nothing_from_other_sites() {
     reading(async |world| {
         let page = world.get_with("/docs/reference/", &[]).await;
         let page = text(&page);
@@ -224,7 +224,7 @@ fn parameters(document: &Value) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn documented_bounds_are_those_that_are_enforced() {
+fn documented_bounds_are_enforced() {
     reading(async |world| {
         let document = document(world).await;
         let ico = world.icos[0].as_str();
@@ -287,7 +287,7 @@ fn documented_bounds_are_those_that_are_enforced() {
 }
 
 #[test]
-fn every_operation_documents_what_layers_answer() {
+fn every_operation_documents_the_layers_errors() {
     reading(async |world| {
         let document = document(world).await;
         let mut codes = std::collections::BTreeSet::new();

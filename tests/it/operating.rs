@@ -15,11 +15,11 @@ use crate::command_line::{lustra, program};
 type Log = Arc<Mutex<Vec<String>>>;
 
 /// An operator's folder: a settings file and a directory of components.
-struct Desk {
+struct Deployment {
     folder: tempfile::TempDir,
 }
 
-impl Desk {
+impl Deployment {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("tests can write temporary files");
         let (data, own) = (folder.path().join("data"), folder.path().join("components"));
@@ -30,9 +30,9 @@ impl Desk {
              [operator]\nlisten = \"127.0.0.1:{}\"\n[imports]\nscheduled = false\n",
             free_port()
         );
-        let desk = Self { folder };
-        std::fs::write(desk.settings(), text).expect("a fresh folder");
-        desk
+        let deployment = Self { folder };
+        std::fs::write(deployment.settings(), text).expect("a fresh folder");
+        deployment
     }
 
     fn settings(&self) -> PathBuf {
@@ -91,60 +91,71 @@ fn text(path: &Path) -> String {
 
 #[tokio::test]
 async fn enable_shows_requested_grants_and_writes_entry() {
-    let desk = Desk::new();
+    let deployment = Deployment::new();
     let component = components().join("orsr.wasm").display().to_string();
-    let before = text(&desk.settings());
-    let refused = desk.run(&["connector", "enable", &component]).await;
-    assert!(!refused.succeeded, "nobody can be asked in a test");
+    let before = text(&deployment.settings());
+    let refused = deployment.run(&["connector", "enable", &component]).await;
+    assert!(
+        !refused.succeeded,
+        "a test has no terminal for the confirmation"
+    );
     assert!(refused.stderr.contains("--yes"), "{}", refused.stderr);
-    let shown = desk
+    let shown = deployment
         .run(&["connector", "enable", &component, "--dry-run"])
         .await
         .printed();
-    for part in [
-        "https://www.orsr.sk",
-        "[connector.orsr]",
-        "it gives companies",
-    ] {
+    for part in ["https://www.orsr.sk", "[connector.orsr]", "company source"] {
         assert!(shown.contains(part), "{part}\n{shown}");
     }
-    assert_eq!(text(&desk.settings()), before);
-    desk.run(&["connector", "enable", &component, "--yes"])
+    assert_eq!(text(&deployment.settings()), before);
+    deployment
+        .run(&["connector", "enable", &component, "--yes"])
         .await
         .printed();
-    let written = text(&desk.settings());
+    let written = text(&deployment.settings());
     assert!(written.starts_with("# Kept as it is."), "{written}");
-    assert!(desk.component("orsr.wasm").is_file(), "it was copied");
-    let listed = desk.run(&["connector", "list", "--json"]).await.printed();
+    assert!(deployment.component("orsr.wasm").is_file(), "it was copied");
+    let listed = deployment
+        .run(&["connector", "list", "--json"])
+        .await
+        .printed();
     let listed: Value = serde_json::from_str(listed.trim()).expect("one line of JSON");
     assert_eq!(listed["state"], "serving", "{listed}");
-    let again = desk
+    let again = deployment
         .run(&["connector", "enable", &component, "--yes"])
         .await;
     assert!(again.succeeded, "{}", again.stderr);
-    assert_eq!(text(&desk.settings()), written, "nothing is written twice");
+    assert_eq!(
+        text(&deployment.settings()),
+        written,
+        "nothing is written twice"
+    );
 }
 
 #[tokio::test]
-async fn a_running_host_is_listed_inspected_and_told_to_reload() {
-    let desk = Desk::new();
+async fn running_host_is_listed_inspected_and_reloaded() {
+    let deployment = Deployment::new();
     let guest = std::fs::read(guests().join("guest-versions.wasm")).expect("it was built");
-    std::fs::write(desk.component("guest-versions.wasm"), &guest).expect("a fresh folder");
-    let file = desk.component("guest-versions.wasm").display().to_string();
-    desk.run(&["connector", "enable", &file, "--yes"])
+    std::fs::write(deployment.component("guest-versions.wasm"), &guest).expect("a fresh folder");
+    let file = deployment
+        .component("guest-versions.wasm")
+        .display()
+        .to_string();
+    deployment
+        .run(&["connector", "enable", &file, "--yes"])
         .await
         .printed();
-    let (host, log) = desk.serve().await;
-    let listed = desk.run(&["connector", "list"]).await;
+    let (host, log) = deployment.serve().await;
+    let listed = deployment.run(&["connector", "list"]).await;
     assert!(
-        listed.stderr.contains("as the host that runs"),
+        listed.stderr.contains("reported by the host at"),
         "{}",
         listed.stderr
     );
     assert!(listed.printed().contains("serving"));
     let inspect = &["connector", "inspect", "guest-versions", "--json"];
     let before: Value =
-        serde_json::from_str(desk.run(inspect).await.printed().trim()).expect("JSON");
+        serde_json::from_str(deployment.run(inspect).await.printed().trim()).expect("JSON");
     // A version that was never compiled on this machine; a separate process compiles it.
     let mut changed = guest;
     let place = changed
@@ -153,11 +164,14 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
         .expect("its word");
     let word = format!("word:{:07}", std::process::id() % 10_000_000);
     changed[place..place + 12].copy_from_slice(word.as_bytes());
-    let temporary = desk.component("new.tmp");
+    let temporary = deployment.component("new.tmp");
     std::fs::write(&temporary, repackaged(&changed)).expect("a folder of our own");
-    std::fs::rename(&temporary, desk.component("guest-versions.wasm"))
+    std::fs::rename(&temporary, deployment.component("guest-versions.wasm"))
         .expect("a folder of our own");
-    let reloaded = desk.run(&["connector", "reload", "--json"]).await.printed();
+    let reloaded = deployment
+        .run(&["connector", "reload", "--json"])
+        .await
+        .printed();
     let reloaded: Value = serde_json::from_str(reloaded.trim()).expect("JSON");
     // The host follows the directory too and may have been faster.
     let changes = reloaded["changes"].as_array().expect("a list");
@@ -165,7 +179,7 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
         changes.is_empty() || changes[0]["outcome"] == "replaced",
         "{reloaded}"
     );
-    let inspected = desk
+    let inspected = deployment
         .run(&["connector", "inspect", "guest-versions", "--json"])
         .await
         .printed();
@@ -175,16 +189,17 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
     let lines = log.lock().unwrap_or_else(PoisonError::into_inner).clone();
     assert!(
         !lines.iter().any(|line| line.contains("in the host's own")),
-        "a process of its own compiled it: {lines:?}"
+        "a separate process compiled it: {lines:?}"
     );
-    std::fs::write(desk.component("guest-versions.wasm"), b"nothing").expect("a folder of our own");
-    let refused = desk.run(&["connector", "reload"]).await;
+    std::fs::write(deployment.component("guest-versions.wasm"), b"nothing")
+        .expect("a folder of our own");
+    let refused = deployment.run(&["connector", "reload"]).await;
     assert!(
         !refused.succeeded || refused.stdout.contains("nothing changed"),
         "{}",
         refused.stdout
     );
-    let page = desk
+    let page = deployment
         .run(&["connector", "inspect", "guest-versions"])
         .await
         .printed();
@@ -196,8 +211,8 @@ async fn a_running_host_is_listed_inspected_and_told_to_reload() {
     ] {
         assert!(page.contains(part), "{part}\n{page}");
     }
-    let unknown = desk
-        .run(&["connector", "inspect", "nobody"])
+    let unknown = deployment
+        .run(&["connector", "inspect", "unknown"])
         .await
         .refused();
     assert!(unknown.contains("there are guest-versions"), "{unknown}");

@@ -4,7 +4,7 @@ use lustra_tests::register_simulator::{Company, Fault, Register};
 use lustra_tests::{Answer, World};
 use serde_json::Value;
 
-use crate::faults_support::{Asked, assert_out_of_order, source};
+use crate::faults_support::{RequestCounter, assert_out_of_order, source};
 
 /// Faults that end when the register recovers. After throttling, requests stay paused for longer.
 const FAULTS: [Fault; 8] = [
@@ -52,7 +52,6 @@ pub const LISTS: &[Register] = &[
     Register::Ip,
 ];
 
-/// Lets registers fail.
 pub fn fail(world: &World, registers: &[Register], fault: Fault) {
     for register in registers {
         world.fault(*register, fault);
@@ -120,7 +119,7 @@ fn assert_nothing_is_claimed(fault: Fault, answer: &Answer) {
     assert_eq!(
         answer.at("/data/tax/is_vat_payer"),
         true,
-        "the imported list says so: {}",
+        "the imported list is the source: {}",
         answer.at("/data/tax")
     );
 }
@@ -194,7 +193,7 @@ async fn rate_limited_register_is_paused_and_marked_unread() {
     assert_nothing_is_claimed(Fault::Throttled, &first);
     assert_eq!(register_state(&first, "orsr")["reason"], "throttled");
     fail(&world, LIVE, Fault::Off);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     assert_nothing_is_claimed(
         Fault::Throttled,
         &world.company(&companies[1].ico, SCOPES).await,
@@ -204,7 +203,7 @@ async fn rate_limited_register_is_paused_and_marked_unread() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_while_its_register_fails() {
+async fn stored_data_stays_while_its_register_fails() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = world.company(&ico, "").await;
@@ -246,15 +245,15 @@ async fn what_is_stored_stays_while_its_register_fails() {
 async fn unreadable_register_is_never_a_404() {
     let world = World::new().nothing_imported().start().await;
     // A sole trader, whom the commercial register does not have either, and an unassigned number.
-    let (trader, nobody) = (world.icos[3].clone(), "12345679");
+    let (trader, unassigned) = (world.icos[3].clone(), "12345679");
     for fault in FAULTS {
         fail(&world, LIVE, fault);
-        for ico in [&trader, nobody] {
+        for ico in [&trader, unassigned] {
             assert_out_of_order(&world.company(ico, "").await);
         }
         fail(&world, LIVE, Fault::Off);
         world.advance(1);
-        assert_eq!(world.company(nobody, "").await.status, 404, "{fault:?}");
+        assert_eq!(world.company(unassigned, "").await.status, 404, "{fault:?}");
         // The result *unassigned* is cached for some minutes.
         world.advance(1);
     }
@@ -263,7 +262,7 @@ async fn unreadable_register_is_never_a_404() {
 }
 
 #[tokio::test]
-async fn what_was_never_imported_is_unread_and_not_clean() {
+async fn never_imported_list_is_unread_and_not_clean() {
     let world = World::new().nothing_imported().start().await;
     let ico = world.icos[0].clone();
     let assert_unread = |answer: &Answer| {
@@ -323,7 +322,7 @@ async fn register_failing_five_times_opens_its_circuit() {
     let mut unasked = companies.iter().map(|company| company.ico.as_str());
     let mut next = || unasked.next().expect("there are enough");
     world.fault(Register::Orsr, Fault::Error500);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     for times in 1..=5 {
         let answer = world.company(next(), "").await;
         assert_eq!(register_state(&answer, "orsr")["reason"], "unavailable");
@@ -335,7 +334,7 @@ async fn register_failing_five_times_opens_its_circuit() {
         "resting",
         "{answer:?}"
     );
-    assert_eq!(asked.of(Register::Orsr), 5, "it is left alone");
+    assert_eq!(asked.of(Register::Orsr), 5, "the circuit is open");
     assert_eq!(source(&world, "orsr").await["state"], "resting");
     world.advance(1);
     let (one, other) = (next(), next());
@@ -343,7 +342,7 @@ async fn register_failing_five_times_opens_its_circuit() {
     assert_eq!(
         asked.of(Register::Orsr),
         6,
-        "one question finds out whether it works again"
+        "a single trial call checks whether the register works again"
     );
     world.fault(Register::Orsr, Fault::Off);
     world.company(next(), "").await;

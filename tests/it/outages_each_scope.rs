@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::faults_support::{DATASETS, dataset};
 use crate::outages::{fail, register_state};
-use crate::truth::{told, truth_in};
+use crate::truth::{reported, truth_in};
 
 /// Three kinds of outage, another format, meaningless bytes, and answers to other requests. The last look different
 /// for each company, so each fault uses one company.
@@ -127,14 +127,14 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
 /// Whether a response under a fault equals that of working registers. A register that is not asked by the company's
 /// number answers correctly under this fault.
 fn is_true(pointer: &str, answer: &Answer, healthy: &Answer) -> bool {
-    let told = |answer: &Answer| {
-        let mut told = answer.body.pointer(pointer).cloned().unwrap_or_default();
+    let reported = |answer: &Answer| {
+        let mut reported = answer.body.pointer(pointer).cloned().unwrap_or_default();
         for member in OF_READING {
-            without(&mut told, member);
+            without(&mut reported, member);
         }
-        told
+        reported
     };
-    told(answer) == told(healthy)
+    reported(answer) == reported(healthy)
 }
 
 /// The wrong sections and details of a response under a fault, compared with one of working registers.
@@ -170,12 +170,12 @@ async fn failed_registers_never_report_absence() {
         let healthy = asked_again(&world, &company.ico).await;
         let population = world.simulator.population();
         let company = population.company(company.index, world.simulator.clock().day());
-        let (mut told, mut truth) = (told(&healthy), truth_in(&world, &company));
+        let (mut reported, mut truth) = (reported(&healthy), truth_in(&world, &company));
         // A section that was built before the last import keeps its list's reading time, if the import changed
         // nothing about the company.
-        without(&mut told, "until");
+        without(&mut reported, "until");
         without(&mut truth, "until");
-        assert_eq!(told, truth, "{fault:?}");
+        assert_eq!(reported, truth, "{fault:?}");
         sections += scopes.len() + 1;
         let wrong = wrong(&scopes, fault, &answer, &healthy);
         mistakes.extend(
@@ -193,7 +193,7 @@ async fn failed_registers_never_report_absence() {
 }
 
 #[tokio::test]
-async fn a_list_in_another_form_leaves_the_old_one_and_says_why() {
+async fn list_in_another_format_keeps_the_old_one() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = asked_again(&world, &ico).await;

@@ -82,7 +82,7 @@ async fn assert_lists_stay(fault: Fault, registers: &[Register]) {
 }
 
 #[tokio::test]
-async fn lists_that_cannot_be_reached_leave_the_old_ones() {
+async fn unreachable_lists_keep_the_old_ones() {
     for fault in [
         Fault::Down,
         Fault::Error500,
@@ -94,14 +94,14 @@ async fn lists_that_cannot_be_reached_leave_the_old_ones() {
 }
 
 #[tokio::test]
-async fn files_that_are_no_lists_leave_the_old_ones() {
+async fn files_that_are_not_lists_keep_the_old_ones() {
     for fault in [Fault::Html200, Fault::Empty, Fault::Garbage] {
         assert_lists_stay(fault, LISTS).await;
     }
 }
 
 #[tokio::test]
-async fn lists_that_break_off_or_explode_leave_the_old_ones() {
+async fn truncated_lists_and_bombs_keep_the_old_ones() {
     for fault in [Fault::Truncated, Fault::ArchiveBomb] {
         assert_lists_stay(fault, LISTS).await;
     }

@@ -23,7 +23,7 @@ fn details(answer: &Answer) -> Value {
 }
 
 #[tokio::test]
-async fn nothing_found_for_other_question_loses_no_details() {
+async fn empty_answer_to_another_request_keeps_details() {
     for fault in [Fault::EchoOther, Fault::Denies] {
         let world = World::new().start().await;
         let ico = world.icos[0].clone();

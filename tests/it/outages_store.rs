@@ -248,7 +248,7 @@ async fn database_that_accepts_and_closes_is_503() {
     doorway.open();
     assert_eq!(world.get_with("/v1/health", &[]).await.status, 200);
     assert_eq!(world.company(&ico, "tax").await.status, 200);
-    world.books_are_right().await;
+    world.verify_ledgers().await;
     world.end().await;
 }
 
@@ -269,7 +269,7 @@ async fn locked_database_serves_reads_and_delays_writes() {
     sqlx::query("begin immediate")
         .execute(&mut other)
         .await
-        .expect("nobody writes");
+        .expect("there is no other writer");
     let (waits, answered) = tokio::join!(world.company(&new, ""), world.company(&known, ""));
     assert_out_of_order(&waits);
     assert_eq!(answered.status, 200, "{answered:?}");

@@ -20,7 +20,10 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-#[expect(clippy::print_stderr, reason = "whoever runs the tests should know")]
+#[expect(
+    clippy::print_stderr,
+    reason = "shown to the person who runs the tests"
+)]
 fn say(line: &str) {
     eprintln!("· {line}");
 }
@@ -116,7 +119,7 @@ fn component() -> Option<PathBuf> {
 }
 
 #[tokio::test]
-async fn a_connector_in_python_answers_and_its_traceback_can_be_read() {
+async fn python_connector_answers_and_logs_its_traceback() {
     let Some(component) = component() else {
         return;
     };

@@ -68,7 +68,7 @@ fn ten_demo_companies_are_listed_without_a_key() {
 }
 
 #[test]
-fn a_demo_company_is_answered_like_a_real_one() {
+fn demo_company_is_answered_like_a_real_one() {
     reading(async |world| {
         let answer = world
             .get_with("/v1/sandbox/company/ico/99100118", &[])
@@ -141,7 +141,7 @@ fn sections_of_served_scopes_fit_their_connectors_schemas() {
 }
 
 #[test]
-fn a_key_where_none_is_needed_is_not_refused() {
+fn unneeded_key_is_accepted() {
     reading(async |world| {
         for path in ["/v1/sandbox/companies", "/v1/sandbox/company/ico/99100118"] {
             for key in ["lst_test_sandbox", world.key.as_str(), "anything"] {
@@ -159,7 +159,7 @@ fn a_key_where_none_is_needed_is_not_refused() {
 }
 
 #[test]
-fn a_scope_makes_no_difference_in_the_sandbox() {
+fn sandbox_ignores_the_scope() {
     reading(async |world| {
         let path = "/v1/sandbox/company/ico/99100118";
         let plain = world.get_with(path, &[]).await;
@@ -175,7 +175,7 @@ fn a_scope_makes_no_difference_in_the_sandbox() {
 }
 
 #[test]
-fn other_companies_are_not_in_the_sandbox() {
+fn other_companies_are_unknown_in_the_sandbox() {
     reading(async |world| {
         for ico in [world.icos[0].as_str(), "12345678"] {
             let answer = world
@@ -191,7 +191,7 @@ fn other_companies_are_not_in_the_sandbox() {
 }
 
 #[test]
-fn demo_companies_are_nobody_in_the_registers() {
+fn demo_companies_are_unknown_to_the_registers() {
     reading(async |world| {
         for ico in icos(world).await {
             assert_eq!(world.company(&ico, "").await.status, 404, "{ico}");

@@ -33,29 +33,29 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn the_newest_notices_are_shown_and_all_are_counted() {
+async fn newest_notices_are_shown_and_all_counted() {
     let world = World::new().start().await;
     let answer = world.company(&world.icos[0], SCOPE).await;
-    let told = section(&answer);
-    assert_eq!(told["total_entries"], 26, "{told}");
-    let latest = told["latest_entries"].as_array().expect("a list");
+    let reported = section(&answer);
+    assert_eq!(reported["total_entries"], 26, "{reported}");
+    let latest = reported["latest_entries"].as_array().expect("a list");
     assert_eq!(latest.len(), 20);
     let dates: Vec<&str> = latest
         .iter()
         .filter_map(|entry| entry["published_at"].as_str())
         .collect();
     assert!(dates.is_sorted_by(|a, b| a >= b), "{dates:?}");
-    let counted = told["by_section"].as_array().into_iter().flatten();
+    let counted = reported["by_section"].as_array().into_iter().flatten();
     let counted: u64 = counted.filter_map(|count| count["entries"].as_u64()).sum();
     assert_eq!(counted, 26);
-    assert_eq!(told["until"], "2026-01-15");
-    assert!(told["unread"].is_null());
+    assert_eq!(reported["until"], "2026-01-15");
+    assert!(reported["unread"].is_null());
     assert_eq!(answer.at("/meta/scopes/commercial_bulletin/state"), "fresh");
     world.end().await;
 }
 
 #[tokio::test]
-async fn a_liquidation_can_be_read_off_and_text_alone_names_nobody() {
+async fn liquidation_is_shown_and_text_alone_matches_nothing() {
     let world = World::new().start().await;
     let wound_up = world.company(&world.icos[5], SCOPE).await;
     let roles: Vec<&Value> = section(&wound_up)["latest_entries"]
@@ -96,7 +96,7 @@ async fn a_liquidation_can_be_read_off_and_text_alone_names_nobody() {
 }
 
 #[tokio::test]
-async fn a_correction_takes_a_company_out_of_its_notice() {
+async fn correction_removes_a_company_from_its_notice() {
     let world = World::new().start().await;
     let ico = world.icos[7].clone();
     let before = world.company(&ico, SCOPE).await;
@@ -112,7 +112,7 @@ async fn a_correction_takes_a_company_out_of_its_notice() {
 }
 
 #[tokio::test]
-async fn days_one_by_one_and_at_once_give_what_the_mirror_has() {
+async fn daily_and_bulk_imports_equal_the_mirror() {
     let world = World::new().start().await;
     for days in [1, 1, 2, 1, 7, 1, 3] {
         world.advance(days);
@@ -120,17 +120,21 @@ async fn days_one_by_one_and_at_once_give_what_the_mirror_has() {
     }
     let (population, day) = (world.simulator.population(), world.simulator.clock().day());
     for index in 0..60 {
-        let told = world.company(&population.ico(index), SCOPE).await;
-        if told.status == 200 {
+        let reported = world.company(&population.ico(index), SCOPE).await;
+        if reported.status == 200 {
             let expected = of_company(population, index, day).len();
-            assert_eq!(section(&told)["total_entries"], expected, "company {index}");
+            assert_eq!(
+                section(&reported)["total_entries"],
+                expected,
+                "company {index}"
+            );
         }
     }
     world.end().await;
 }
 
 #[tokio::test]
-async fn what_was_never_read_is_no_empty_bulletin() {
+async fn never_read_bulletin_is_unread_and_not_empty() {
     let world = World::new().nothing_imported().start().await;
     let ico = world.icos[0].clone();
     for fault in BROKEN {
@@ -210,19 +214,19 @@ async fn disabled_dataset_is_named_as_unread() {
         });
         let world = builder.start().await;
         let answer = world.company(&world.icos[0], SCOPE).await;
-        let told = section(&answer);
-        assert_eq!(told["total_entries"], total, "{off}: {answer:?}");
-        let unread = told["unread"].as_array().expect("a list");
-        assert_eq!(unread.len(), 1, "{off}: {told}");
+        let reported = section(&answer);
+        assert_eq!(reported["total_entries"], total, "{off}: {answer:?}");
+        let unread = reported["unread"].as_array().expect("a list");
+        assert_eq!(unread.len(), 1, "{off}: {reported}");
         assert_eq!(unread[0]["source"], off);
         assert_eq!(unread[0]["why"], "off: switched off by the operator");
-        assert_eq!(told["until"], "2026-01-15");
+        assert_eq!(reported["until"], "2026-01-15");
         world.end().await;
     }
 }
 
 #[tokio::test]
-async fn a_change_of_the_register_is_an_entry_some_days_later() {
+async fn register_change_is_an_entry_days_later() {
     let world = World::new().start().await;
     let ico = world.icos[11].clone();
     let before = world.company(&ico, SCOPE).await;
@@ -234,8 +238,10 @@ async fn a_change_of_the_register_is_an_entry_some_days_later() {
     assert_eq!(section(&not_yet)["total_entries"], 0, "{not_yet:?}");
     world.advance(2);
     world.import_due().await;
-    let told = asked_again(&world, &ico).await;
-    let entries = section(&told)["latest_entries"].as_array().expect("a list");
+    let reported = asked_again(&world, &ico).await;
+    let entries = section(&reported)["latest_entries"]
+        .as_array()
+        .expect("a list");
     let shown: Vec<(&str, &str)> = entries
         .iter()
         .filter_map(|entry| Some((entry["published_at"].as_str()?, entry["heading"].as_str()?)))
@@ -251,31 +257,38 @@ async fn a_change_of_the_register_is_an_entry_some_days_later() {
 }
 
 #[tokio::test]
-async fn a_new_notice_is_told_with_what_it_says() {
+async fn new_notice_raises_an_event_with_its_content() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[3].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::NoticePublished));
-    world.tell().await;
-    let told: Vec<Value> = receiver
+    world.propagate_changes().await;
+    let reported: Vec<Value> = receiver
         .take()
         .iter()
         .map(lustra_tests::Received::json)
         .filter(|notice| notice["data"]["scope"] == SCOPE)
         .collect();
-    let fields: Vec<&Value> = told.iter().map(|notice| &notice["data"]["field"]).collect();
-    assert_eq!(fields, ["commercial_bulletin.latest_entries"], "{told:?}");
-    assert_eq!(told[0]["event"], "company.updated");
-    let entry = &told[0]["data"]["changes"][0]["new"];
-    assert_eq!(entry["published_at"], "2026-01-16", "{told:?}");
+    let fields: Vec<&Value> = reported
+        .iter()
+        .map(|notice| &notice["data"]["field"])
+        .collect();
+    assert_eq!(
+        fields,
+        ["commercial_bulletin.latest_entries"],
+        "{reported:?}"
+    );
+    assert_eq!(reported[0]["event"], "company.updated");
+    let entry = &reported[0]["data"]["changes"][0]["new"];
+    assert_eq!(entry["published_at"], "2026-01-16", "{reported:?}");
     // The count is derived, so it is listed but raises no event of its own.
-    let count = &told[0]["data"]["changes"][1];
+    let count = &reported[0]["data"]["changes"][1];
     assert_eq!(count["path"], "/commercial_bulletin/total_entries");
     assert_eq!((&count["old"], &count["new"]), (&json!(0), &json!(1)));
     // A day without changes raises no events.
     world.advance(1);
-    world.tell().await;
+    world.propagate_changes().await;
     let silent = receiver.take();
     let about = silent
         .iter()

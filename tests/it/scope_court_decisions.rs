@@ -29,7 +29,7 @@ fn section(answer: &Answer) -> &Value {
 }
 
 #[test]
-fn decisions_are_counted_where_the_number_is_shown() {
+fn decisions_that_show_the_number_are_counted() {
     reading(async |world| {
         // Total, found, and uncertain.
         for (index, counts) in [
@@ -61,10 +61,10 @@ fn decisions_are_counted_where_the_number_is_shown() {
         assert_eq!(
             json!(roles),
             json!(["povinný", null]),
-            "it stood for somebody"
+            "it represented another party"
         );
         let text = old.body.to_string();
-        assert!(!text.contains("JUDr."), "judges are not told: {text}");
+        assert!(!text.contains("JUDr."), "judges are not named: {text}");
     });
 }
 
@@ -113,7 +113,7 @@ async fn failed_register_never_reports_zero_decisions() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_while_the_register_fails() {
+async fn stored_section_stays_while_the_register_fails() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = section(&world.company(&ico, SCOPE).await).clone();
@@ -132,7 +132,7 @@ async fn what_is_stored_stays_while_the_register_fails() {
 }
 
 /// The fields of this section in a company's events.
-fn told(received: &[Received], ico: &str) -> Vec<String> {
+fn reported(received: &[Received], ico: &str) -> Vec<String> {
     let notices = received.iter().map(Received::json);
     let own = notices.filter(|notice| notice["data"]["ico"] == ico);
     own.filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
@@ -141,7 +141,7 @@ fn told(received: &[Received], ico: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_decision_that_is_published_is_told_once() {
+async fn published_decision_raises_one_event() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     // The first company has more decisions than are shown, so one drops off the list.
@@ -149,18 +149,18 @@ async fn a_decision_that_is_published_is_told_once() {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(Happening::DecisionPublished));
-        world.tell().await;
-        let told = told(&receiver.take(), &ico);
-        assert_eq!(told, ["court_decisions.total"], "company {index}");
+        world.propagate_changes().await;
+        let reported = reported(&receiver.take(), &ico);
+        assert_eq!(reported, ["court_decisions.total"], "company {index}");
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         drop(receiver.take());
     }
     world.end().await;
 }
 
 #[tokio::test]
-async fn an_outage_is_told_to_nobody() {
+async fn outage_raises_no_events() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[0].clone();
@@ -168,8 +168,8 @@ async fn an_outage_is_told_to_nobody() {
     for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
         world.fault(Register::ObcanJustice, fault);
         world.advance(2);
-        world.tell().await;
-        assert_eq!(told(&receiver.take(), &ico), [""; 0], "{fault:?}");
+        world.propagate_changes().await;
+        assert_eq!(reported(&receiver.take(), &ico), [""; 0], "{fault:?}");
     }
     world.end().await;
 }

@@ -6,10 +6,10 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, dataset, source};
+use crate::faults_support::{RequestCounter, dataset, source};
 use crate::notifications_support::follow;
 use crate::support::reading;
-use crate::truth::{told, truth_in};
+use crate::truth::{reported, truth_in};
 
 const SCOPE: &str = "crp_projects";
 
@@ -62,7 +62,7 @@ fn projects_are_counted_by_their_recipient() {
 }
 
 #[tokio::test]
-async fn what_was_not_read_is_not_nothing_however_the_register_fails() {
+async fn failed_register_never_reports_absence() {
     let world = World::new().nothing_imported().companies(12).start().await;
     let ico = world.icos[2].clone();
     for fault in [
@@ -101,7 +101,7 @@ async fn what_was_not_read_is_not_nothing_however_the_register_fails() {
 }
 
 #[tokio::test]
-async fn a_first_reading_that_takes_several_runs_says_so() {
+async fn unfinished_first_reading_is_marked() {
     let settings = |config: &mut Config| {
         let crp = config.connector.get_mut("crp").expect("the demo has it");
         let limits = json!({ "run_minutes": 0 });
@@ -135,7 +135,7 @@ async fn a_first_reading_that_takes_several_runs_says_so() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_and_says_until_when_it_was_read() {
+async fn stored_section_stays_with_its_reading_date() {
     let world = World::new().companies(12).start().await;
     let ico = world.icos[0].clone();
     let before = section(&world.company(&ico, SCOPE).await).clone();
@@ -158,13 +158,13 @@ async fn what_is_stored_stays_and_says_until_when_it_was_read() {
 }
 
 #[tokio::test]
-async fn disabled_source_is_not_asked_and_stays_unread() {
+async fn disabled_source_is_not_requested_and_stays_unread() {
     let settings = |config: &mut Config| {
         let crp = config.connector.get_mut("crp").expect("the demo has it");
         crp.datasets.entry("projects".to_owned()).or_default().on = Some(false);
     };
     let world = World::new().companies(12).settings(settings).start().await;
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let answer = asked_again(&world, &world.icos[0].clone()).await;
     let section = section(&answer);
     assert_eq!(
@@ -180,7 +180,7 @@ async fn disabled_source_is_not_asked_and_stays_unread() {
 }
 
 #[tokio::test]
-async fn day_by_day_the_sections_follow_the_register() {
+async fn sections_follow_the_register_each_day() {
     let world = World::new().companies(120).start().await;
     let population = world.simulator.population();
     for (days, from) in [(2, 2), (3, 20), (6, 40)] {
@@ -196,20 +196,20 @@ async fn day_by_day_the_sections_follow_the_register() {
         let company = population.company(index, day);
         asked_again(&world, &company.ico).await;
         let answer = world.company(&company.ico, "all").await;
-        let (truth, told) = (truth_in(&world, &company), told(&answer));
-        assert_eq!(told["projects"], truth["projects"], "{}", company.ico);
+        let (truth, reported) = (truth_in(&world, &company), reported(&answer));
+        assert_eq!(reported["projects"], truth["projects"], "{}", company.ico);
     }
     world.end().await;
 }
 
 #[tokio::test]
-async fn a_project_that_is_published_is_told() {
+async fn published_project_raises_an_event() {
     let world = World::new().companies(12).start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[8].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::ProjectPublished));
-    world.tell().await;
+    world.propagate_changes().await;
     let received = receiver.take();
     let notices = received.iter().map(Received::json);
     let fields: Vec<String> = notices
@@ -219,7 +219,7 @@ async fn a_project_that_is_published_is_told() {
         .collect();
     assert_eq!(fields, ["crp_projects.latest"]);
     world.advance(1);
-    world.tell().await;
+    world.propagate_changes().await;
     assert!(receiver.take().is_empty(), "nothing more has happened");
     world.end().await;
 }

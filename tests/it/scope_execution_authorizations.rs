@@ -6,7 +6,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Builder, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, dataset, source};
+use crate::faults_support::{RequestCounter, dataset, source};
 use crate::notifications_support::follow;
 
 const SCOPE: &str = "execution_authorizations";
@@ -44,7 +44,7 @@ fn with_source(word: &'static str, change: fn(&mut ConnectorConfig)) -> Builder 
     })
 }
 
-/// As one that chose the file, and switched its dataset on.
+/// A world whose operator supplies the file and has enabled its dataset.
 fn with_file() -> Builder {
     with_source("file", |own| {
         own.datasets
@@ -55,7 +55,7 @@ fn with_file() -> Builder {
 }
 
 #[tokio::test]
-async fn each_company_is_told_what_the_register_shows_against_it() {
+async fn section_has_the_companys_authorizations() {
     let world = World::new().start().await;
     for (index, has_active, count) in [(0, false, 0), (5, true, 7), (7, true, 1), (8, false, 1)] {
         let answer = world.company(&world.icos[index], SCOPE).await;
@@ -114,7 +114,7 @@ async fn failed_register_never_reports_absence() {
         );
         let again = world.company(&enforced, SCOPE).await;
         assert_eq!(again.at("/meta/stale"), false, "{fault:?}: {again:?}");
-        // It carries the date of its day.
+        // The list contains the date of its day.
         before = again;
         let status = source(&world, "executions").await;
         assert_eq!(status["state"], "operational", "{fault:?}: {status}");
@@ -123,9 +123,9 @@ async fn failed_register_never_reports_absence() {
 }
 
 #[tokio::test]
-async fn without_a_source_nothing_is_asked_and_nothing_is_claimed() {
+async fn missing_source_is_not_requested_and_stays_unread() {
     let world = with_source("off", |_| ()).start().await;
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let answer = world.company(&world.icos[5], SCOPE).await;
     let section = section(&answer);
     assert_eq!(section["has_active_authorizations"], Value::Null);
@@ -143,9 +143,9 @@ async fn without_a_source_nothing_is_asked_and_nothing_is_claimed() {
 }
 
 #[tokio::test]
-async fn the_operators_list_says_the_same_as_the_service() {
+async fn operator_list_equals_the_service() {
     let (service, file) = (World::new().start().await, with_file().start().await);
-    let asked = Asked::from_now(&file);
+    let asked = RequestCounter::from_now(&file);
     for index in 0..40 {
         let company = file.simulator.population().company(index, 0);
         let by_file = file.company(&company.ico, SCOPE).await;
@@ -169,7 +169,7 @@ async fn the_operators_list_says_the_same_as_the_service() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_none_leaves_the_old_one() {
+async fn file_that_is_not_a_list_keeps_the_old_one() {
     let world = with_file().start().await;
     let ico = world.icos[5].clone();
     let before = dataset(&world, "executions", "authorizations").await;
@@ -197,7 +197,7 @@ async fn a_list_that_is_none_leaves_the_old_one() {
 }
 
 #[tokio::test]
-async fn a_list_that_was_never_imported_claims_nothing() {
+async fn never_imported_list_is_unread() {
     let world = with_file().nothing_imported().start().await;
     world.fault(Register::OperatorFiles, Fault::Html200);
     world.import_due().await;
@@ -214,10 +214,10 @@ async fn a_list_that_was_never_imported_claims_nothing() {
     world.end().await;
 }
 
-/// The fields of `company.updated` that were told since the last time.
-fn told(receiver: &Receiver) -> Vec<String> {
-    let told = receiver.take();
-    let notices = told.iter().map(lustra_tests::Received::json);
+/// The `company.updated` fields received since the last call.
+fn reported(receiver: &Receiver) -> Vec<String> {
+    let reported = receiver.take();
+    let notices = reported.iter().map(lustra_tests::Received::json);
     let mut fields: Vec<String> = notices
         .filter(|notice| notice["event"] == "company.updated")
         .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
@@ -228,7 +228,7 @@ fn told(receiver: &Receiver) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_authorization_and_its_end_are_told() {
+async fn authorization_and_its_end_raise_events() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[0].clone();
@@ -237,11 +237,11 @@ async fn an_authorization_and_its_end_are_told() {
     for happening in [Happening::ExecutionAuthorized, Happening::ExecutionEnded] {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.advance(4);
-        world.tell().await;
-        assert_eq!(told(&receiver), all, "{happening:?}");
+        world.propagate_changes().await;
+        assert_eq!(reported(&receiver), all, "{happening:?}");
     }
     world.advance(4);
-    world.tell().await;
-    assert_eq!(told(&receiver), [] as [String; 0], "nothing happened");
+    world.propagate_changes().await;
+    assert_eq!(reported(&receiver), [] as [String; 0], "nothing happened");
     world.end().await;
 }

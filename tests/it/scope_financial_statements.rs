@@ -6,7 +6,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, source};
+use crate::faults_support::{RequestCounter, source};
 use crate::notifications_support::follow;
 use crate::truth::statements;
 
@@ -42,10 +42,10 @@ fn years(answer: &Answer) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn what_one_call_does_not_reach_is_named_and_read_by_the_next() {
+async fn statements_beyond_one_call_are_read_by_the_next() {
     let world = small().await;
     let ico = world.icos[0].clone();
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let first = world.company(&ico, "financial_statements").await;
     assert!(asked.of(Register::Ruz) <= 20);
     let why = first.at("/data/financial_statements/unread/0/why");
@@ -65,7 +65,7 @@ async fn what_one_call_does_not_reach_is_named_and_read_by_the_next() {
     );
     // From now on only the newest statement is read again.
     world.advance(31);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     world.company(&ico, "financial_statements").await;
     world.wait_idle().await;
     assert!(asked.of(Register::Ruz) <= 5, "{}", asked.of(Register::Ruz));
@@ -78,7 +78,7 @@ async fn what_one_call_does_not_reach_is_named_and_read_by_the_next() {
 }
 
 #[tokio::test]
-async fn every_statement_is_told_in_the_end() {
+async fn every_statement_is_read_eventually() {
     let world = small().await;
     for index in 0..40 {
         let ico = world.simulator.population().ico(index);
@@ -95,12 +95,15 @@ async fn every_statement_is_told_in_the_end() {
             .population()
             .company(index, world.simulator.clock().day());
         let expected = statements::every(&company);
-        let told = answer.at("/data/financial_statements");
-        let list = told["statements"].as_array().cloned().unwrap_or_default();
+        let reported = answer.at("/data/financial_statements");
+        let list = reported["statements"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
         let list: Vec<Value> = list.iter().map(statements::picked).collect();
         assert_eq!(list, expected, "company {index}");
         assert_eq!(
-            statements::picked(&told["latest"]),
+            statements::picked(&reported["latest"]),
             statements::latest(&expected),
             "company {index}"
         );
@@ -110,16 +113,16 @@ async fn every_statement_is_told_in_the_end() {
             .collect();
         years.sort_unstable();
         years.dedup();
-        assert_eq!(told["available_years"], json!(years), "company {index}");
+        assert_eq!(reported["available_years"], json!(years), "company {index}");
     }
     world.end().await;
 }
 
 #[tokio::test]
-async fn kinds_of_companies_are_told_apart() {
+async fn kinds_of_companies_are_distinguished() {
     let world = small().await;
-    let told = async |index: usize| world.company(&world.icos[index], SCOPES).await;
-    let group = told(1).await;
+    let reported = async |index: usize| world.company(&world.icos[index], SCOPES).await;
+    let group = reported(1).await;
     let list = group
         .at("/data/financial_statements/statements")
         .as_array()
@@ -137,29 +140,29 @@ async fn kinds_of_companies_are_told_apart() {
             .count(),
         1
     );
-    let single = told(3).await;
+    let single = reported(3).await;
     assert_eq!(single.at("/data/financials/revenue_basis"), "receipts");
     assert!(single.at("/data/financials/profit").is_null());
     let debts = single.at("/data/financial_statements/latest/total_liabilities");
     assert!(debts.is_number(), "{debts}");
-    let ended = told(4).await;
+    let ended = reported(4).await;
     assert_eq!(
         ended.at("/data/financial_statements/statements/0/statement_type"),
         "mimoriadna"
     );
     assert_eq!(ended.at("/data/financials/year"), 2022);
-    let blank = told(5).await;
+    let blank = reported(5).await;
     assert_eq!(blank.at("/data/financial_statements/latest/data"), "blank");
     assert_eq!(
         blank.at("/data/financials/year"),
         2023,
         "the newest with figures"
     );
-    let files = told(8).await;
+    let files = reported(8).await;
     assert_eq!(files.at("/data/financials/data"), "pdf_only");
     assert!(files.at("/data/financials/assets").is_null());
     for nothing in [7, 11] {
-        let answer = told(nothing).await;
+        let answer = reported(nothing).await;
         let expected = json!({"latest": null, "available_years": [], "statements": []});
         assert_eq!(
             answer.at("/data/financial_statements"),
@@ -169,13 +172,13 @@ async fn kinds_of_companies_are_told_apart() {
         assert!(answer.at("/data/financials/year").is_null());
         assert_eq!(answer.at("/meta/scopes/financials/state"), "fresh");
     }
-    let several = told(10).await;
+    let several = reported(10).await;
     assert_eq!(years(&several), [2023, 2024]);
     world.end().await;
 }
 
 #[tokio::test]
-async fn while_the_register_is_out_of_order_nothing_is_claimed() {
+async fn failed_register_never_reports_absence() {
     let world = small().await;
     for (fault, ico) in FAULTS.into_iter().zip(world.icos.clone()) {
         world.fault(Register::Ruz, fault);
@@ -216,7 +219,7 @@ async fn while_the_register_is_out_of_order_nothing_is_claimed() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_while_the_register_is_out_of_order() {
+async fn stored_section_stays_while_the_register_fails() {
     let world = small().await;
     let ico = world.icos[2].clone();
     let before = world.company(&ico, SCOPES).await;
@@ -250,16 +253,16 @@ async fn what_is_stored_stays_while_the_register_is_out_of_order() {
 }
 
 #[tokio::test]
-async fn a_statement_that_is_filed_is_told_once() {
+async fn filed_statement_raises_its_events_once() {
     let world = small().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[2].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::StatementFiled));
     world.advance(31);
-    world.tell().await;
-    let fields = |told: Vec<lustra_tests::Received>| -> Vec<String> {
-        let notices = told.iter().map(lustra_tests::Received::json);
+    world.propagate_changes().await;
+    let fields = |reported: Vec<lustra_tests::Received>| -> Vec<String> {
+        let notices = reported.iter().map(lustra_tests::Received::json);
         let fields = notices.filter(|notice| notice["event"] == "company.updated");
         let fields = fields.filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()));
         let mut fields: Vec<String> = fields
@@ -268,18 +271,18 @@ async fn a_statement_that_is_filed_is_told_once() {
         fields.sort();
         fields
     };
-    let told = fields(receiver.take());
+    let reported = fields(receiver.take());
     // One event per section: one with all figures, and one with the statement but without its derived years.
-    let [statements, figures] = told.as_slice() else {
-        panic!("two events: {told:?}");
+    let [statements, figures] = reported.as_slice() else {
+        panic!("two events: {reported:?}");
     };
     assert_eq!(statements, "financial_statements.statements");
     let figures: Vec<&str> = figures.split(", ").collect();
-    assert!(figures.contains(&"financials.year"), "{told:?}");
+    assert!(figures.contains(&"financials.year"), "{reported:?}");
     let answer = world.company(&ico, SCOPES).await;
     assert_eq!(years(&answer), [2022, 2023, 2024, 2025]);
     world.advance(31);
-    world.tell().await;
+    world.propagate_changes().await;
     assert_eq!(fields(receiver.take()), [] as [String; 0]);
     world.end().await;
 }

@@ -81,7 +81,7 @@ fn unread(section: &Value) -> BTreeSet<&str> {
 }
 
 #[test]
-fn what_the_lists_have_is_told() {
+fn section_has_the_entries_of_every_list() {
     reading(async |world| {
         let of = async |index: usize| section(world, index).await;
         let first = of(0).await;
@@ -95,13 +95,17 @@ fn what_the_lists_have_is_told() {
         assert_eq!(first["income_tax_registered"], true);
         let sources = first["sources"].as_array().cloned().unwrap_or_default();
         assert_eq!(sources.len(), LISTS.len());
-        for (told, (id, _)) in sources.iter().zip(LISTS) {
+        for (reported, (id, _)) in sources.iter().zip(LISTS) {
             assert_eq!(
-                (&told["source"], &told["state"]),
+                (&reported["source"], &reported["state"]),
                 (&json!(id), &json!("imported"))
             );
-            assert_eq!(told["list_date"], "2026-01-15", "{told}");
-            assert_eq!(told["slug"].is_null(), FOUND.contains(&id), "{told}");
+            assert_eq!(reported["list_date"], "2026-01-15", "{reported}");
+            assert_eq!(
+                reported["slug"].is_null(),
+                FOUND.contains(&id),
+                "{reported}"
+            );
         }
         let by_number = of(1).await;
         assert_eq!(count(&by_number, "dphno"), Some(3), "its rows name no IČO");
@@ -135,7 +139,7 @@ fn what_the_lists_have_is_told() {
 }
 
 #[tokio::test]
-async fn lists_that_cannot_be_read_leave_what_was_known_and_say_so() {
+async fn unreadable_lists_keep_old_data_and_are_named() {
     let world = World::new().companies(12).start().await;
     let known = [section(&world, 0).await, section(&world, 3).await];
     for fault in [
@@ -175,7 +179,7 @@ async fn lists_that_cannot_be_read_leave_what_was_known_and_say_so() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_of_lists_that_were_never_read() {
+async fn never_read_lists_give_no_section() {
     let world = World::new().nothing_imported().companies(12).start().await;
     let assert_no_section = |answer: &Answer| {
         assert!(answer.body.pointer("/data/fs").is_none(), "{answer:?}");
@@ -227,7 +231,7 @@ async fn nobody_is_told_of_lists_that_were_never_read() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_off_or_is_not_found_is_null() {
+async fn disabled_or_missing_list_is_null() {
     let settings = |config: &mut Config| {
         let own = config
             .connector
@@ -269,7 +273,7 @@ async fn a_list_that_is_off_or_is_not_found_is_null() {
 }
 
 #[tokio::test]
-async fn what_the_lists_say_anew_is_told() {
+async fn new_list_entries_raise_events() {
     on_each_kind(small, async |world| {
         let receiver = Receiver::start().await;
         for (index, kind, fields) in [
@@ -300,8 +304,8 @@ async fn what_the_lists_say_anew_is_told() {
             let ico = world.icos[index].clone();
             follow(world, &ico, &receiver).await;
             world.happens(&ico, kind);
-            world.tell().await;
-            let told: BTreeSet<String> = receiver
+            world.propagate_changes().await;
+            let reported: BTreeSet<String> = receiver
                 .take()
                 .iter()
                 .map(Received::json)
@@ -311,7 +315,7 @@ async fn what_the_lists_say_anew_is_told() {
                 .filter_map(|field| Some(field.strip_prefix("fs.")?.to_owned()))
                 .collect();
             for field in fields {
-                assert!(told.contains(*field), "{kind:?}: {field}: {told:?}");
+                assert!(reported.contains(*field), "{kind:?}: {field}: {reported:?}");
             }
         }
     })

@@ -28,7 +28,7 @@ async fn section(world: &World, index: usize) -> Value {
 }
 
 #[test]
-fn identifiers_of_a_company_and_its_parents_are_told() {
+fn section_has_the_leis_of_company_and_parents() {
     reading(async |world| {
         let own = section(world, 0).await;
         let parent = section(world, 1).await;
@@ -54,7 +54,7 @@ fn identifiers_of_a_company_and_its_parents_are_told() {
 }
 
 #[test]
-fn who_has_none_is_told_so_and_states_are_those_of_the_register() {
+fn company_without_lei_gets_null() {
     reading(async |world| {
         for index in [2, 9, 11] {
             assert_eq!(section(world, index).await, Value::Null, "company {index}");
@@ -90,7 +90,7 @@ fn who_has_none_is_told_so_and_states_are_those_of_the_register() {
 }
 
 #[tokio::test]
-async fn however_the_register_fails_nobody_is_told_to_have_none() {
+async fn failed_register_never_reports_absence() {
     let world = World::new().companies(60).start().await;
     for (fault, index) in FAULTS.into_iter().zip(20..) {
         let ico = world.simulator.population().ico(index);
@@ -124,7 +124,7 @@ async fn however_the_register_fails_nobody_is_told_to_have_none() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_while_the_register_fails() {
+async fn stored_section_stays_while_the_register_fails() {
     let world = World::new().companies(12).start().await;
     let ico = world.icos[0].clone();
     let before = world.company(&ico, "gleif").await;
@@ -157,8 +157,8 @@ async fn what_is_stored_stays_while_the_register_fails() {
 }
 
 /// Kinds and fields of the events about a company's identifier.
-fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
-    let mut told: Vec<(String, String)> = received
+fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
+    let mut reported: Vec<(String, String)> = received
         .iter()
         .map(Received::json)
         .filter(|notice| notice["data"]["ico"] == ico)
@@ -170,12 +170,12 @@ fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
                 .then(|| (event.to_owned(), field.to_owned()))
         })
         .collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 #[tokio::test]
-async fn what_happens_to_an_identifier_is_told_and_an_outage_is_not() {
+async fn lei_changes_raise_events_and_outages_do_not() {
     let world = World::new().companies(12).start().await;
     let receiver = Receiver::start().await;
     for (index, happening, field) in [
@@ -194,16 +194,16 @@ async fn what_happens_to_an_identifier_is_told_and_an_outage_is_not() {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(happening));
-        world.tell().await;
+        world.propagate_changes().await;
         let expected = [("gleif.updated".to_owned(), field.to_owned())];
-        assert_eq!(told(&receiver.take(), &ico), expected, "{happening:?}");
+        assert_eq!(reported(&receiver.take(), &ico), expected, "{happening:?}");
     }
     let ico = world.icos[0].clone();
     for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
         world.fault(Register::Gleif, fault);
         world.advance(1);
-        world.tell().await;
-        assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
+        world.propagate_changes().await;
+        assert_eq!(reported(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;
 }

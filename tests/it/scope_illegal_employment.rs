@@ -8,7 +8,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, dataset, on_each_kind, source};
+use crate::faults_support::{RequestCounter, dataset, on_each_kind, source};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
@@ -44,7 +44,7 @@ async fn asked(world: &World, index: usize) -> Answer {
 }
 
 #[test]
-fn whoever_stands_on_the_list_is_listed() {
+fn fined_company_is_listed() {
     reading(async |world| {
         let of = async |index: usize| section(world, index).await;
         let nothing = json!({ "listed": false, "count": 0, "since": null, "entries": [] });
@@ -65,7 +65,7 @@ fn whoever_stands_on_the_list_is_listed() {
 }
 
 #[tokio::test]
-async fn what_leaves_the_list_is_gone() {
+async fn entry_that_left_the_list_disappears() {
     let world = World::new().companies(12).start().await;
     assert_eq!(section(&world, 7).await["listed"], true);
     assert_eq!(section(&world, 8).await["listed"], true);
@@ -85,7 +85,7 @@ async fn what_leaves_the_list_is_gone() {
 }
 
 #[tokio::test]
-async fn the_operators_file_says_the_same_as_the_pages() {
+async fn operator_file_equals_the_pages() {
     let settings = |config: &mut Config| {
         let own = config
             .connector
@@ -98,7 +98,7 @@ async fn the_operators_file_says_the_same_as_the_pages() {
         World::new().companies(12).start().await,
         World::new().companies(12).settings(settings).start().await,
     );
-    let asked = Asked::from_now(&file);
+    let asked = RequestCounter::from_now(&file);
     for index in 0..12 {
         let (by_pages, by_file) = (section(&pages, index).await, section(&file, index).await);
         assert_eq!(by_pages, by_file, "company {index}");
@@ -139,7 +139,7 @@ async fn unreadable_list_keeps_old_data_and_shows_reason() {
 }
 
 #[tokio::test]
-async fn nobody_is_clean_by_a_list_that_was_never_read() {
+async fn never_read_list_clears_no_company() {
     let world = World::new().nothing_imported().companies(12).start().await;
     for fault in [Fault::Down, Fault::Html200, Fault::Truncated] {
         world.fault(Register::Ip, fault);
@@ -160,7 +160,7 @@ async fn nobody_is_clean_by_a_list_that_was_never_read() {
 }
 
 #[tokio::test]
-async fn while_the_list_is_off_nothing_is_claimed() {
+async fn disabled_list_is_unread() {
     let settings = |config: &mut Config| {
         let own = config
             .connector
@@ -179,7 +179,7 @@ async fn while_the_list_is_off_nothing_is_claimed() {
 }
 
 #[tokio::test]
-async fn a_fine_and_its_deletion_are_told() {
+async fn fine_and_its_deletion_raise_events() {
     on_each_kind(small, async |world| {
         let receiver = Receiver::start().await;
         let ico = world.icos[11].clone();
@@ -189,7 +189,7 @@ async fn a_fine_and_its_deletion_are_told() {
             (Happening::IllegalEmploymentErased, false),
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
-            world.tell().await;
+            world.propagate_changes().await;
             let fields: BTreeSet<String> = receiver
                 .take()
                 .iter()
@@ -202,14 +202,14 @@ async fn a_fine_and_its_deletion_are_told() {
             assert_eq!(section(world, 11).await["listed"], listed);
         }
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         assert!(receiver.take().is_empty(), "nothing more has happened");
     })
     .await;
 }
 
 #[tokio::test]
-async fn list_with_pages_of_natural_persons_alone_is_imported() {
+async fn list_with_only_natural_persons_is_imported() {
     let many = World::new().companies(1_500).nothing_imported();
     let world = many.without_index().start().await;
     let imported = world.importer.run(CONNECTOR, "fines", &|_| {}).await;

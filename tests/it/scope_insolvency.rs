@@ -31,7 +31,7 @@ fn count(answer: &Answer, list: &str) -> Option<usize> {
 }
 
 #[test]
-fn what_is_under_way_is_told_apart_from_what_is_over() {
+fn open_and_ended_proceedings_are_distinguished() {
     reading(async |world| {
         for (index, active, proceedings, liquidations) in [
             (0, json!(false), 0, 0),
@@ -66,7 +66,7 @@ fn what_is_under_way_is_told_apart_from_what_is_over() {
 }
 
 #[test]
-fn a_state_that_nobody_has_heard_of_is_not_clean() {
+fn unknown_state_is_not_clean() {
     reading(async |world| {
         let answer = world.company(&world.icos[11], SCOPE).await;
         assert!(
@@ -79,7 +79,7 @@ fn a_state_that_nobody_has_heard_of_is_not_clean() {
 }
 
 #[test]
-fn more_proceedings_than_a_page_holds_are_all_told() {
+fn proceedings_on_several_pages_are_all_shown() {
     reading(async |world| {
         let ico = world.simulator.population().ico(MANY);
         let answer = world.company(&ico, SCOPE).await;
@@ -138,7 +138,7 @@ async fn failed_register_keeps_data_and_never_clears() {
 }
 
 #[tokio::test]
-async fn administrators_that_cannot_be_read_leave_those_that_were() {
+async fn unreadable_administrators_keep_the_old_ones() {
     let world = World::new().companies(12).start().await;
     let before = dataset(&world, "replik", "administrators").await;
     assert_eq!(before["state"], "imported", "{before}");
@@ -166,7 +166,7 @@ async fn administrators_that_cannot_be_read_leave_those_that_were() {
 }
 
 #[tokio::test]
-async fn administrators_are_not_there_before_they_were_read() {
+async fn administrators_are_missing_before_first_reading() {
     let world = World::new().companies(12).nothing_imported().start().await;
     world.fault(Register::Replik, Fault::Html200);
     world.import_due().await;
@@ -207,17 +207,17 @@ async fn administrator_is_stored_by_mark_without_private_data() {
 }
 
 #[tokio::test]
-async fn a_proceeding_that_is_opened_is_told_and_its_end_too() {
+async fn opened_and_ended_proceedings_raise_events() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[7].clone();
     follow(&world, &ico, &receiver).await;
-    let told = async |happening| {
+    let reported = async |happening| {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
-        let mut told: Vec<(String, String)> = notices
+        let mut reported: Vec<(String, String)> = notices
             .iter()
             .map(|notice| {
                 let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -225,18 +225,18 @@ async fn a_proceeding_that_is_opened_is_told_and_its_end_too() {
             })
             .filter(|(event, field)| event == "insolvency.opened" || field.starts_with(SCOPE))
             .collect();
-        told.sort();
-        told
+        reported.sort();
+        reported
     };
     let pair = |event: &str, field: &str| (event.to_owned(), field.to_owned());
     let list = pair("company.updated", "insolvency.proceedings");
     assert_eq!(
-        told(Happening::InsolvencyOpened).await,
+        reported(Happening::InsolvencyOpened).await,
         [
             list.clone(),
             pair("insolvency.opened", "insolvency.proceedings")
         ]
     );
-    assert_eq!(told(Happening::InsolvencyEnded).await, [list]);
+    assert_eq!(reported(Happening::InsolvencyEnded).await, [list]);
     world.end().await;
 }

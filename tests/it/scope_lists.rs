@@ -9,10 +9,10 @@ use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, dataset, on_each_kind, source};
+use crate::faults_support::{RequestCounter, dataset, on_each_kind, source};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
-use crate::truth::{told_of_lists, truth_in};
+use crate::truth::{reported_of_lists, truth_in};
 
 /// Connector, dataset, scope and yes/no member of each list.
 const LISTS: [(&str, &str, &str, &str); 6] = [
@@ -83,14 +83,14 @@ fn assert_true(world: &World, index: usize, answer: &Answer) {
     let company = world.simulator.population().company(index, day);
     let truth = truth_in(world, &company);
     assert_eq!(
-        told_of_lists(answer),
+        reported_of_lists(answer),
         truth["lists"],
         "company {index} on day {day}"
     );
 }
 
 #[test]
-fn each_list_tells_of_its_companies() {
+fn each_list_contributes_its_companies() {
     reading(async |world| {
         for index in 0..24 {
             assert_true(world, index, &asked(world, index).await);
@@ -117,13 +117,13 @@ fn each_list_tells_of_its_companies() {
         let transport = asked(world, 13).await;
         assert!(
             !transport.body.to_string().contains("Vodičský"),
-            "managers are not told"
+            "managers are not named"
         );
     });
 }
 
 #[tokio::test]
-async fn only_companies_of_the_trade_are_asked_about() {
+async fn lists_are_checked_only_for_companies_of_the_trade() {
     let world = World::new().companies(24).start().await;
     // It is on the lists of all three trades, although none is its own trade.
     let company = world.simulator.population().company(0, 0);
@@ -132,7 +132,7 @@ async fn only_companies_of_the_trade_are_asked_about() {
         (Trade::Transport, "transport_licence"),
         (Trade::Utility, "utility_licence"),
     ];
-    let before = Asked::from_now(&world);
+    let before = RequestCounter::from_now(&world);
     let other = asked(&world, 0).await;
     for (trade, scope) in trades {
         assert_eq!(licences(&company, trade).len(), 1);
@@ -147,7 +147,7 @@ async fn only_companies_of_the_trade_are_asked_about() {
         assert_eq!(state["state"], "not_applicable", "{state}");
         assert!(state["reason"].is_null(), "{state}");
     }
-    assert_eq!(other.at("/meta/stale"), false, "nothing is waited for");
+    assert_eq!(other.at("/meta/stale"), false, "the answer does not wait");
     let own = asked(&world, 12).await;
     assert_eq!(own.at("/data/sbs/has_licence"), true);
     assert!(own.at("/data").get("transport_licence").is_none());
@@ -165,7 +165,7 @@ async fn unreadable_list_keeps_old_data_and_shows_reason() {
     let shown = [0, 1, 2, 12, 13, 14];
     let mut known = Vec::new();
     for index in shown {
-        known.push(told_of_lists(&asked(&world, index).await));
+        known.push(reported_of_lists(&asked(&world, index).await));
     }
     for fault in FAULTS {
         world.advance(1);
@@ -187,7 +187,7 @@ async fn unreadable_list_keeps_old_data_and_shows_reason() {
         }
         for (index, known) in shown.into_iter().zip(&known) {
             assert_eq!(
-                told_of_lists(&asked(&world, index).await),
+                reported_of_lists(&asked(&world, index).await),
                 *known,
                 "{fault:?}"
             );
@@ -229,14 +229,14 @@ async fn assert_silent(world: &World, why: &str) {
                 (&unread["source"], &unread["since"]),
                 (&json!(id), &Value::Null)
             );
-            let told = unread["why"].as_str().unwrap_or_default();
-            assert!(told.starts_with(why), "{scope}: {told}");
+            let reported = unread["why"].as_str().unwrap_or_default();
+            assert!(reported.starts_with(why), "{scope}: {reported}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_list_that_is_off_or_was_never_imported_claims_nothing() {
+async fn disabled_or_never_imported_list_is_unread() {
     let off = |config: &mut Config| {
         for (connector, id, _, _) in LISTS {
             let own = config
@@ -278,7 +278,7 @@ fn received(receiver: &Receiver, ico: &str) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn what_changes_on_a_list_is_told() {
+async fn list_changes_raise_events() {
     on_each_kind(
         |kind| small(kind).companies(24),
         async |world| {
@@ -310,10 +310,10 @@ async fn what_changes_on_a_list_is_told() {
                     receivers.push((*index, *expected, receiver));
                 }
                 world.advance(day - world.simulator.clock().day());
-                world.tell().await;
+                world.propagate_changes().await;
                 for (index, expected, receiver) in receivers {
-                    let told = received(&receiver, &ico(world, index));
-                    assert!(told.contains(expected), "company {index}: {told:?}");
+                    let reported = received(&receiver, &ico(world, index));
+                    assert!(reported.contains(expected), "company {index}: {reported:?}");
                     assert_true(world, index, &asked(world, index).await);
                 }
             }

@@ -55,7 +55,7 @@ fn licences(section: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn who_is_supervised_and_as_what_is_told() {
+fn supervised_companies_have_their_licences() {
     reading(async |world| {
         let of = async |index: usize| section(world, index).await;
         let bank = of(1).await;
@@ -101,7 +101,7 @@ fn who_is_supervised_and_as_what_is_told() {
 }
 
 #[tokio::test]
-async fn a_licence_that_left_the_list_stays_as_ended() {
+async fn licence_that_left_the_list_stays_as_ended() {
     on_each_kind(small, async |world| {
         let start = "2026-01-15";
         let before = licences(&section(world, 9).await);
@@ -193,7 +193,7 @@ async fn unreadable_list_keeps_old_data_and_shows_reason() {
 }
 
 #[tokio::test]
-async fn nobody_is_unregulated_by_a_list_that_was_never_read() {
+async fn never_read_list_leaves_supervision_unknown() {
     let world = World::new().nothing_imported().companies(12).start().await;
     let assert_unread = |answer: &Answer| {
         assert!(answer.body.pointer("/data/nbs").is_none(), "{answer:?}");
@@ -223,7 +223,7 @@ async fn nobody_is_unregulated_by_a_list_that_was_never_read() {
 }
 
 #[tokio::test]
-async fn the_list_of_services_is_named_while_it_is_off() {
+async fn disabled_list_of_services_is_named() {
     let settings = |config: &mut Config| {
         let nbs = config.connector.get_mut("nbs").expect("the demo has it");
         nbs.datasets
@@ -250,7 +250,7 @@ async fn the_list_of_services_is_named_while_it_is_off() {
 }
 
 #[tokio::test]
-async fn a_licence_that_is_granted_or_taken_away_is_told() {
+async fn granted_and_withdrawn_licences_raise_events() {
     on_each_kind(small, async |world| {
         let receiver = Receiver::start().await;
         let ico = world.icos[8].clone();
@@ -260,9 +260,9 @@ async fn a_licence_that_is_granted_or_taken_away_is_told() {
             (Happening::SupervisionEnded, false),
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
-            world.tell().await;
-            let told = receiver.take();
-            let fields: BTreeSet<String> = told
+            world.propagate_changes().await;
+            let reported = receiver.take();
+            let fields: BTreeSet<String> = reported
                 .iter()
                 .map(Received::json)
                 .filter(|notice| notice["event"] == "company.updated")
@@ -273,7 +273,7 @@ async fn a_licence_that_is_granted_or_taken_away_is_told() {
             assert_eq!(section(world, 8).await["is_regulated"], is_regulated);
         }
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         assert!(receiver.take().is_empty(), "nothing more has happened");
     })
     .await;

@@ -23,7 +23,7 @@ fn count(answer: &Answer) -> &Value {
 }
 
 #[tokio::test]
-async fn awards_of_each_kind_are_told_and_what_awards_nothing_is_not() {
+async fn awards_of_each_kind_are_counted_and_others_are_not() {
     let world = World::new().start().await;
     let telling = asked(&world, 0).await;
     let summary = telling.at("/data/procurement_summary");
@@ -58,7 +58,7 @@ async fn awards_of_each_kind_are_told_and_what_awards_nothing_is_not() {
 }
 
 #[tokio::test]
-async fn contacts_are_an_offices_and_say_where_they_stand() {
+async fn contacts_are_of_offices_and_name_their_source() {
     let world = World::new().start().await;
     let buyer = asked(&world, 6).await;
     let contacts = buyer.at("/data/contacts");
@@ -84,7 +84,7 @@ async fn contacts_are_an_offices_and_say_where_they_stand() {
 }
 
 #[tokio::test]
-async fn a_journal_that_cannot_be_read_leaves_what_is_known() {
+async fn unreadable_journal_keeps_old_data() {
     let world = World::new().start().await;
     let before = asked(&world, 0).await;
     for fault in [
@@ -131,7 +131,7 @@ async fn a_journal_that_cannot_be_read_leaves_what_is_known() {
 }
 
 #[tokio::test]
-async fn a_journal_that_was_never_read_gives_no_section() {
+async fn never_read_journal_gives_no_section() {
     let world = World::new().nothing_imported().start().await;
     for fault in [
         Fault::Html200,
@@ -167,7 +167,7 @@ async fn a_journal_that_was_never_read_gives_no_section() {
 }
 
 #[tokio::test]
-async fn a_journal_that_fell_behind_is_named() {
+async fn outdated_journal_is_named() {
     let world = World::new().start().await;
     world.fault(Register::DataPortal, Fault::Down);
     for _ in 0..16 {
@@ -185,20 +185,20 @@ async fn a_journal_that_fell_behind_is_named() {
             "{unread}"
         );
     }
-    assert_eq!(count(&answer), 5, "what was read is still told");
+    assert_eq!(count(&answer), 5, "stored data is still shown");
     world.fault(Register::DataPortal, Fault::Off);
     world.advance(1);
     world.import_due().await;
     let answer = asked(&world, 0).await;
-    assert_eq!(count(&answer), 6, "and what the script brought meanwhile");
+    assert_eq!(count(&answer), 6, "one more award from the script");
     assert!(answer.at("/data/contacts/unread").is_null(), "{answer:?}");
     world.end().await;
 }
 
 /// The `company.updated` fields that a company's receiver got.
 fn fields(receiver: &Receiver, ico: &str) -> Vec<String> {
-    let told = receiver.take();
-    let notices = told.iter().map(Received::json);
+    let reported = receiver.take();
+    let notices = reported.iter().map(Received::json);
     notices
         .filter(|notice| notice["data"]["ico"] == ico && notice["event"] == "company.updated")
         .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
@@ -206,7 +206,7 @@ fn fields(receiver: &Receiver, ico: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_tender_that_is_won_and_another_contact_are_told() {
+async fn won_tender_and_new_contact_raise_events() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let population = world.simulator.population();
@@ -218,12 +218,12 @@ async fn a_tender_that_is_won_and_another_contact_are_told() {
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(kind));
         // Over a weekend, so that the issue is published.
-        world.tell().await;
+        world.propagate_changes().await;
         world.advance(3);
-        world.tell().await;
+        world.propagate_changes().await;
         let fields = fields(&receiver, &ico);
         assert!(
-            fields.iter().any(|told| told == field),
+            fields.iter().any(|reported| reported == field),
             "{kind:?}: {fields:?}"
         );
         let day = world.simulator.clock().day();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::faults_support::{dataset, source};
 use crate::notifications_support::follow;
-use crate::truth::{told, truth_in};
+use crate::truth::{reported, truth_in};
 
 const SCOPE: &str = "public_contracts";
 
@@ -24,7 +24,7 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn contracts_of_every_kind_are_told_apart() {
+async fn kinds_of_contracts_are_distinguished() {
     let world = World::new().start().await;
     // Number of contracts, of those without an amount, of amendments, and of cancelled ones.
     let expected = [
@@ -66,7 +66,7 @@ async fn contracts_of_every_kind_are_told_apart() {
 }
 
 #[tokio::test]
-async fn what_was_not_read_is_not_nothing_however_the_register_fails() {
+async fn failed_register_never_reports_absence() {
     let world = World::new().nothing_imported().start().await;
     let ico = world.icos[8].clone();
     for fault in [
@@ -107,7 +107,7 @@ async fn what_was_not_read_is_not_nothing_however_the_register_fails() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_and_says_until_when_it_was_read() {
+async fn stored_section_stays_with_its_reading_date() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = section(&world.company(&ico, SCOPE).await).clone();
@@ -145,7 +145,7 @@ async fn what_is_stored_stays_and_says_until_when_it_was_read() {
 }
 
 #[tokio::test]
-async fn day_by_day_the_sections_follow_the_register() {
+async fn sections_follow_the_register_each_day() {
     let world = World::new().companies(120).start().await;
     let population = world.simulator.population();
     for days in [1, 1, 3, 7, 14] {
@@ -157,23 +157,23 @@ async fn day_by_day_the_sections_follow_the_register() {
         let company = population.company(index, day);
         asked_again(&world, &company.ico).await;
         let answer = world.company(&company.ico, "all").await;
-        let (truth, told) = (truth_in(&world, &company), told(&answer));
-        assert_eq!(told["contracts"], truth["contracts"], "{}", company.ico);
+        let (truth, reported) = (truth_in(&world, &company), reported(&answer));
+        assert_eq!(reported["contracts"], truth["contracts"], "{}", company.ico);
     }
     world.end().await;
 }
 
 #[tokio::test]
-async fn a_contract_that_is_published_is_told() {
+async fn published_contract_raises_an_event() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[8].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::ContractPublished));
-    world.tell().await;
+    world.propagate_changes().await;
     let fields = |receiver: &Receiver| -> Vec<String> {
-        let told = receiver.take();
-        let notices = told.iter().map(lustra_tests::Received::json);
+        let reported = receiver.take();
+        let notices = reported.iter().map(lustra_tests::Received::json);
         let own = notices.filter(|notice| notice["event"] == "company.updated");
         own.filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
             .filter(|field| field.starts_with("public_contracts"))
@@ -181,9 +181,9 @@ async fn a_contract_that_is_published_is_told() {
     };
     assert_eq!(fields(&receiver), [] as [&str; 0], "its day is not over");
     world.advance(1);
-    world.tell().await;
-    let told = fields(&receiver);
-    assert_eq!(told, ["public_contracts_summary.latest"]);
+    world.propagate_changes().await;
+    let reported = fields(&receiver);
+    assert_eq!(reported, ["public_contracts_summary.latest"]);
     assert_eq!(section(&world.company(&ico, SCOPE).await)["count"], 1);
     world.end().await;
 }

@@ -36,7 +36,7 @@ fn section(answer: &Answer) -> &Value {
     answer.at("/data/replik_administrator")
 }
 
-fn told_beside(answer: &Answer) -> &Value {
+fn reported_beside(answer: &Answer) -> &Value {
     answer
         .body
         .pointer("/meta/scopes/replik_administrator/unread")
@@ -51,7 +51,7 @@ fn of_proceedings(config: &mut Config) {
 }
 
 #[test]
-fn the_list_says_who_is_one_and_who_is_not() {
+fn list_decides_who_is_an_administrator() {
     reading(async |world| {
         let partnership = asked(world, &world.icos[11]).await;
         assert_eq!(section(&partnership)["license_number"], "S9011");
@@ -66,12 +66,12 @@ fn the_list_says_who_is_one_and_who_is_not() {
             other.body.pointer("/data/replik_administrator"),
             Some(&Value::Null)
         );
-        assert_eq!(told_beside(&other), &Value::Null, "{other:?}");
+        assert_eq!(reported_beside(&other), &Value::Null, "{other:?}");
     });
 }
 
 #[tokio::test]
-async fn of_proceedings_alone_null_is_no_word_of_the_list() {
+async fn without_the_list_null_names_it_as_unread() {
     let world = World::new().settings(of_proceedings).start().await;
     let why = "off: only administrators of proceedings that were read are known";
     let other = asked(&world, &world.icos[0]).await;
@@ -80,7 +80,7 @@ async fn of_proceedings_alone_null_is_no_word_of_the_list() {
         Some(&Value::Null)
     );
     assert_eq!(
-        told_beside(&other),
+        reported_beside(&other),
         &json!([{ "source": LIST, "why": why }])
     );
     assert_eq!(other.at("/meta/scopes/replik_administrator/state"), "fresh");
@@ -90,12 +90,12 @@ async fn of_proceedings_alone_null_is_no_word_of_the_list() {
     assert_eq!(entry["source"], "proceedings");
     assert!(entry["status"].is_null() && entry["valid_to"].is_null());
     assert_eq!(entry["unread"][0]["source"], LIST);
-    assert_eq!(told_beside(&partnership), &Value::Null, "it has room");
+    assert_eq!(reported_beside(&partnership), &Value::Null, "it has room");
     world.end().await;
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_read_leaves_what_was_known() {
+async fn unreadable_list_keeps_old_data() {
     let world = World::new().companies(12).start().await;
     let before = asked(&world, &world.icos[11]).await;
     for fault in FAULTS {
@@ -117,7 +117,7 @@ async fn a_list_that_cannot_be_read_leaves_what_was_known() {
 }
 
 #[tokio::test]
-async fn nobody_is_none_by_a_list_that_was_never_read() {
+async fn never_read_list_never_reports_absence() {
     let world = World::new().nothing_imported().companies(12).start().await;
     world.fault(Register::ObcanJustice, Fault::Html200);
     world.import_due().await;
@@ -143,7 +143,7 @@ async fn nobody_is_none_by_a_list_that_was_never_read() {
 }
 
 #[tokio::test]
-async fn who_becomes_one_and_who_is_struck_off_is_told() {
+async fn new_and_struck_off_administrators_raise_events() {
     let world = World::new().companies(12).start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[1].clone();
@@ -158,7 +158,7 @@ async fn who_becomes_one_and_who_is_struck_off_is_told() {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.advance(1);
         world.import_due().await;
-        world.tell().await;
+        world.propagate_changes().await;
         let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
         let is_told = notices
             .iter()

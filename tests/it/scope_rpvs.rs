@@ -5,7 +5,7 @@ use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{Asked, source};
+use crate::faults_support::{RequestCounter, source};
 use crate::notifications_support::follow;
 use crate::support::reading;
 
@@ -30,7 +30,7 @@ fn is_partner(answer: &Answer) -> &Value {
 }
 
 #[test]
-fn a_partner_is_told_with_all_its_owners() {
+fn partner_has_all_its_owners() {
     reading(async |world| {
         let answer = world.company(&world.icos[0], "rpvs").await;
         assert_eq!(is_partner(&answer), true, "{answer:?}");
@@ -56,13 +56,13 @@ fn a_partner_is_told_with_all_its_owners() {
         let text = answer.body.to_string();
         assert!(
             !text.contains("Tajná") && !text.contains("DatumNarodenia"),
-            "somebody's home or birth"
+            "a person's home or date of birth"
         );
     });
 }
 
 #[test]
-fn whoever_was_a_partner_is_told_with_how_it_ended() {
+fn former_partner_shows_how_it_ended() {
     reading(async |world| {
         let fined = world.company(&world.icos[2], "rpvs").await;
         assert_eq!(is_partner(&fined), false, "{fined:?}");
@@ -88,7 +88,7 @@ fn whoever_was_a_partner_is_told_with_how_it_ended() {
 }
 
 #[test]
-fn who_is_none_is_told_so_and_numbers_with_spaces_are_found() {
+fn non_partner_is_false_and_spaced_number_is_found() {
     reading(async |world| {
         let none = world.company(&world.icos[5], "rpvs").await;
         assert_eq!(
@@ -102,7 +102,7 @@ fn who_is_none_is_told_so_and_numbers_with_spaces_are_found() {
 }
 
 #[tokio::test]
-async fn however_the_register_fails_nobody_is_told_to_be_no_partner() {
+async fn failed_register_never_reports_absence() {
     let world = World::new().companies(60).start().await;
     for (fault, index) in FAULTS.into_iter().zip(20..) {
         let ico = world.simulator.population().ico(index);
@@ -134,7 +134,7 @@ async fn however_the_register_fails_nobody_is_told_to_be_no_partner() {
 }
 
 #[tokio::test]
-async fn a_register_that_wants_to_be_left_alone_is() {
+async fn rate_limited_register_is_paused() {
     let world = World::new().start().await;
     world.fault(Register::Rpvs, Fault::Throttled);
     let answer = world.company(&world.icos[0], "rpvs").await;
@@ -144,7 +144,7 @@ async fn a_register_that_wants_to_be_left_alone_is() {
         "{answer:?}"
     );
     world.fault(Register::Rpvs, Fault::Off);
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let answer = world.company(&world.icos[1], "rpvs").await;
     assert!(answer.at("/data/rpvs").is_null(), "{answer:?}");
     assert_eq!(asked.of(Register::Rpvs), 0, "it said for how long");
@@ -152,7 +152,7 @@ async fn a_register_that_wants_to_be_left_alone_is() {
 }
 
 #[tokio::test]
-async fn what_is_stored_stays_while_the_register_fails() {
+async fn stored_section_stays_while_the_register_fails() {
     let world = World::new().start().await;
     let ico = world.icos[0].clone();
     let before = world.company(&ico, "rpvs").await;
@@ -188,8 +188,8 @@ async fn what_is_stored_stays_while_the_register_fails() {
 }
 
 /// The fields of this section in a company's events, by kind.
-fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
-    let mut told: Vec<(String, String)> = received
+fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
+    let mut reported: Vec<(String, String)> = received
         .iter()
         .map(Received::json)
         .filter(|notice| notice["data"]["ico"] == ico)
@@ -201,12 +201,12 @@ fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
                 .then(|| (event.to_owned(), field.to_owned()))
         })
         .collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 #[tokio::test]
-async fn what_happens_to_a_registration_is_told() {
+async fn registration_changes_raise_events() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let updated = |field: &str| ("company.updated".to_owned(), format!("rpvs.{field}"));
@@ -222,14 +222,14 @@ async fn what_happens_to_a_registration_is_told() {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, ChangeKind::Happened(happening));
-        world.tell().await;
-        assert_eq!(told(&receiver.take(), &ico), expected, "{happening:?}");
+        world.propagate_changes().await;
+        assert_eq!(reported(&receiver.take(), &ico), expected, "{happening:?}");
     }
     world.end().await;
 }
 
 #[tokio::test]
-async fn an_outage_is_told_to_nobody() {
+async fn outage_raises_no_events() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[0].clone();
@@ -237,8 +237,8 @@ async fn an_outage_is_told_to_nobody() {
     for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
         world.fault(Register::Rpvs, fault);
         world.advance(2);
-        world.tell().await;
-        assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
+        world.propagate_changes().await;
+        assert_eq!(reported(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;
 }

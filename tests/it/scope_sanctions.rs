@@ -55,7 +55,7 @@ fn hits(section: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn who_may_be_listed_is_told_with_why() {
+fn possible_hits_have_their_reasons() {
     reading(async |world| {
         let of = async |index: usize| hits(&section(world, index).await);
         for index in [0, 2, 4, 8, 10, 11] {
@@ -97,7 +97,7 @@ fn who_may_be_listed_is_told_with_why() {
 }
 
 #[test]
-fn a_hit_says_where_it_is_from() {
+fn hit_names_its_source() {
     reading(async |world| {
         let holding = section(world, 1).await;
         let union = &holding["eu_fsf_hits"][0];
@@ -130,7 +130,7 @@ fn a_hit_says_where_it_is_from() {
 }
 
 #[test]
-fn odd_entries_do_not_cost_the_list() {
+fn odd_entries_do_not_fail_the_list() {
     reading(async |world| {
         let list = dataset(world, "sanctions", "eu-fsf").await;
         assert_eq!(
@@ -183,7 +183,7 @@ async fn unreadable_list_keeps_old_data_and_shows_reason() {
 }
 
 #[tokio::test]
-async fn nobody_is_cleared_by_a_list_that_was_never_read() {
+async fn never_read_list_clears_no_company() {
     let world = World::new().nothing_imported().companies(12).start().await;
     let answer = world.company(&world.icos[0], "sanctions").await;
     assert!(
@@ -229,7 +229,7 @@ async fn nobody_is_cleared_by_a_list_that_was_never_read() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_off_is_named() {
+async fn disabled_list_is_named() {
     let settings = |config: &mut Config| {
         let sanctions = config
             .connector
@@ -255,7 +255,7 @@ async fn a_list_that_is_off_is_named() {
 }
 
 #[tokio::test]
-async fn the_first_hit_is_told_once() {
+async fn first_hit_raises_one_event() {
     on_each_kind(small, async |world| {
         let receiver = Receiver::start().await;
         let ico = world.icos[8].clone();
@@ -268,15 +268,20 @@ async fn the_first_hit_is_told_once() {
             world.happens(&ico, ChangeKind::Happened(happening));
             // Name matches do not mark a section stale, so it is rebuilt because of its age.
             world.advance(1);
-            world.tell().await;
-            let told: Vec<Value> = receiver.take().iter().map(Received::json).collect();
-            let of_kind = |kind: &str| told.iter().filter(|notice| notice["event"] == kind).count();
+            world.propagate_changes().await;
+            let reported: Vec<Value> = receiver.take().iter().map(Received::json).collect();
+            let of_kind = |kind: &str| {
+                reported
+                    .iter()
+                    .filter(|notice| notice["event"] == kind)
+                    .count()
+            };
             assert_eq!(
                 of_kind("sanctions.match"),
                 usize::from(is_first),
-                "{happening:?}: {told:#?}"
+                "{happening:?}: {reported:#?}"
             );
-            let fields: BTreeSet<&str> = told
+            let fields: BTreeSet<&str> = reported
                 .iter()
                 .filter(|notice| notice["event"] == "company.updated")
                 .filter_map(|notice| notice["data"]["field"].as_str())
@@ -300,7 +305,7 @@ async fn the_first_hit_is_told_once() {
         }
         // The lists are published daily.
         world.advance(1);
-        world.tell().await;
+        world.propagate_changes().await;
         let more: Vec<Value> = receiver.take().iter().map(Received::json).collect();
         let of_lists = more
             .iter()

@@ -81,7 +81,7 @@ async fn stored_matches(world: &World, list: &str, number: &str) -> Value {
 }
 
 #[test]
-fn whoever_runs_an_establishment_is_told_it() {
+fn operator_has_its_establishments() {
     reading(async |world| {
         let of = async |index: usize| section(world, &world.icos[index]).await;
         let builder = of(0).await;
@@ -151,7 +151,7 @@ fn unique_company_name_gets_certain_establishments() {
 }
 
 #[tokio::test]
-async fn what_is_not_sure_enough_is_stored_and_not_told() {
+async fn uncertain_match_is_stored_and_not_shown() {
     let world = World::new().companies(12).start().await;
     // The lists of the first day were imported before the companies were stored.
     world.advance(1);
@@ -216,7 +216,7 @@ async fn shared_company_name_is_resolved_by_place() {
     world.import_due().await;
     assert_eq!(numbers(&section(&world, &here.ico).await).len(), 1);
     assert_eq!(section(&world, &elsewhere.ico).await, json!([]));
-    let told: Vec<f64> = {
+    let reported: Vec<f64> = {
         let (first, second) = (
             section(&world, &one.ico).await,
             section(&world, &other.ico).await,
@@ -226,7 +226,7 @@ async fn shared_company_name_is_resolved_by_place() {
         all.filter_map(|one| one["match_confidence"].as_f64())
             .collect()
     };
-    assert!(told.len() <= 1, "never both: {told:?}");
+    assert!(reported.len() <= 1, "never both: {reported:?}");
     world.end().await;
 }
 
@@ -297,7 +297,7 @@ async fn unread_list_never_means_no_establishments() {
 }
 
 #[tokio::test]
-async fn while_a_list_is_off_only_what_the_other_has_is_told() {
+async fn disabled_list_leaves_only_the_other_lists_entries() {
     let settings = |config: &mut Config| {
         let own = config
             .connector
@@ -318,7 +318,7 @@ async fn while_a_list_is_off_only_what_the_other_has_is_told() {
 }
 
 #[tokio::test]
-async fn an_approval_and_its_withdrawal_are_told() {
+async fn approval_and_its_withdrawal_raise_events() {
     on_each_kind(small, async |world| {
         let receiver = Receiver::start().await;
         let ico = world.icos[11].clone();
@@ -328,21 +328,21 @@ async fn an_approval_and_its_withdrawal_are_told() {
             (Happening::EstablishmentWithdrawn, 0),
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
-            world.tell().await;
-            let told = receiver.take();
-            let mut told = told.iter().map(Received::json);
+            world.propagate_changes().await;
+            let reported = receiver.take();
+            let mut reported = reported.iter().map(Received::json);
             assert!(
-                told.any(|notice| notice["event"] == "company.updated"
+                reported.any(|notice| notice["event"] == "company.updated"
                     && notice["data"]["field"] == SCOPE),
                 "{happening:?}"
             );
             assert_eq!(numbers(&section(world, &ico).await).len(), count);
         }
         world.advance(1);
-        world.tell().await;
-        let told = receiver.take();
-        let mut told = told.iter().map(Received::json);
-        assert!(!told.any(|notice| notice["data"]["field"] == SCOPE));
+        world.propagate_changes().await;
+        let reported = receiver.take();
+        let mut reported = reported.iter().map(Received::json);
+        assert!(!reported.any(|notice| notice["data"]["field"] == SCOPE));
     })
     .await;
 }

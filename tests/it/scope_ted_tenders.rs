@@ -30,7 +30,7 @@ async fn section(world: &World, index: usize) -> Value {
 }
 
 #[test]
-fn notices_of_a_buyer_are_told_with_what_they_are_worth() {
+fn notices_of_a_buyer_have_their_values() {
     reading(async |world| {
         let one = section(world, 0).await;
         assert_eq!(one["count"], 1);
@@ -95,7 +95,7 @@ fn all_pages_are_counted_and_the_newest_shown() {
 }
 
 #[test]
-fn company_that_is_no_buyer_has_no_tenders() {
+fn company_that_is_not_a_buyer_has_no_tenders() {
     reading(async |world| {
         for index in [3, 4, 5] {
             assert_eq!(
@@ -135,7 +135,7 @@ fn modification_is_not_added_to_its_award() {
 }
 
 #[tokio::test]
-async fn however_the_register_fails_nobody_is_told_to_be_no_buyer() {
+async fn failed_register_never_reports_absence() {
     let world = World::new().companies(60).start().await;
     for (fault, index) in FAULTS.into_iter().zip(20..) {
         let ico = world.simulator.population().ico(index);
@@ -172,7 +172,7 @@ async fn however_the_register_fails_nobody_is_told_to_be_no_buyer() {
 }
 
 #[tokio::test]
-async fn a_search_that_does_not_come_to_its_end_is_no_answer() {
+async fn search_that_times_out_is_unread() {
     let world = World::new().companies(12).start().await;
     let (index, day) = TIMES_OUT;
     let ico = world.icos[index as usize].clone();
@@ -188,8 +188,8 @@ async fn a_search_that_does_not_come_to_its_end_is_no_answer() {
 }
 
 /// Kinds and fields of the events about a company's notices.
-fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
-    let mut told: Vec<(String, String)> = received
+fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
+    let mut reported: Vec<(String, String)> = received
         .iter()
         .map(Received::json)
         .filter(|notice| notice["data"]["ico"] == ico)
@@ -201,12 +201,12 @@ fn told(received: &[Received], ico: &str) -> Vec<(String, String)> {
                 .then(|| (event.to_owned(), field.to_owned()))
         })
         .collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 #[tokio::test]
-async fn a_notice_that_is_published_is_told_and_an_outage_is_not() {
+async fn published_notice_raises_an_event_and_outage_none() {
     let world = World::new().companies(12).start().await;
     let receiver = Receiver::start().await;
     let published = ChangeKind::Happened(Happening::UnionNoticePublished);
@@ -216,9 +216,9 @@ async fn a_notice_that_is_published_is_told_and_an_outage_is_not() {
         let ico = world.icos[index].clone();
         follow(&world, &ico, &receiver).await;
         world.happens(&ico, published);
-        world.tell().await;
+        world.propagate_changes().await;
         assert_eq!(
-            told(&receiver.take(), &ico),
+            reported(&receiver.take(), &ico),
             [pair("ted_tender.published", "ted_tenders.latest")],
             "company {index}"
         );
@@ -227,8 +227,8 @@ async fn a_notice_that_is_published_is_told_and_an_outage_is_not() {
     for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
         world.fault(Register::Ted, fault);
         world.advance(1);
-        world.tell().await;
-        assert_eq!(told(&receiver.take(), &ico), [], "{fault:?}");
+        world.propagate_changes().await;
+        assert_eq!(reported(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;
 }

@@ -33,7 +33,7 @@ fn of_each<'a>(section: &'a Value, name: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn trades_and_lines_of_business_are_told_apart() {
+fn trades_and_lines_of_business_are_distinguished() {
     reading(async |world| {
         let of = async |index: usize| {
             let answer = world.company(&world.icos[index], SCOPE).await;
@@ -88,7 +88,7 @@ fn trades_and_lines_of_business_are_told_apart() {
 }
 
 #[test]
-fn a_body_of_another_register_has_no_trades() {
+fn body_of_another_register_has_no_trades() {
     reading(async |world| {
         let population = world.simulator.population();
         let day = world.simulator.clock().day();
@@ -104,7 +104,7 @@ fn a_body_of_another_register_has_no_trades() {
 }
 
 #[tokio::test]
-async fn while_the_register_fails_nobody_is_without_trades() {
+async fn failed_register_never_reports_absence() {
     let world = World::new().start().await;
     let stored = world.icos[3].clone();
     let before = world.company(&stored, SCOPE).await;
@@ -141,7 +141,7 @@ async fn while_the_register_fails_nobody_is_without_trades() {
 }
 
 #[tokio::test]
-async fn what_happens_to_trades_is_told() {
+async fn trade_changes_raise_events() {
     let world = World::new().start().await;
     let receiver = Receiver::start().await;
     let population = world.simulator.population();
@@ -160,7 +160,7 @@ async fn what_happens_to_trades_is_told() {
     ] {
         world.happens(&ico, kind);
         world.advance(11);
-        world.tell().await;
+        world.propagate_changes().await;
         let notices: Vec<Value> = receiver.take().iter().map(Received::json).collect();
         let is_told = notices
             .iter()

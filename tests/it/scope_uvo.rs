@@ -38,9 +38,9 @@ pub async fn section(world: &World, ico: &str, scope: &str) -> Value {
 }
 
 /// Events and fields of a section in a company's webhooks.
-pub fn told(received: &[Received], key: &str) -> Vec<(String, String)> {
+pub fn reported(received: &[Received], key: &str) -> Vec<(String, String)> {
     let start = format!("{key}.");
-    let mut told: Vec<(String, String)> = received
+    let mut reported: Vec<(String, String)> = received
         .iter()
         .map(Received::json)
         .filter_map(|notice| {
@@ -51,12 +51,12 @@ pub fn told(received: &[Received], key: &str) -> Vec<(String, String)> {
                 .then(|| (event.to_owned(), field.to_owned()))
         })
         .collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 #[test]
-fn who_is_barred_is_told_with_every_ban() {
+fn barred_company_has_every_ban() {
     reading(async |world| {
         let of = async |index: usize| section(world, &world.icos[index], "debarred").await;
         let barred = of(1).await;
@@ -98,7 +98,7 @@ fn who_is_barred_is_told_with_every_ban() {
 }
 
 #[test]
-fn suppliers_and_buyers_are_told() {
+fn suppliers_and_buyers_are_shown() {
     reading(async |world| {
         let of = async |index: usize, scope: &str| section(world, &world.icos[index], scope).await;
         for (index, is_qualified, status) in [
@@ -144,7 +144,7 @@ fn suppliers_and_buyers_are_told() {
 }
 
 #[tokio::test]
-async fn a_ban_that_left_the_register_is_kept() {
+async fn ban_that_left_the_register_is_kept() {
     on_each_kind(small, async |world| {
         let of = async |index: usize| section(world, &world.icos[index], "debarred").await;
         assert_eq!(of(8).await["status"], "active");
@@ -226,7 +226,7 @@ async fn unread_register_never_reports_not_barred() {
 }
 
 #[tokio::test]
-async fn what_is_off_is_said_to_be() {
+async fn disabled_lists_are_named() {
     let settings = |config: &mut Config| {
         let uvo = config.connector.get_mut("uvo").expect("the demo has it");
         uvo.datasets.entry("debarred".to_owned()).or_default().on = Some(false);
@@ -247,7 +247,7 @@ async fn what_is_off_is_said_to_be() {
 }
 
 #[tokio::test]
-async fn however_the_office_fails_nobody_is_told_to_have_nothing() {
+async fn failed_office_never_reports_absence() {
     let world = World::new().companies(60).start().await;
     for (fault, index) in FAULTS.into_iter().zip(20..) {
         let ico = world.simulator.population().ico(index);
@@ -276,7 +276,7 @@ async fn however_the_office_fails_nobody_is_told_to_have_nothing() {
 }
 
 #[tokio::test]
-async fn what_happens_at_the_office_is_told() {
+async fn changes_at_the_office_raise_events() {
     const DEBARRED: (&str, &str) = ("debarred", "debarred.updated");
     const SUPPLIER: (&str, &str) = ("reges", "qualified_supplier.updated");
     const BUYER: (&str, &str) = ("contracting_authority", "contracting_authority.updated");
@@ -292,18 +292,18 @@ async fn what_happens_at_the_office_is_told() {
             (Happening::ProfileMade, BUYER),
         ] {
             world.happens(&ico, ChangeKind::Happened(happening));
-            world.tell().await;
-            let told = told(&receiver.take(), scope);
-            assert!(!told.is_empty(), "{happening:?}");
+            world.propagate_changes().await;
+            let reported = reported(&receiver.take(), scope);
+            assert!(!reported.is_empty(), "{happening:?}");
             assert!(
-                told.iter().all(|(kind, _)| kind == event),
-                "{happening:?}: {told:?}"
+                reported.iter().all(|(kind, _)| kind == event),
+                "{happening:?}: {reported:?}"
             );
         }
         for fault in [Fault::Html200, Fault::Off] {
             world.fault(Register::Uvo, fault);
             world.advance(1);
-            world.tell().await;
+            world.propagate_changes().await;
             let received = receiver.take();
             for scope in [
                 "debarred",
@@ -312,9 +312,9 @@ async fn what_happens_at_the_office_is_told() {
                 "uvo_references",
             ] {
                 assert_eq!(
-                    told(&received, scope),
+                    reported(&received, scope),
                     [],
-                    "{fault:?}: an outage is told to nobody"
+                    "{fault:?}: an outage raises no events"
                 );
             }
         }

@@ -6,9 +6,9 @@ use lustra_tests::register_simulator::{ChangeKind, Register};
 use lustra_tests::{Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::Asked;
+use crate::faults_support::RequestCounter;
 use crate::notifications_support::follow;
-use crate::scope_uvo::{section, told};
+use crate::scope_uvo::{reported, section};
 use crate::support::reading;
 
 const SCOPE: &str = "uvo_references";
@@ -29,19 +29,23 @@ fn cents(references: &[Reference]) -> u64 {
 }
 
 #[test]
-fn references_are_counted_summed_and_told_newest_first() {
+fn references_are_counted_summed_and_newest_first() {
     reading(async |world| {
         for index in [1_usize, 2, 5, 6, 11] {
-            let told = section(world, &world.icos[index], SCOPE).await;
+            let reported = section(world, &world.icos[index], SCOPE).await;
             let number = u32::try_from(index).expect("a small number");
             let truth = counted(world, number);
-            assert_eq!(told["count"], truth.len(), "company {index}: {told}");
-            let total = told["total_value"].as_f64().expect("a number");
+            assert_eq!(
+                reported["count"],
+                truth.len(),
+                "company {index}: {reported}"
+            );
+            let total = reported["total_value"].as_f64().expect("a number");
             assert!(
                 (total * 100.0 - cents(&truth) as f64).abs() < 0.5,
-                "company {index}: {told}"
+                "company {index}: {reported}"
             );
-            let numbers: Vec<&Value> = told["latest"]
+            let numbers: Vec<&Value> = reported["latest"]
                 .as_array()
                 .into_iter()
                 .flatten()
@@ -49,20 +53,25 @@ fn references_are_counted_summed_and_told_newest_first() {
                 .collect();
             let expected: Vec<&str> = truth.iter().map(|one| one.number.as_str()).collect();
             assert_eq!(numbers, expected, "company {index}");
-            for (one, truth) in told["latest"].as_array().into_iter().flatten().zip(&truth) {
+            for (one, truth) in reported["latest"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .zip(&truth)
+            {
                 assert_eq!(one["rating"], json!(truth.rating), "{one}");
                 assert_eq!(one["document_url"].is_string(), truth.has_document, "{one}");
             }
-            assert!(told["unread"].is_null(), "company {index}: {told}");
+            assert!(reported["unread"].is_null(), "company {index}: {reported}");
         }
     });
 }
 
 #[tokio::test]
-async fn ratings_of_many_references_are_read_over_several_refreshes() {
+async fn many_ratings_are_read_over_several_refreshes() {
     let world = World::new().companies(12).start().await;
     let ico = world.icos[0].clone();
-    let asked = Asked::from_now(&world);
+    let asked = RequestCounter::from_now(&world);
     let first = section(&world, &ico, SCOPE).await;
     assert_eq!(asked.of(Register::Uvo), 10, "the default of most_requests");
     let truth = counted(&world, 0);
@@ -83,18 +92,18 @@ async fn ratings_of_many_references_are_read_over_several_refreshes() {
 }
 
 #[tokio::test]
-async fn a_new_reference_is_told() {
+async fn new_reference_raises_an_event() {
     let world = World::new().companies(12).start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[7].clone();
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::ReferenceMade));
-    world.tell().await;
-    let told = told(&receiver.take(), SCOPE);
+    world.propagate_changes().await;
+    let reported = reported(&receiver.take(), SCOPE);
     assert!(
-        matches!(&told[..], [(event, field)] if event == "uvo_references.updated"
+        matches!(&reported[..], [(event, field)] if event == "uvo_references.updated"
             && field == "uvo_references.latest"),
-        "{told:?}"
+        "{reported:?}"
     );
     world.end().await;
 }

@@ -65,7 +65,7 @@ async fn found(search: &Search, name: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn changed_companies_are_found_by_what_they_are_called_now() {
+async fn renamed_company_is_found_by_its_new_name() {
     on_each_database(|store| async move {
         let folder = tempfile::tempdir().expect("tests can write temporary files");
         let search = search(&store, folder.path());
@@ -86,7 +86,7 @@ async fn changed_companies_are_found_by_what_they_are_called_now() {
 }
 
 #[tokio::test]
-async fn nothing_is_answered_before_the_index_has_caught_up() {
+async fn search_fails_until_the_index_has_caught_up() {
     let world = World::new().nothing_imported().start().await;
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     let search = search(&world.store, folder.path());
@@ -108,7 +108,7 @@ async fn nothing_is_answered_before_the_index_has_caught_up() {
 }
 
 #[tokio::test]
-async fn a_restart_goes_on_where_the_last_commit_ended() {
+async fn restart_resumes_at_the_last_commit() {
     on_each_database(|store| async move {
         let folder = tempfile::tempdir().expect("tests can write temporary files");
         put(&store, &[company(1, "Alfa"), company(2, "Beta")]).await;
@@ -125,7 +125,7 @@ async fn a_restart_goes_on_where_the_last_commit_ended() {
 }
 
 #[tokio::test]
-async fn what_was_not_committed_when_a_process_ended_is_put_in_again() {
+async fn uncommitted_companies_are_indexed_again() {
     let world = World::new().nothing_imported().start().await;
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     put(&world.store, &[company(1, "Alfa"), company(2, "Beta")]).await;
@@ -136,7 +136,7 @@ async fn what_was_not_committed_when_a_process_ended_is_put_in_again() {
     let changed = world.store.companies().to_find_since(2, 10).await;
     let changed = changed.expect("the store is there");
     let open = NameIndex::open(&index_in(folder.path())).expect("it is there");
-    let writer = open.writer(1, 15 << 20).expect("nobody else writes");
+    let writer = open.writer(1, 15 << 20).expect("there is no other writer");
     open.put(&writer, &changed, 0).expect("they fit");
     drop((writer, open));
     let again = search(&world.store, folder.path());
@@ -145,7 +145,7 @@ async fn what_was_not_committed_when_a_process_ended_is_put_in_again() {
     assert_eq!(
         again.progress().companies,
         3,
-        "nothing is lost or there twice"
+        "no company is lost or duplicated"
     );
     assert!(found(&again, "beta").await.is_empty());
     assert_eq!(found(&again, "delta").await, ["00000003"]);
@@ -153,7 +153,7 @@ async fn what_was_not_committed_when_a_process_ended_is_put_in_again() {
 }
 
 #[tokio::test]
-async fn a_company_that_changes_while_the_index_is_made_is_there_once() {
+async fn company_changed_during_a_build_is_indexed_once() {
     let world = World::new().nothing_imported().start().await;
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     let many: Vec<BaseCompany> = (1..=6_000).map(|number| company(number, "Alfa")).collect();
@@ -187,7 +187,7 @@ fn files_of(directory: &Path, extension: &str) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn an_index_that_is_damaged_or_another_ones_is_made_again() {
+async fn damaged_or_foreign_index_is_rebuilt() {
     on_each_database(|store| async move {
         let folder = tempfile::tempdir().expect("tests can write temporary files");
         let directory = folder.path();
@@ -242,7 +242,7 @@ fn do_harm(harm: &str, directory: &Path) {
 }
 
 #[tokio::test]
-async fn a_store_that_was_put_back_is_indexed_again() {
+async fn restored_store_is_indexed_again() {
     let world = World::new().nothing_imported().start().await;
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     put(&world.store, &[company(1, "Alfa"), company(2, "Beta")]).await;
@@ -261,7 +261,7 @@ async fn a_store_that_was_put_back_is_indexed_again() {
 }
 
 #[tokio::test]
-async fn processes_with_one_data_directory_have_an_index_each() {
+async fn processes_sharing_a_directory_have_separate_indexes() {
     let world = World::new().start().await;
     let neighbour = world.neighbour().await;
     let stepped = neighbour.indexed().await;
@@ -274,7 +274,7 @@ async fn processes_with_one_data_directory_have_an_index_each() {
 }
 
 #[tokio::test]
-async fn what_one_host_writes_every_host_finds() {
+async fn every_host_finds_what_one_host_writes() {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let Some(world) = World::new().on(kind).start_if_possible().await else {
             continue;
@@ -293,7 +293,7 @@ async fn what_one_host_writes_every_host_finds() {
 }
 
 #[tokio::test]
-async fn while_the_index_is_built_search_says_so() {
+async fn search_without_an_index_is_503() {
     let world = World::new()
         .settings(|config| {
             // A file in place of the folder prevents the index from being created.

@@ -72,7 +72,7 @@ const WRONG: [(&str, &[&str]); 44] = [
 ];
 
 #[test]
-fn what_is_wrong_is_named() {
+fn wrong_parameters_are_named() {
     reading(async |world| {
         for (path, parameters) in WRONG {
             let answer = world.get(&format!("/v1/search/{path}")).await;
@@ -89,7 +89,7 @@ fn what_is_wrong_is_named() {
 }
 
 #[test]
-fn long_and_strange_texts_are_answered_like_others() {
+fn long_and_unusual_texts_are_answered() {
     reading(async |world| {
         let long = "a".repeat(201);
         let answer = autocomplete(world, &long).await;

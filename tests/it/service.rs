@@ -47,7 +47,7 @@ async fn source_is_unknown_until_it_is_asked() {
 }
 
 #[test]
-fn a_key_changes_nothing_about_the_public_pages() {
+fn public_pages_ignore_keys() {
     reading(async |world| {
         for path in ["/v1/status", "/v1/health"] {
             let plain = world.get_with(path, &[]).await;
@@ -60,14 +60,14 @@ fn a_key_changes_nothing_about_the_public_pages() {
 }
 
 #[test]
-fn a_healthy_service_says_so_without_a_key() {
+fn health_needs_no_key() {
     reading_each(async |world| {
         assert_json_snapshot!("health", shown(&world.get_with("/v1/health", &[]).await));
     });
 }
 
 #[tokio::test]
-async fn without_its_store_the_service_is_not_healthy() {
+async fn service_without_its_store_is_unhealthy() {
     let world = World::new().nothing_imported().start().await;
     world.store.close().await;
     assert_json_snapshot!(
@@ -96,7 +96,7 @@ async fn without_its_store_the_service_is_not_healthy() {
 }
 
 #[tokio::test]
-async fn before_the_first_import_lists_are_waited_for() {
+async fn lists_are_never_imported_before_the_first_import() {
     let world = World::new().nothing_imported().start().await;
     let status = world.get("/v1/status").await;
     let lists = &source(&status, "tax-authority")["datasets"];
@@ -128,13 +128,13 @@ async fn unloaded_connector_degrades_status_without_details() {
     assert_eq!(
         world.company(&world.icos[0], "debtor_status").await.status,
         422,
-        "nobody serves its scope"
+        "no connector serves its scope"
     );
     world.end().await;
 }
 
 #[tokio::test]
-async fn a_connector_that_is_not_enabled_is_no_source() {
+async fn disabled_connector_is_not_a_source() {
     let world = World::new().settings(|config| {
         config.connector.remove("debtors");
         config
@@ -163,7 +163,7 @@ async fn a_connector_that_is_not_enabled_is_no_source() {
 }
 
 #[tokio::test]
-async fn a_list_that_failed_degrades_its_source_until_it_is_imported() {
+async fn failed_list_degrades_its_source_until_imported() {
     let world = World::new().nothing_imported().start().await;
     world.fault(Register::Socpoist, Fault::Html200);
     world.import_due().await;

@@ -84,7 +84,7 @@ fn shipped_file_is_short() {
 }
 
 #[test]
-fn settings_of_a_connector_stand_beside_its_grants() {
+fn connector_settings_stand_beside_its_grants() {
     let text = format!(
         "{}\n[connector.debtors.datasets.dovera]\non = true\n",
         file()
@@ -183,9 +183,9 @@ async fn settings_without_effect_are_found() {
     for line in [
         "connector.orrsr: no component has this id; did you mean orsr?",
         "connector.rpo: it asks for https://",
-        "connector.ruz.limits.memory_mib: 4096 MiB is more than an instance may have",
-        "plans.free.scopes: no component gives the scope taxx; did you mean tax?",
-        "base_registers: no component nope gives base records",
+        "connector.ruz.limits.memory_mib: 4096 MiB exceeds the maximum of an instance",
+        "plans.free.scopes: no component provides the scope taxx; did you mean tax?",
+        "base_registers: no component nope provides base records",
         "operator.listen: 0.0.0.0:8081 can be reached from other machines",
     ] {
         let is_there = found.stdout.lines().any(|found| found.starts_with(line));

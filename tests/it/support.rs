@@ -90,7 +90,7 @@ async fn start(kind: Kind) -> Option<World> {
             // A generous budget keeps responses complete on a busy machine.
             config.freshness.live_budget_ms = 120_000;
             config.requests.timeout_seconds = 180;
-            let mut folders = seen.lock().expect("nobody panics with it");
+            let mut folders = seen.lock().expect("no holder panics");
             folders.push(config.data.clone());
             let file = config
                 .store_url()
@@ -100,7 +100,7 @@ async fn start(kind: Kind) -> Option<World> {
         })
         .start_if_possible()
         .await;
-    let folders = folders.lock().expect("nobody panics with it").clone();
+    let folders = folders.lock().expect("no holder panics").clone();
     deleted_at_the_end(&folders);
     world
 }
@@ -119,7 +119,7 @@ fn deleted_at_the_end(folders: &[PathBuf]) {
         .process_group(0)
         .spawn()
         .expect("there is a shell");
-    WATCHES.lock().expect("nobody panics with it").push(watch);
+    WATCHES.lock().expect("no holder panics").push(watch);
 }
 
 /// An answer for a snapshot: what differs from run to run is checked and named instead.

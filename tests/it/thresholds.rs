@@ -9,11 +9,26 @@ use lustra_tests::{Kind, Mailbox, Mood, World};
 use serde_json::json;
 
 use crate::credits::on_plan;
+use crate::notifications_support::subject;
 
 const SEARCH: &str = "/v1/search/ico?q=1";
 
-/// A world on each kind of database whose account has ten credits a month and these thresholds.
-async fn told(thresholds: &[u32], emails: &[&str], body: impl AsyncFn(&World, &Mailbox)) {
+/// A world on each kind of database whose account has ten credits a month, these thresholds and e-mails in English.
+async fn with_thresholds(
+    thresholds: &[u32],
+    emails: &[&str],
+    body: impl AsyncFn(&World, &Mailbox),
+) {
+    with_thresholds_in("en", thresholds, emails, body).await;
+}
+
+/// Like [`with_thresholds`], with e-mails in this language.
+async fn with_thresholds_in(
+    language: &str,
+    thresholds: &[u32],
+    emails: &[&str],
+    body: impl AsyncFn(&World, &Mailbox),
+) {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
         let url = mailbox.url();
@@ -31,10 +46,14 @@ async fn told(thresholds: &[u32], emails: &[&str], body: impl AsyncFn(&World, &M
         let Some(world) = world.start_if_possible().await else {
             continue;
         };
+        let account = world.account().await;
+        let keys = world.store.keys();
+        let stored = keys.set_language(account.id, language).await;
+        stored.expect("the store is there");
         let set = json!({ "thresholds": thresholds, "emails": emails });
         assert_eq!(world.post("/v1/account/thresholds", &set).await.status, 200);
         Box::pin(body(&world, &mailbox)).await;
-        world.books_are_right().await;
+        world.verify_ledgers().await;
         world.end().await;
     }
 }
@@ -47,16 +66,16 @@ async fn calls(world: &World, count: usize) {
 
 /// Subjects and addresses of the messages sent by now.
 async fn arrived(world: &World, mailbox: &Mailbox) -> Vec<String> {
-    let before = mailbox.letters().len();
+    let before = mailbox.emails().len();
     while world.mail_step().await {}
-    let letters = mailbox.letters();
-    let mut arrived: Vec<String> = letters[before..]
+    let messages = mailbox.emails();
+    let mut arrived: Vec<String> = messages[before..]
         .iter()
-        .map(|letter| {
+        .map(|message| {
             format!(
                 "{}: {}",
-                letter.header("to").unwrap_or_default(),
-                letter.header("subject").unwrap_or_default()
+                message.header("to").unwrap_or_default(),
+                message.header("subject").unwrap_or_default()
             )
         })
         .collect();
@@ -65,8 +84,8 @@ async fn arrived(world: &World, mailbox: &Mailbox) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn each_share_is_told_once_a_period_to_every_address() {
-    told(
+async fn each_threshold_alerts_every_address_once_a_period() {
+    with_thresholds(
         &[50, 80, 100],
         &["one@firma.sk", "two@firma.sk"],
         async |world, mailbox| {
@@ -97,13 +116,13 @@ async fn each_share_is_told_once_a_period_to_every_address() {
 }
 
 #[tokio::test]
-async fn a_message_says_what_was_used_and_what_comes_next() {
-    told(&[50], &["one@firma.sk"], async |world, mailbox| {
+async fn message_states_the_used_credits_and_the_period() {
+    with_thresholds(&[50], &["one@firma.sk"], async |world, mailbox| {
         calls(world, 5).await;
         arrived(world, mailbox).await;
-        let letters = mailbox.letters();
+        let messages = mailbox.emails();
         // As mail programs show it: without soft line breaks.
-        let text = letters[0].body().replace('\r', "").replace("=\n", "");
+        let text = messages[0].body().replace('\r', "").replace("=\n", "");
         let began = text
             .split("since ")
             .nth(1)
@@ -118,8 +137,22 @@ async fn a_message_says_what_was_used_and_what_comes_next() {
 }
 
 #[tokio::test]
-async fn of_shares_that_are_reached_at_once_the_highest_is_told() {
-    told(&[50, 80], &["one@firma.sk"], async |world, mailbox| {
+async fn threshold_mail_is_in_the_language_of_the_account() {
+    with_thresholds_in("sk", &[50], &["one@firma.sk"], async |world, mailbox| {
+        calls(world, 5).await;
+        while world.mail_step().await {}
+        let messages = mailbox.emails();
+        assert_eq!(
+            subject(&messages[0]),
+            "Lustra: účet tests vyčerpal 50 % kreditov"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn highest_of_several_reached_thresholds_is_sent() {
+    with_thresholds(&[50, 80], &["one@firma.sk"], async |world, mailbox| {
         let customer = world.customer().await;
         calls(world, 4).await;
         // Four credits were used. Five of the remaining six are removed, so 80 percent of five are used.
@@ -156,8 +189,8 @@ async fn of_shares_that_are_reached_at_once_the_highest_is_told() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_not_taken_at_once_comes_later_and_once() {
-    told(&[100], &["one@firma.sk"], async |world, mailbox| {
+async fn deferred_message_is_sent_later_and_once() {
+    with_thresholds(&[100], &["one@firma.sk"], async |world, mailbox| {
         mailbox.next(Mood::Answer(451));
         calls(world, 12).await;
         assert!(arrived(world, mailbox).await.is_empty());
@@ -170,8 +203,8 @@ async fn a_message_that_is_not_taken_at_once_comes_later_and_once() {
 }
 
 #[tokio::test]
-async fn whoever_ends_it_is_not_told() {
-    told(&[50], &["one@firma.sk"], async |world, mailbox| {
+async fn removed_thresholds_send_no_alert() {
+    with_thresholds(&[50], &["one@firma.sk"], async |world, mailbox| {
         world
             .post(
                 "/v1/account/thresholds",

@@ -13,7 +13,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// A header's value.
+    /// The value of a header, by its lower-case name.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers

@@ -98,7 +98,7 @@ fn here() -> PathBuf {
 
 #[expect(
     clippy::print_stderr,
-    reason = "whoever runs the tests should know what takes the time"
+    reason = "shows the person who runs the tests what takes the time"
 )]
 fn say(line: &str) {
     eprintln!("· {line}");

@@ -2,7 +2,7 @@
 //! one clock that advances with the simulator's days.
 //!
 //! Connectors are built once per process. The host does no background work: [`World::import_due`] runs imports,
-//! [`World::batch_step`] processes parts of batches, [`World::mail_step`] sends messages and [`World::settled`] waits
+//! [`World::batch_step`] processes parts of batches, [`World::mail_step`] sends messages and [`World::wait_idle`] waits
 //! for refreshes. So no test waits for time to pass.
 
 mod answer;
@@ -14,6 +14,7 @@ mod neighbour;
 mod proxy;
 mod receiver;
 mod rogue;
+mod work;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ use self::builder::serve;
 pub use self::answer::{Answer, answered};
 pub use self::builder::Builder;
 pub use self::components::{components, guests, repackaged, reworded};
-pub use self::mailbox::{Letter, Mailbox, Mood};
+pub use self::mailbox::{Mailbox, Mood, ReceivedEmail};
 pub use self::neighbour::Neighbour;
 pub use self::proxy::{Proxy, Way};
 pub use self::receiver::{Behaviour, Received, Receiver};
@@ -66,14 +67,12 @@ pub struct World {
     pub notifier: lustra::notifications::Notifier,
     /// An API key on the chosen plan.
     pub key: String,
-    /// The host's store.
     pub store: lustra::store::Store,
-    /// The showcase companies.
+    /// The IČOs of the showcase companies.
     pub icos: Vec<String>,
     pub(crate) reloader: lustra::reload::Reloader,
     pub(crate) membership: lustra::membership::Membership,
     pub(crate) search: lustra::search::Search,
-    /// The host's ledger.
     pub ledger: lustra::billing::Ledger,
     pub(crate) config: Config,
     pub(crate) clock: Clock,
@@ -145,86 +144,6 @@ impl World {
         answered(self.posting(path).json(body)).await
     }
 
-    /// Processes one part of a batch, if one can be claimed.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn batch_step(&self) -> bool {
-        self.batches.step().await.expect("the store is there")
-    }
-
-    /// Processes all parts that can be claimed. Returns their number.
-    pub async fn batch_work(&self) -> usize {
-        let mut parts = 0;
-        while self.batch_step().await {
-            parts += 1;
-        }
-        parts
-    }
-
-    /// Attempts to send one message, if one is due.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn mail_step(&self) -> bool {
-        self.mailer.step().await.expect("the store is there")
-    }
-
-    /// Refreshes all due watched companies and waits for them. Returns their number.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn refresh_watched(&self) -> usize {
-        let mut refreshed = 0;
-        loop {
-            let some = self.notifier.refresh_due().await;
-            match some.expect("the store is there") {
-                0 => return refreshed,
-                some => refreshed += some,
-            }
-        }
-    }
-
-    /// Fans out all pending events. Returns their number.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn fan_out(&self) -> usize {
-        let mut told = 0;
-        loop {
-            match self.notifier.fan_out().await.expect("the store is there") {
-                0 => return told,
-                some => told += some,
-            }
-        }
-    }
-
-    /// Sends all due deliveries and waits for them. Returns the number of attempts.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn send_due(&self) -> usize {
-        let mut attempts = 0;
-        loop {
-            match self.notifier.send_due().await.expect("the store is there") {
-                0 => return attempts,
-                some => attempts += some,
-            }
-        }
-    }
-
-    /// Runs everything that follows from a change in the registers: imports, refreshes of watched companies, fan-out
-    /// and deliveries. Returns the number of attempts.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn tell(&self) -> usize {
-        self.import_due().await;
-        self.refresh_watched().await;
-        self.fan_out().await;
-        self.send_due().await
-    }
-
     /// `DELETE` with the key.
     pub async fn delete(&self, path: &str) -> Answer {
         let key = self.key.clone();
@@ -262,19 +181,6 @@ impl World {
     #[must_use]
     pub fn settings_file(&self) -> PathBuf {
         self.config.data.join("lustra.toml")
-    }
-
-    /// Sends the host's heartbeat and exchanges state with the other hosts on its store. Returns the number of hosts.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn meet(&self) -> u32 {
-        self.membership.step().await.expect("the store is there")
-    }
-
-    /// Reloads changed components and settings, and waits for it.
-    pub async fn reload(&self) -> lustra::reload::Reloaded {
-        self.reloader.step(lustra::reload::Order::Changed).await
     }
 
     /// Starts another host on the same store, with the same settings and clock.
@@ -364,7 +270,7 @@ impl World {
     ///
     /// # Panics
     /// If a book contains a mistake.
-    pub async fn books_are_right(&self) -> lustra::billing::verify::Findings {
+    pub async fn verify_ledgers(&self) -> lustra::billing::verify::Findings {
         let mut findings = lustra::billing::verify::Findings::default();
         let accounts = self.store.billing().accounts().await;
         for account in accounts.expect("the store is there") {
@@ -375,7 +281,6 @@ impl World {
         findings
     }
 
-    /// The host's settings.
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
@@ -409,31 +314,9 @@ impl World {
         self.simulator.fault(register, fault);
     }
 
-    /// Imports all due lists and waits for them. Returns their number.
-    ///
-    /// # Panics
-    /// If the store fails.
-    pub async fn import_due(&self) -> usize {
-        self.importer.run_due().await.expect("the store is there")
-    }
-
-    /// The host's search.
     #[must_use]
     pub fn search(&self) -> &lustra::search::Search {
         &self.search
-    }
-
-    /// Brings the name index up to date.
-    ///
-    /// # Panics
-    /// If it fails.
-    pub async fn indexed(&self) -> lustra::search::Stepped {
-        self.search.step().await.expect("the index follows")
-    }
-
-    /// Waits until no refresh is running.
-    pub async fn wait_idle(&self) {
-        self.importer.companies().wait_idle().await;
     }
 
     /// Stops the host and deletes its database.

@@ -16,17 +16,17 @@ use tokio::sync::Notify;
 pub enum Mood {
     /// Replies with this code and repeats the address, as servers do.
     Answer(u16),
-    /// Closes the connection.
+    /// Closes the connection without a reply.
     Close,
     /// Accepts the message and closes the connection before its reply.
     TakeAndClose,
-    /// Stops replying.
+    /// Stops replying and keeps the connection open.
     Silence,
 }
 
 /// A message that the server accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letter {
+pub struct ReceivedEmail {
     /// The sender of the envelope.
     pub from: String,
     /// The recipients of the envelope.
@@ -35,7 +35,7 @@ pub struct Letter {
     pub text: String,
 }
 
-impl Letter {
+impl ReceivedEmail {
     /// A header's unfolded value. `None` if it is missing.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<String> {
@@ -72,7 +72,7 @@ struct Inner {
 
 #[derive(Default)]
 struct State {
-    letters: Vec<Letter>,
+    emails: Vec<ReceivedEmail>,
     /// All received lines except message content.
     heard: Vec<String>,
     moods: VecDeque<Mood>,
@@ -82,7 +82,7 @@ struct State {
 
 impl Inner {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("nobody panics with it")
+        self.state.lock().expect("no holder panics")
     }
 }
 
@@ -126,13 +126,13 @@ impl Mailbox {
         format!("smtp://{user}:{password}@{}", self.address)
     }
 
-    /// The accepted messages.
+    /// All messages that the server has accepted so far.
     #[must_use]
-    pub fn letters(&self) -> Vec<Letter> {
-        self.inner.state().letters.clone()
+    pub fn emails(&self) -> Vec<ReceivedEmail> {
+        self.inner.state().emails.clone()
     }
 
-    /// The received commands.
+    /// All command lines that the server has received so far.
     #[must_use]
     pub fn heard(&self) -> Vec<String> {
         self.inner.state().heard.clone()
@@ -210,12 +210,12 @@ async fn converse(stream: TcpStream, inner: &Inner) -> std::io::Result<()> {
             "DATA" => {
                 stream.write_all(b"354 go on\r\n").await?;
                 let text = message(&mut stream).await?;
-                let letter = Letter {
+                let email = ReceivedEmail {
                     from: from.clone(),
                     to: std::mem::take(&mut to),
                     text,
                 };
-                inner.state().letters.push(letter);
+                inner.state().emails.push(email);
                 if !says_taken {
                     return Ok(());
                 }

@@ -11,15 +11,14 @@ use crate::answer::{ask, company_path};
 pub struct Neighbour {
     /// Runs imports inside its process.
     pub importer: lustra::datasets::Importer,
-    /// Processes batches.
+    /// Processes batches; only on the test's request.
     pub batches: lustra::batches::Batches,
-    /// Sends messages.
+    /// Sends messages; only on the test's request.
     pub mailer: lustra::mail::Mailer,
     /// Refreshes, fans out and delivers.
     pub notifier: lustra::notifications::Notifier,
-    /// Its ledger.
     pub ledger: lustra::billing::Ledger,
-    /// Its operator's address.
+    /// The address of the operator endpoints.
     pub(crate) operator: SocketAddr,
     pub(crate) membership: lustra::membership::Membership,
     pub(crate) search: lustra::search::Search,
@@ -85,7 +84,7 @@ impl Neighbour {
     ///
     /// # Panics
     /// If the store fails.
-    pub async fn meet(&self) -> u32 {
+    pub async fn heartbeat(&self) -> u32 {
         self.membership.step().await.expect("the store is there")
     }
 

@@ -20,7 +20,7 @@ const KEEPALIVE: Duration = Duration::from_secs(10);
 /// How a proxy treats connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// Forwards everything.
+    /// Forwards everything in both directions.
     Open,
     /// Closes connections, new ones as soon as they are accepted.
     Cut,
@@ -92,18 +92,17 @@ impl Proxy {
         &self.url
     }
 
-    /// The proxy's address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Starts a fault.
+    /// Starts a fault on all connections.
     pub fn fail(&self, way: Way) {
         self.way.send_replace(way);
     }
 
-    /// Ends the fault.
+    /// Ends the fault; dead connections stay dead.
     pub fn heal(&self) {
         self.way.send_replace(Way::Open);
     }

@@ -17,7 +17,7 @@ pub enum Behaviour {
     Status(u16),
     /// Sends these bytes and closes the connection.
     Bytes(Vec<u8>),
-    /// Sends nothing.
+    /// Sends nothing and keeps the connection open.
     Hang,
     /// Resets the connection without a response.
     Reset,
@@ -103,7 +103,6 @@ impl Receiver {
         format!("http://{}/hooks", self.address)
     }
 
-    /// Its address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address

@@ -1,4 +1,4 @@
-//! A register that is hostile or odd, for tests of limits: what it answers is chosen by the path, and it counts.
+//! A hostile or odd register for tests of limits. The path selects the answer; requests are counted.
 //!
 //! | path | answer |
 //! | --- | --- |
@@ -96,7 +96,6 @@ impl Rogue {
         format!("http://{}", self.address)
     }
 
-    /// Its port.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.address.port()

@@ -24,7 +24,7 @@ pub struct Issue {
 pub struct Issued {
     /// Number and year: `107/2025`.
     pub number: String,
-    /// The date: `YYYY-MM-DD`.
+    /// The date of publication: `YYYY-MM-DD`.
     pub published_at: String,
 }
 

@@ -1,12 +1,12 @@
-//! The commercial bulletin (Obchodný vestník), as a public mirror of it gives the notices in their original XML.
+//! The commercial bulletin (Obchodný vestník), from a public mirror that offers the notices in their original XML.
 //!
-//! [`feed`] reads the mirror's pages and [`table`] says what its tables differ in: [`files`] has the notices in their
-//! XML, each read by [`notice`] with the tables of [`forms`] and [`layouts`]; [`entries`] has the entries of the
-//! commercial register, which the mirror parsed. [`import`] makes records of either, and [`section`] makes the section of
-//! a company from the records of both; nobody is asked while a client waits.
-//! Invariants: a company is known by the element or member that holds its IČO, never by running text; a notice that
-//! cannot be read is stored as such; no notice is in both datasets; as long as a dataset was not read to its end, the
-//! section says so.
+//! [`feed`] reads the mirror's pages, and [`table`] describes the differences between its tables. [`files`] holds the
+//! notices in XML; [`notice`] reads each with the tables of [`forms`] and [`layouts`]. [`entries`] holds the entries of
+//! the commercial register, which the mirror parsed. [`import`] stores the records of both, and [`section`] builds a
+//! company's section from them. No request is sent while a client waits.
+//! Invariants: a company is identified by the element or member with its IČO, never by running text; a notice that
+//! cannot be read is stored as such; no notice is in both datasets; until a dataset was read to its end, the section
+//! says so.
 
 pub mod calendar;
 pub mod cursor;

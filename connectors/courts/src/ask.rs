@@ -1,4 +1,4 @@
-//! Searching the register for a number, page by page, the newest decisions first.
+//! Searches the register for a number, page by page, newest decisions first.
 
 use std::collections::HashSet;
 
@@ -9,37 +9,37 @@ use crate::highlight;
 use crate::page::{self, Decision, Page, UPSTREAM};
 use crate::settings::Settings;
 
-/// With less of a call's time left another page is not asked for.
+/// The connector requests no further page when less of the call's time is left.
 const SPARE_MS: u64 = 4_000;
 /// If this many results all lack a passage, the service did not search for the number.
-const TELLING: usize = 10;
+const MIN_SAMPLE: usize = 10;
 
-/// What the register gave.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// How many decisions the search found, by the register's own word.
+    /// How many decisions the search found, as the register reports it.
     pub found: u64,
-    /// Those that were looked through, each once, newest first.
+    /// The decisions that were examined, without repetitions, newest first.
     pub decisions: Vec<Decision>,
-    /// Why older ones were not.
+    /// Why older decisions were not examined.
     pub left_out: Option<LeftOut>,
     pub evidence: Vec<Evidence>,
 }
 
-/// Why not all hits were looked through.
+/// Why some hits were not examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
     /// The operator's setting allows no more pages.
     BySetting,
-    /// The call had no time for them.
+    /// The call had no time left for more pages.
     ForTime,
 }
 
 /// Searches for a company by its IČO of 8 digits.
 ///
 /// # Errors
-/// The service's failure; [`Failure::Malformed`] where its pages do not add up to what it says to have found, or
-/// show that it does not search; [`Failure::Unavailable`] where the register changed between two pages.
+/// The service's failure; [`Failure::Malformed`] if its pages contradict the reported number of hits or show that it
+/// does not search; [`Failure::Unavailable`] if the register changed between two pages.
 pub fn about(ico: &str, settings: &Settings) -> Result<Read, Failure> {
     let mut read = Read::default();
     let mut seen = Seen::default();
@@ -79,8 +79,8 @@ pub fn about(ico: &str, settings: &Settings) -> Result<Read, Failure> {
     }
 }
 
-/// Checks that a page has what was searched for. Passages show it, within another number too, and maybe without its
-/// leading zeros; decisions whose passages show something else are those of another search.
+/// Checks that a page answers this search. Passages contain the number, perhaps inside a longer number or without its
+/// leading zeros. Passages with other text belong to another search.
 fn answers(page: &Page, ico: &str) -> Result<(), Failure> {
     let searched = ico.trim_start_matches('0');
     let shows = |passage: &String| {
@@ -105,7 +105,8 @@ fn answers(page: &Page, ico: &str) -> Result<(), Failure> {
     ))
 }
 
-/// Of a search that is not read to its end, only its order says which decisions were not seen.
+/// Checks the order of the decisions. If a search is not read to its end, only the order shows which decisions are
+/// missing.
 fn in_order(decisions: &[Decision]) -> Result<(), Failure> {
     let days: Vec<&String> = decisions
         .iter()
@@ -121,7 +122,7 @@ fn in_order(decisions: &[Decision]) -> Result<(), Failure> {
     ))
 }
 
-/// What the pages so far had.
+/// The state of the pages read so far.
 #[derive(Debug, Default)]
 struct Seen {
     pages: u64,
@@ -136,9 +137,9 @@ impl Seen {
             Failure::Unavailable(format!("{UPSTREAM}: {what} while its pages were read"))
         };
         if self.found.is_some_and(|found| found != page.found) {
-            return Err(changed("how many decisions there are changed"));
+            return Err(changed("the number of decisions changed"));
         }
-        // Within a page the register may repeat itself. A row of an earlier page means that the pages have moved, and
+        // The register may repeat a row within a page. A row of an earlier page means that the pages have shifted, and
         // that another row was missed.
         let ids = page.decisions.iter().map(|decision| &decision.id);
         if ids.clone().any(|id| self.ids.contains(id)) {
@@ -157,8 +158,8 @@ impl Seen {
                 format!("{} up to page {}", self.rows, self.pages),
             ));
         }
-        // Passages come only with a search: without them, this is the register from its beginning.
-        if rows >= TELLING && page.decisions.iter().all(|one| one.highlights.is_empty()) {
+        // Passages appear only in search results. Without them, the page shows the register from its beginning.
+        if rows >= MIN_SAMPLE && page.decisions.iter().all(|one| one.highlights.is_empty()) {
             return Err(malformed(
                 format!("{list}/*/zvyraznenie"),
                 "passages with what was searched for",

@@ -1,17 +1,17 @@
-//! The passages of a decision that the register shows for a search: HTML, sometimes in a garbled encoding.
+//! Passages of a decision that the register shows for a search. They are HTML, sometimes in a garbled encoding.
 
 use std::borrow::Cow;
 
 use lustra_sdk::{entities, text};
 
-/// Elements that end a line; all others, such as those that highlight, may stand within a word.
+/// Elements that end a line. All other elements, such as highlighting, may occur inside a word.
 const BREAKS: [&str; 12] = [
     "br", "p", "div", "li", "ul", "ol", "td", "th", "tr", "table", "h1", "hr",
 ];
-/// Longer ones are no tags but a sign of comparison and what follows it.
+/// A longer text behind `<` is not a tag: the sign is a comparison.
 const LONGEST_TAG: usize = 200;
 
-/// A passage as plain text: repaired where it was garbled, without tags, its entities resolved.
+/// Converts a passage to plain text: repairs a garbled encoding, removes tags and resolves entities.
 #[must_use]
 pub fn plain(highlight: &str) -> String {
     let repaired = if highlight.contains('Ă') {
@@ -44,7 +44,7 @@ fn without_tags(markup: &str) -> String {
     plain
 }
 
-/// The name of the tag that begins here, behind its bracket, and what follows the tag.
+/// The name of the tag that begins here (behind its bracket), and the text behind the tag.
 fn tag(behind: &str) -> Option<(&str, &str)> {
     let (inner, after) = behind.split_once('>')?;
     let name = inner.trim_start_matches('/');
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_within_a_number_do_not_split_it_and_lines_do() {
+    fn only_line_breaks_split_a_number() {
         for (markup, expected) in [
             (
                 "IČO: <em>999</em><em>99901</em>, so sídlom",
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_garbled_is_repaired() {
+    fn only_garbled_text_is_repaired() {
         let garbled = text::decode_windows_1250("<em>žalovaný</em>".as_bytes());
         assert_eq!(plain(&garbled), "žalovaný");
         assert_eq!(plain("MĂRIA"), "MĂRIA");

@@ -1,10 +1,9 @@
 //! Decisions of courts that name a company by its number (Rozhodnutia súdov, ministry of justice).
 //!
-//! The register has no field for the number of a party: its full text is searched ([`ask`], [`page`]), and each hit
-//! counts only where the passage that the register shows of it has the number as a whole ([`highlight`], [`number`]).
-//! What the company is in the proceedings is read from the words before the number ([`role`]); [`section`] puts it
-//! together.
-//! Invariant: a hit that proves nothing is never counted, and a search that was not read to its end says so.
+//! The register has no field for the number of a party. The connector searches its full text ([`ask`], [`page`]). A hit
+//! counts only if its passage contains the number as a whole ([`highlight`], [`number`]). The words before the number
+//! say the company's role ([`role`]). [`section`] builds the section.
+//! Invariant: hits without proof are never counted, and a search that was not read to its end says so.
 
 pub mod ask;
 pub mod highlight;

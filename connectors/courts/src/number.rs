@@ -1,11 +1,11 @@
-//! Finds a company's number in a text: only the whole number, never a part of a longer one or another number of
-//! the same shape.
+//! Finds a company's number in a text. Accepts the whole number only: no part of a longer number, and no other number
+//! of the same shape.
 
 use lustra_sdk::text::fold;
 
-/// How far before a number a word says what it is, in characters.
+/// How far before a number a label may stand, in characters.
 const LABEL: usize = 48;
-/// Words that say that the number behind them is another: of a tax payer, an account, a telephone, a payment.
+/// Labels of other numbers: a tax number, an account, a telephone number, a payment.
 const OTHERS: [&str; 22] = [
     "dic",
     "dph",
@@ -30,21 +30,21 @@ const OTHERS: [&str; 22] = [
     "ss",
     "ks",
 ];
-/// Words of money behind a number.
+/// Words behind a number that make it an amount of money.
 const MONEY: [&str; 6] = ["eur", "euro", "eura", "sk", "skk", "kc"];
 
-/// What the words before a number say that it is.
+/// The label of a number, from the words before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Label {
-    /// An IČO.
+    /// The number is labelled as an IČO.
     Ico,
-    /// Something else: a tax number, an account, the number of a contract.
+    /// Another label: a tax number, an account, the number of a contract.
     Other,
     None,
 }
 
-/// The texts before each place where the text shows the number (8 digits). Written together, it must be a number of its
-/// own; in groups (`12 345 678`) it must be called an IČO too, since amounts are written so.
+/// Returns the text before each occurrence of the number (8 digits). An occurrence without spaces must stand alone. One
+/// in groups (`12 345 678`) must also be labelled as an IČO, since amounts are written so.
 #[must_use]
 pub fn mentions<'a>(text: &'a str, ico: &str) -> Vec<&'a str> {
     let mut found = Vec::new();
@@ -65,13 +65,14 @@ pub fn mentions<'a>(text: &'a str, ico: &str) -> Vec<&'a str> {
     found
 }
 
-/// The length of the digits that a text begins with.
+/// The number of digits at the beginning of a text.
 fn digits(text: &str) -> usize {
     text.find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len())
 }
 
-/// The length of two, three and three digits with one space between them, that a text begins with; else 0.
+/// The length of a number in groups of two, three and three digits at the beginning of a text, with one space between
+/// groups. 0 if there is none.
 fn grouped(text: &str) -> usize {
     let mut at = 0;
     for (place, length) in [2, 3, 3].into_iter().enumerate() {
@@ -98,7 +99,7 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() || c == '\u{a0}'
 }
 
-/// Whether what stands around a number leaves it one of its own, and an IČO.
+/// Whether an occurrence is a complete number and an IČO, judged by the text around it.
 fn is_own(before: &str, after: &str, is_grouped: bool) -> bool {
     let label = label(before);
     if label == Label::Other || (is_grouped && label == Label::None) {
@@ -118,7 +119,7 @@ fn is_own(before: &str, after: &str, is_grouped: bool) -> bool {
     if label == Label::Ico {
         return true;
     }
-    // Groups of a longer number, or an amount.
+    // The digits belong to a longer number in groups, or to an amount.
     let (before, behind) = (before.trim_end(), after.trim_start());
     let is_money = behind.starts_with('€')
         || fold(behind.split(is_space).next().unwrap_or_default())
@@ -161,7 +162,7 @@ mod tests {
     const ICO: &str = "99999901";
 
     #[test]
-    fn a_whole_number_is_shown_however_it_is_written() {
+    fn whole_number_is_found_in_every_spelling() {
         for text in [
             "99999901",
             "IČO: 99999901",
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_it_is_not() {
+    fn similar_numbers_are_not_found() {
         for text in [
             "",
             "IČO: 99999902",
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_read() {
+    fn any_text_is_read_without_panic() {
         for text in ["ž9999990", "€99999901€", "9", "99 999 9", "\u{a0}99999901ž"] {
             let _any = mentions(text, ICO).len();
         }

@@ -1,15 +1,15 @@
-//! Reading one page of the service's answer. Judges are never read.
+//! Reads one page of the service's answer. It never reads the names of judges.
 
 use lustra_sdk::text::present;
 use lustra_sdk::{Failure, date, http, malformed};
 use serde_json::{Map, Value};
 
-/// The upstream, which failures name.
+/// The upstream, as failures name it.
 pub const UPSTREAM: &str = "obcan-justice";
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
-    /// How many decisions the search found, by the register's own word.
+    /// How many decisions the search found, as the register reports it.
     pub found: u64,
     /// The page's decisions, in the register's order.
     pub decisions: Vec<Decision>,
@@ -29,7 +29,7 @@ pub struct Decision {
     pub natures: Vec<String>,
     /// What kind of decision it is, such as `Rozsudok`.
     pub form: Option<String>,
-    /// Passages of the text with what was searched for, in HTML.
+    /// Passages of the text that match the search, in HTML.
     pub highlights: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ pub fn read(text: &str) -> Result<Page, Failure> {
     };
     let rows = match envelope.get("rozhodnutieList") {
         Some(Value::Array(rows)) => rows.as_slice(),
-        // Members without a value are left out.
+        // The service omits members without a value.
         None if found == 0 => &[],
         Some(_) | None => return Err(envelope.unfit("rozhodnutieList", "the list of decisions")),
     };
@@ -90,7 +90,7 @@ fn decision(row: &Part<'_>) -> Result<Decision, Failure> {
     })
 }
 
-/// An object of the answer and where it stands. What is quoted of it in a failure is the kind of a value alone.
+/// An object of the answer and its place. Failures quote only the type of a value.
 struct Part<'a> {
     members: &'a Map<String, Value>,
     place: String,
@@ -120,7 +120,7 @@ impl<'a> Part<'a> {
         malformed(self.place_of(name), expected, kind(self.get(name)))
     }
 
-    /// A text in one line.
+    /// The member's text in one line.
     fn text(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.get(name) {
             None => Ok(None),
@@ -129,7 +129,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The texts of a list, as they are written; one that is left out has none.
+    /// The texts of a list, unchanged. An omitted list is empty.
     fn texts(&self, name: &str) -> Result<Vec<&'a str>, Failure> {
         let items = match self.get(name) {
             None => return Ok(Vec::new()),

@@ -1,15 +1,15 @@
-//! What a company is in the proceedings, from the words before its number.
+//! Finds a company's role in the proceedings, from the words before its number.
 //!
-//! Said only where the text next to the number says it: the nearest word for a party, with neither another party's
-//! number nor a representative in between.
+//! The role is set only if the nearest word for a party stands before the number, with neither another party's number
+//! nor a representative in between.
 
 use lustra_sdk::text::fold;
 
-/// How many words before the number are looked at.
+/// How many words before the number are examined.
 const WORDS: usize = 40;
-/// Endings of adjectives that stand for parties.
+/// Endings of adjectives that denote parties.
 const ENDINGS: [&str; 9] = ["y", "eho", "emu", "om", "ym", "a", "ej", "u", "ou"];
-/// Beginnings of words for those who act for a party, or beside it: the number may be theirs.
+/// Beginnings of words for people who act for a party or beside it. The number may be theirs.
 const OTHERS: [&str; 13] = [
     "zastup",
     "zast",
@@ -26,7 +26,7 @@ const OTHERS: [&str; 13] = [
     "postup",
 ];
 
-/// Parties that are nouns, by all forms of the word in use, folded.
+/// Parties that are nouns, with all their forms, folded.
 const NOUNS: [(&str, &[&str]); 5] = [
     (
         "žalobca",
@@ -74,7 +74,7 @@ const NOUNS: [(&str, &[&str]); 5] = [
         &["veritel", "veritela", "veritelovi", "veritelom"],
     ),
 ];
-/// Parties that are adjectives, by the stem of the word, and whether the word means something else without a colon
+/// Parties that are adjectives: the stem of the word, and whether the word has another meaning without a colon
 /// (`je povinná zaplatiť`).
 const ADJECTIVES: [(&str, &str, bool); 3] = [
     ("žalovaný", "zalovan", false),
@@ -107,7 +107,7 @@ pub fn before(text: &str) -> Option<&'static str> {
     None
 }
 
-/// The party that a word stands for, and whether only a colon makes it one.
+/// The party that a word denotes, and whether it needs a colon to denote it.
 fn party(folded: &str) -> Option<(&'static str, bool)> {
     let noun = NOUNS.iter().find(|(_, forms)| forms.contains(&folded));
     if let Some((role, _)) = noun {
@@ -127,7 +127,7 @@ mod tests {
     use super::before;
 
     #[test]
-    fn the_nearest_party_has_the_number() {
+    fn nearest_party_has_the_number() {
         for (text, role) in [
             ("v spore žalobcu: Vzorová, s. r. o., IČO: ", Some("žalobca")),
             (

@@ -1,4 +1,4 @@
-//! The scope `court_decisions`: decisions that name the company by its number, and how far they were looked through.
+//! The scope `court_decisions`: decisions that name the company by its number, and how many of them were examined.
 
 use std::cmp::Reverse;
 
@@ -12,26 +12,26 @@ use crate::page::Decision;
 use crate::settings::Settings;
 use crate::{highlight, number, role};
 
-/// What `unread` calls the decisions that were not looked through.
+/// The name in `unread` of the decisions that were not examined.
 const OLDER: &str = "older-decisions";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decisions {
     /// Number of decisions that show the number; a lower bound if older ones were not read.
     pub total: usize,
-    /// Those of them of the last five years, likewise.
+    /// The number of those decisions in the last five years; also a lower bound if older ones were not read.
     pub last_5_years: usize,
-    /// The newest of them, newest first.
+    /// The newest of those decisions, newest first.
     pub recent: Vec<Shown>,
-    /// Whether everything that the search found was looked through.
+    /// Whether all hits were examined.
     pub complete: bool,
-    /// What the search found.
+    /// The number of hits, as the register reports it.
     pub found: u64,
     /// Found decisions that do not show the number as a whole.
     pub unproven: usize,
-    /// Where older ones were not looked through: the day of the oldest that was.
+    /// The day of the oldest decision that was examined, if older ones were not.
     pub read_since: Option<String>,
-    /// What was not looked through.
+    /// Sources that were not read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
 }
@@ -50,10 +50,10 @@ pub struct Shown {
     url: String,
 }
 
-/// The section of a company from what the register gave, as of a day (`YYYY-MM-DD`).
+/// Builds the section of a company from the result of a search, as of a day (`YYYY-MM-DD`).
 ///
 /// # Errors
-/// [`Failure::Malformed`] where the day is none.
+/// [`Failure::Malformed`] if the day is invalid.
 pub fn content(
     read: &Read,
     ico: &str,
@@ -88,8 +88,8 @@ pub fn content(
     })
 }
 
-/// `None` where no passage shows the number as a whole; else what the company is in the proceedings, where the passages
-/// say it and do not differ.
+/// `None` if no passage contains the number as a whole. Otherwise the company's role, if the passages name one and
+/// agree.
 fn proof(decision: &Decision, ico: &str) -> Option<Option<&'static str>> {
     let (mut is_shown, mut roles) = (false, Vec::new());
     for passage in &decision.highlights {
@@ -116,7 +116,7 @@ fn five_years_before(today: &str) -> Option<String> {
 
 fn left_out(why: LeftOut) -> Unread {
     let why = match why {
-        // Asking again would not help.
+        // A retry would not help.
         LeftOut::BySetting => {
             "off: more were found than are looked through, see the setting most_pages; counts are at least so many"
         }

@@ -1,54 +1,54 @@
-//! Where an import goes on: which sweep over the list is under way, and what the sweeps before it read.
+//! The cursor of an import: the sweep in progress, and what earlier sweeps read.
 
 use lustra_sdk::serde_json::from_str;
 use lustra_sdk::{Failure, fingerprint, to_json};
 use serde::{Deserialize, Serialize};
 
-/// The state of the import. As text it is JSON.
+/// The state of the import, stored as JSON text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cursor {
     /// The day back to which the first sweep goes.
     pub from: String,
-    /// The sweep that is under way.
+    /// The sweep in progress.
     pub sweep: Option<Sweep>,
-    /// What was read to its end.
+    /// The newest finished sweep.
     pub done: Option<Done>,
 }
 
-/// Why the list is gone through.
+/// The purpose of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// For everything, back to the first day.
+    /// Reads everything, back to the first day.
     First,
-    /// For what is new since the sweep before.
+    /// Reads what is new since the sweep before.
     New,
-    /// For that, and for what young projects say now.
+    /// Like `New`, and also reads the projects of the last weeks again.
     Again,
 }
 
-/// A way through the list, from its newest page on.
+/// One pass over the list, from its newest page on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
     pub kind: Kind,
-    /// The day on which it began: what was published by then is had when it is over.
+    /// The day on which it began. A finished sweep has read everything published by then.
     pub began: String,
-    /// The page that is read next.
+    /// The number of the next page.
     pub page: u32,
-    /// Marks of the projects that were read last, those of the newest page first, so that a page that is read again, or
-    /// whose projects moved on, costs nothing.
+    /// Marks of the projects read last, newest page first. They make it cheap to read a page again, or a page whose
+    /// projects have shifted.
     pub read: Vec<String>,
-    /// Marks of the first page's projects, at which the next sweep will stop.
+    /// Marks of the first page's projects. The next sweep stops at them.
     pub anchor: Vec<String>,
     /// The oldest day of a project so far.
     pub back_to: Option<String>,
-    /// Whether a project of the sweep before was met.
+    /// Whether this sweep reached a project of the sweep before.
     pub has_met: bool,
 }
 
-/// The newest sweep that came to its end.
+/// The newest finished sweep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Done {
@@ -58,18 +58,18 @@ pub struct Done {
     pub anchor: Vec<String>,
     /// The day of the newest sweep that read young projects again.
     pub again: String,
-    /// Whether the first sweep ended at the first day; else it came to the end of the list.
+    /// Whether the first sweep ended at the first day. Otherwise it reached the end of the list.
     pub is_cut: bool,
 }
 
-/// The mark of a project's path: short, and the same in every run.
+/// The mark of a project's path: short, and equal in every run.
 #[must_use]
 pub fn mark(path: &str) -> String {
     format!("{:016x}", fingerprint(0, path.as_bytes()))
 }
 
 impl Cursor {
-    /// Of an import that begins, back to a day.
+    /// The cursor of a first import, back to a day.
     #[must_use]
     pub fn first(from: String) -> Self {
         Self {
@@ -85,17 +85,17 @@ impl Cursor {
         from_str(text).ok()
     }
 
-    /// The text.
+    /// Writes the cursor as text.
     ///
     /// # Errors
-    /// Never: texts and numbers are always JSON.
+    /// Never: texts and numbers are always valid JSON.
     pub fn text(&self) -> Result<String, Failure> {
         to_json(self)
     }
 }
 
 impl Sweep {
-    /// One that begins today.
+    /// Begins a sweep today.
     #[must_use]
     pub fn begin(kind: Kind, today: &str) -> Self {
         Self {

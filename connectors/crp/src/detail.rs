@@ -1,4 +1,4 @@
-//! The page of a project, read by its labels.
+//! Reads the page of a project by its labels.
 
 use lustra_sdk::html::{self, scraper::Html, selector};
 use lustra_sdk::text::{fold, squeeze};
@@ -8,7 +8,7 @@ use crate::project::Project;
 use crate::settings::Settings;
 use crate::site;
 
-/// A project and whom it is about.
+/// A project and its recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
     /// The number in the register.
@@ -34,8 +34,8 @@ pub enum Recipient {
 /// Reads the page at a path.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page with nothing of a project, [`Failure::Malformed`] for one of another shape. No
-/// value is quoted but a day and an amount.
+/// [`Failure::Unavailable`] for a page without anything of a project, [`Failure::Malformed`] for a page of another
+/// shape. Failures quote no values except a day and an amount.
 pub fn read(text: &str, path: &str, settings: &Settings) -> Result<Detail, Failure> {
     let page = Page {
         place: format!("project {path}"),
@@ -89,7 +89,7 @@ impl Page<'_> {
             &labels.start,
             &labels.end,
         ];
-        // Any of them may be missing; if all are, the labels are others.
+        // Any single day may be missing. If all are missing, the labels have changed.
         if days.iter().all(|texts| find(&dates, texts).is_none()) {
             let expected = "a label of the settings";
             return Err(malformed(self.part(".area1"), expected, "none of them"));
@@ -133,7 +133,7 @@ impl Page<'_> {
         self.document.select(&rows).filter_map(pair).collect()
     }
 
-    /// The value behind a label that every project has; the value may be absent.
+    /// The value behind a label that every project has. The value itself may be absent.
     fn required(
         &self,
         pairs: &Pairs,
@@ -157,7 +157,7 @@ impl Page<'_> {
         }
     }
 
-    /// The total, behind whatever words stand before it.
+    /// The total amount. It may stand behind other words.
     fn amount(&self) -> Result<Option<String>, Failure> {
         let total = selector(".area4");
         let parts = self.document.select(&total);
@@ -183,7 +183,7 @@ impl Page<'_> {
     }
 }
 
-/// The value behind any of the labels; one that says something before one that does not.
+/// The value behind any of the labels. A value with text wins over an empty one.
 fn find<'a>(pairs: &'a Pairs, texts: &[String]) -> Option<&'a str> {
     let mut values = pairs
         .iter()

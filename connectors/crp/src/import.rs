@@ -1,9 +1,9 @@
-//! The dataset `projects`: sweeps over the list from its newest page on, and the page of each project that is new.
+//! The dataset `projects`: sweeps over the list from its newest page on, and the page of each new project.
 //!
-//! A sweep goes on over as many runs as it takes; a batch is at most one page of the list, since the register bears one
-//! question a second. The first sweep reads everything back to the operator's day, later ones what is new, and once a
-//! week what projects of the last weeks say now. Projects that come in front move others to later pages, which repeats
-//! some and misses none; those that are taken away are made up for by reading the page before again.
+//! A sweep may take several runs. A batch covers at most one page of the list, since the register allows one request a
+//! second. The first sweep reads everything back to the operator's day. Later sweeps read what is new, and once a week
+//! also the projects of the last weeks again. New projects move others to later pages, so that some are repeated and
+//! none are missed. To make up for removed projects, a run reads the page before again.
 
 mod page;
 
@@ -17,23 +17,23 @@ use crate::settings::Settings;
 use crate::site;
 use page::{Gathered, Outcome};
 
-/// The key of the record that says how far the register was read. Keys of projects begin otherwise.
+/// The key of the record that says how far the register was read. Keys of projects have another prefix.
 pub const READING_KEY: &str = "reading";
-/// With less time left in a call no further page is asked for.
+/// A run requests no further page when less of the call's time is left.
 const SPARE_MS: u64 = 8_000;
-/// Nor with fewer requests left in a run.
+/// A run requests no further page when fewer requests are left.
 const SPARE_REQUESTS: u64 = 3;
 
-/// How far the register was read, as shown in sections.
+/// How far the register was read, as sections show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
-    /// The oldest day; none where the register was read to its end, or where that is not known.
+    /// The oldest day. `None` if the register was read to its end, or if the day is not known.
     pub since: Option<String>,
-    /// Whether everything since then, or all of the register, was read.
+    /// Whether everything since that day, or the whole register, was read.
     pub is_complete: bool,
 }
 
-/// Starts an import, or goes on behind a cursor.
+/// Starts an import, or resumes it at a cursor.
 ///
 /// # Errors
 /// [`Failure::Misconfigured`] for settings of another shape.
@@ -49,7 +49,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         }
         cursor
     });
-    // Projects before those that were imported are only had by reading all again, in their order.
+    // To import projects of earlier days, the import must read everything again, in order.
     let is_earlier = |cursor: &Cursor| settings.begins_on_a_date() && from < cursor.from;
     let mut cursor = match known {
         Some(cursor) if !is_earlier(&cursor) => cursor,
@@ -79,12 +79,12 @@ struct Run {
     cursor: Cursor,
     today: String,
     began: String,
-    /// Whether the next page was read by the run before.
+    /// Whether the run before has already read the next page.
     is_again: bool,
     has_asked: bool,
-    /// What ended the run while there was something to be given before.
+    /// The failure that ends the run after the batch in progress.
     failure: Option<Failure>,
-    /// What was noticed on all pages of the run, by which the odd ones are judged.
+    /// Notes of all pages of the run. The share of odd rows is judged by them.
     all_notes: Notes,
 }
 
@@ -124,7 +124,7 @@ impl ImportRun for Run {
         self.all_notes.check_odd_rows("pages of projects")?;
         match outcome {
             Err(failure) if gathered.asked == 0 => return Err(failure),
-            // Only now: what was read of the page is given before.
+            // The failure is returned with the next call, after what was read of the page.
             Err(failure) => {
                 self.failure = Some(failure);
                 self.cursor.sweep = Some(sweep);
@@ -132,7 +132,7 @@ impl ImportRun for Run {
             Ok(Outcome::Cut) => self.cursor.sweep = Some(sweep),
             Ok(Outcome::Whole) => self.turn(sweep, &gathered, listed.has_more)?,
         }
-        // The run before gave all that the page has.
+        // The run before has returned everything of this page.
         if is_again && gathered.items.is_empty() && self.cursor.sweep.is_some() {
             return self.next();
         }
@@ -142,7 +142,7 @@ impl ImportRun for Run {
 }
 
 impl Run {
-    /// The sweep that is under way, else one that begins; `None` where the newest one began today.
+    /// The sweep in progress, else a new one. `None` if the newest sweep began today.
     fn sweep(&self) -> Option<Sweep> {
         if let Some(sweep) = &self.cursor.sweep {
             return Some(sweep.clone());
@@ -163,7 +163,7 @@ impl Run {
         Some(Sweep::begin(kind, &self.today))
     }
 
-    /// Goes on to the next page of a sweep, or ends it.
+    /// Turns to the next page of a sweep, or ends the sweep.
     fn turn(
         &mut self,
         mut sweep: Sweep,
@@ -203,7 +203,7 @@ impl Run {
         Ok(())
     }
 
-    /// How far the register was read by now.
+    /// How far the register has been read by now.
     fn reading(&self) -> Reading {
         match (&self.cursor.done, &self.cursor.sweep) {
             (Some(done), _) => Reading {
@@ -221,7 +221,7 @@ impl Run {
         }
     }
 
-    /// The day until which the register was read: that of the newest sweep that is over, or of the first one.
+    /// The day until which the register was read: that of the newest finished sweep, or of the first one.
     fn until(&self) -> Option<String> {
         let of_first = self.cursor.sweep.as_ref().map(|sweep| &sweep.began);
         let done = self.cursor.done.as_ref().map(|done| &done.began);
@@ -240,8 +240,7 @@ impl Run {
         })
     }
 
-    /// Whether the allowance is nearly used up. Each run reads one page at least that
-    /// none read before.
+    /// Whether the allowance is nearly used up. Each run reads at least one page that no run before it has read.
     fn must_stop(&self) -> bool {
         if !self.has_asked {
             return false;
@@ -252,7 +251,7 @@ impl Run {
     }
 }
 
-/// Whether what is left of the call suffices for another project.
+/// Whether the rest of the call's allowance suffices for another project.
 fn has_room(left: &Remaining) -> bool {
     left.wall_ms >= SPARE_MS && left.requests >= SPARE_REQUESTS
 }

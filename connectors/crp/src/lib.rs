@@ -1,9 +1,9 @@
-//! CRP, the central register of projects: aid from public funds, and who received it.
+//! CRP, the central register of projects: aid from public funds, and its recipients.
 //!
-//! The register has pages for people alone and no search by the recipient's number, so all projects are gathered: the
-//! list from its newest page on ([`list`]), and once the page of each ([`detail`], by its labels). [`import`] carries
-//! that on over many runs from a [`cursor`]; [`section`] is made from the imported records alone.
-//! Invariant: a section says back to when projects were read, and a page of another form is refused.
+//! The register has only pages for people and no search by the recipient's number. So the connector imports all
+//! projects: the list from its newest page on ([`list`]), and the page of each project once ([`detail`], by its
+//! labels). [`import`] spreads the work over many runs with a [`cursor`]. [`section`] uses the imported records alone.
+//! Invariant: a section says back to which day projects were read, and a page of another shape is refused.
 
 pub mod cursor;
 pub mod detail;

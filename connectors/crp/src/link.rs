@@ -2,7 +2,7 @@
 
 use crate::settings::Settings;
 
-/// The path that a link leads to. `None`: it leads away from the register, or is no link to a page.
+/// The path that a link leads to. `None` if it leads away from the register or not to a page.
 #[must_use]
 pub fn path(href: &str, settings: &Settings) -> Option<String> {
     let href = href.trim().split('#').next().unwrap_or_default();
@@ -28,7 +28,7 @@ pub fn path(href: &str, settings: &Settings) -> Option<String> {
     (path.len() > 1).then(|| path.replace(' ', "%20"))
 }
 
-/// The path of an address without its scheme, where the host is the register's.
+/// The path of an address without its scheme, if the host is the register's.
 fn below(rest: &str, host: &str) -> Option<String> {
     let path = rest.strip_prefix(host)?;
     path.starts_with('/').then(|| path.to_owned())
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_followed_within_the_register_alone() {
+    fn only_links_within_the_register_are_followed() {
         let settings = Settings::default();
         for (href, expected) in [
             ("/900123-sk/vzor/", Some("/900123-sk/vzor/")),

@@ -1,4 +1,4 @@
-//! A page of the list: links to projects, the newest first, and whether there are further pages.
+//! Reads a page of the list: links to projects, newest first, and whether there are further pages.
 
 use lustra_sdk::html::{self, selector};
 use lustra_sdk::{Failure, malformed};
@@ -6,13 +6,13 @@ use lustra_sdk::{Failure, malformed};
 use crate::settings::Settings;
 use crate::{link, site};
 
-/// A first page with fewer projects may be all there is.
+/// A first page with fewer projects may be the whole list.
 const FULL: usize = 20;
 
 /// One page of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// Paths of the projects, each once, in the register's order.
+    /// Paths of the projects, without repetitions, in the register's order.
     pub projects: Vec<String>,
     /// Whether the pager leads to a later page.
     pub has_more: bool,
@@ -21,7 +21,8 @@ pub struct Page {
 /// Reads the page with this number, counted from 0.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for a page with nothing of the list, [`Failure::Malformed`] for one of another shape.
+/// [`Failure::Unavailable`] for a page without anything of the list, [`Failure::Malformed`] for a page of another
+/// shape.
 pub fn read(text: &str, number: u32, settings: &Settings) -> Result<Page, Failure> {
     let what = |part: &str| format!("list of projects, page {number}: {part}");
     site::whole(text, &what("page"))?;
@@ -38,7 +39,7 @@ pub fn read(text: &str, number: u32, settings: &Settings) -> Result<Page, Failur
     }
     let mut projects: Vec<String> = Vec::new();
     for row in document.select(&selector("table.table_list tr")) {
-        // The header has other cells.
+        // A header row has no `td` cells.
         if row.select(&selector("td")).next().is_none() {
             continue;
         }
@@ -70,7 +71,7 @@ pub fn read(text: &str, number: u32, settings: &Settings) -> Result<Page, Failur
     })
 }
 
-/// The page that a link of the pager leads to, by the parameter that the list is asked with.
+/// The page number in a link of the pager, from the same parameter that requests use.
 fn page_of(href: &str, settings: &Settings) -> Option<u32> {
     let (before, _) = settings.list_path.split_once("{page}")?;
     let name = before.rsplit(['?', '&', '/']).next()?;

@@ -17,15 +17,15 @@ const LATEST: usize = 10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
     pub reading: Reading,
-    /// Until which day: `YYYY-MM-DD`.
+    /// The day until which the register was read: `YYYY-MM-DD`.
     pub until: String,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where nothing was imported, [`Failure::Malformed`] for records of another version, and what
-/// the host refused. Where the operator switched the import off, the section says that nothing is known.
+/// [`Failure::Unavailable`] if nothing was imported, [`Failure::Malformed`] for records of another version, and the
+/// host's refusal. If the operator switched the import off, the section says that nothing is known.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let settings = Settings::read()?;
     let state = records::state(DATASET)?;
@@ -38,7 +38,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     }
     let found = records::by_key(DATASET, READING_KEY, 1)?;
     let reading = found.first().map(records::content::<Reading>).transpose()?;
-    // Every batch of the import says its day and how far it is; without the latter nothing is known to be complete.
+    // Every batch of the import sets the day and how far it read. Without the latter, nothing is known to be complete.
     let Some(until) = state.list_date else {
         return Err(Failure::Unavailable(format!(
             "the dataset {DATASET}: never imported"
@@ -63,7 +63,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
 fn nothing_known(missing: &Unread) -> Value {
     json!({
         "count": null,
-        // Clients read a number; unread says that nothing is known.
+        // Clients expect a number; `unread` says that nothing is known.
         "total_value": 0,
         "currency": "EUR",
         "without_amount": null,
@@ -75,7 +75,7 @@ fn nothing_known(missing: &Unread) -> Value {
     })
 }
 
-/// What is missing: older projects while the first reading is under way, and newer ones while imports fail.
+/// What is missing: older projects while the first sweep is in progress, and newer ones while imports fail.
 fn missing(imported: &Imported, has_failed: bool, settings: &Settings) -> Vec<Unread> {
     let mut missing = Vec::new();
     if !imported.reading.is_complete {
@@ -90,7 +90,7 @@ fn missing(imported: &Imported, has_failed: bool, settings: &Settings) -> Vec<Un
     }
     let age = calendar::days_between(&imported.until, &runtime::today());
     if age.is_none_or(|days| days > settings.stale_after_days) {
-        // Why it failed is the operator's to read.
+        // The reason of the failure is for the operator only.
         let failed = if has_failed {
             "; the newest attempt failed"
         } else {
@@ -105,10 +105,10 @@ fn missing(imported: &Imported, has_failed: bool, settings: &Settings) -> Vec<Un
     missing
 }
 
-/// The section's content, from the projects of a company by their numbers.
+/// Builds the section's content from the projects of a company, by their numbers.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a stored amount that is none.
+/// [`Failure::Malformed`] for a stored amount that is not a number.
 pub fn summary(
     projects: &[(String, Project)],
     imported: &Imported,
@@ -123,7 +123,7 @@ pub fn summary(
     let total =
         total.ok_or_else(|| malformed("stored amounts", "decimal texts", values.join(", ")))?;
     let mut newest: Vec<&(String, Project)> = projects.iter().collect();
-    // Numbers grow with time, so among projects of one day the larger one is the newer one.
+    // Numbers grow with time. Of two projects of one day, the one with the larger number is newer.
     newest.sort_by_key(|(id, project)| Reverse((project.dated(), id.len(), id.clone())));
     let latest = newest.iter().take(LATEST);
     let latest = latest.map(|(id, project)| shown(id, project, settings));

@@ -1,4 +1,4 @@
-//! Asking for pages of the register, and telling them from what stands in for them while it is out of order.
+//! Requests pages of the register, and recognises pages that replace them during an outage.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::{Failure, malformed};
@@ -20,7 +20,7 @@ pub fn page(path: &str, settings: &Settings) -> Result<Option<String>, Failure> 
     }
 }
 
-/// A page came to its end, and is one.
+/// Checks that a text is a page and that the page is complete.
 pub fn whole(page: &str, what: &str) -> Result<(), Failure> {
     let lower = page.to_ascii_lowercase();
     if !lower.contains("<html") && !lower.contains("<body") {
@@ -32,7 +32,7 @@ pub fn whole(page: &str, what: &str) -> Result<(), Failure> {
     Err(malformed(what, "a complete page", "one without its end"))
 }
 
-/// A page with nothing of the register's own: maintenance, a firewall.
+/// The failure for a page without anything of the register, such as a maintenance page or a firewall's.
 pub fn foreign() -> Failure {
     Failure::Unavailable(format!(
         "{UPSTREAM} answered with a page that is not one of the register"

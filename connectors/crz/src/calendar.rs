@@ -54,7 +54,7 @@ impl Day {
     }
 }
 
-/// `YYYY-MM-DD`.
+/// Formats the day as `YYYY-MM-DD`.
 impl std::fmt::Display for Day {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)

@@ -19,7 +19,7 @@ pub struct Contract {
     /// The publisher's number of the contract (`nazov`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<String>,
-    /// The subject (`predmet`).
+    /// The subject of the contract (`predmet`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// The buyer's name (`zs1`).
@@ -67,7 +67,7 @@ fn is_false(value: &bool) -> bool {
 
 /// How the section treats a contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum ContractStatus {
     /// Counted as a contract.
     Counted,
     /// An amendment of another contract, whose total includes it.
@@ -160,7 +160,7 @@ fn state(element: &Element, place: &str, states: &States) -> Result<u32, Failure
     let raw = element.text_of("stav").unwrap_or_default();
     let state = raw.parse::<u32>().ok();
     state
-        .filter(|state| standing(*state, states).is_some())
+        .filter(|state| status_of(*state, states).is_some())
         .ok_or_else(|| {
             malformed(
                 format!("{place}: stav"),
@@ -170,13 +170,13 @@ fn state(element: &Element, place: &str, states: &States) -> Result<u32, Failure
         })
 }
 
-fn standing(state: u32, states: &States) -> Option<Standing> {
+fn status_of(state: u32, states: &States) -> Option<ContractStatus> {
     if states.cancelled.contains(&state) {
-        Some(Standing::Cancelled)
+        Some(ContractStatus::Cancelled)
     } else if states.draft.contains(&state) {
-        Some(Standing::Draft)
+        Some(ContractStatus::Draft)
     } else if states.published.contains(&state) {
-        Some(Standing::Counted)
+        Some(ContractStatus::Counted)
     } else {
         None
     }
@@ -231,8 +231,8 @@ fn words(element: &Element, name: &str) -> Option<String> {
 impl Contract {
     /// How the section treats the contract. `None` for a state that the settings do not explain.
     #[must_use]
-    pub fn standing(&self, settings: &Settings) -> Option<Standing> {
-        let standing = standing(self.state?, &settings.states)?;
+    pub fn status(&self, settings: &Settings) -> Option<ContractStatus> {
+        let status = status_of(self.state?, &settings.states)?;
         let is_in = |number: Option<u32>, numbers: &[u32]| {
             number.is_some_and(|number| numbers.contains(&number))
         };
@@ -240,12 +240,12 @@ impl Contract {
         let is_amendment = is_in(self.typ, &amendments.types)
             || is_in(self.kind, &amendments.kinds)
             || self.is_called_amendment;
-        Some(match standing {
-            Standing::Counted if is_amendment => Standing::Amendment,
-            standing @ (Standing::Counted
-            | Standing::Amendment
-            | Standing::Cancelled
-            | Standing::Draft) => standing,
+        Some(match status {
+            ContractStatus::Counted if is_amendment => ContractStatus::Amendment,
+            status @ (ContractStatus::Counted
+            | ContractStatus::Amendment
+            | ContractStatus::Cancelled
+            | ContractStatus::Draft) => status,
         })
     }
 

@@ -28,7 +28,7 @@ const USUAL: [&str; 7] = [
     "druh",
 ];
 /// Minimum number of contracts for this check.
-const TELLING: u64 = 20;
+const MIN_SAMPLE: u64 = 20;
 
 /// The register's answer for a day.
 pub enum Answered<T> {
@@ -171,7 +171,7 @@ impl<R: Read> DayFile<R> {
     }
 
     fn check(&self) -> Result<(), Failure> {
-        if let Some(missing) = self.missing.first().filter(|_| self.read >= TELLING) {
+        if let Some(missing) = self.missing.first().filter(|_| self.read >= MIN_SAMPLE) {
             return Err(malformed(
                 format!("{}: {missing}", self.name),
                 "the element in some contract",

@@ -36,7 +36,9 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let settings = Settings::read()?;
     let now = runtime::now();
     let Some(today) = now.get(..10).and_then(Day::parse) else {
-        return Err(Failure::Unavailable(format!("the clock says {now}")));
+        return Err(Failure::Unavailable(format!(
+            "the host's clock returned an invalid time: {now}"
+        )));
     };
     let skipped = settings.skipped()?;
     let first = settings.first_day(&today.to_string())?;
@@ -125,7 +127,7 @@ impl Run {
         if self.skipped.binary_search(&day).is_ok() {
             runtime::log(
                 Level::Warn,
-                &format!("{day} is left out by the setting skip_days"),
+                &format!("skipped {day} because of the setting skip_days"),
             );
             self.move_to(day.plus(1), batch);
             batch.finished = Some(day);
@@ -145,11 +147,13 @@ impl Run {
                 if !fetched.file.skip(given)? {
                     runtime::log(
                         Level::Warn,
-                        &format!("{day}.xml has become shorter and is read again"),
+                        &format!("{day}.xml is shorter than before; reading it again"),
                     );
                     self.place.given = 0;
                     let Answered::File(again) = export::fetch(day, &self.settings)? else {
-                        return Err(Failure::Unavailable(format!("{day}.xml is gone")));
+                        return Err(Failure::Unavailable(format!(
+                            "{day}.xml is no longer available"
+                        )));
                     };
                     fetched = again;
                 } else if day != self.place.day {
@@ -161,7 +165,7 @@ impl Run {
                 if day.is_working() && self.today.since(day) <= SETTLES_AFTER_DAYS =>
             {
                 return Err(Failure::Unavailable(format!(
-                    "the file of {day}, a working day, has not one byte"
+                    "the file of {day}, a working day, is empty"
                 )));
             }
             Answered::NoFile | Answered::NoBytes => self.ask = day.plus(1),
@@ -229,7 +233,7 @@ impl Run {
             return Ok(());
         }
         Err(Failure::Unavailable(format!(
-            "of the {} days from {} on not one has a file",
+            "none of the {} days from {} on has a file",
             self.asked, self.place.day
         )))
     }

@@ -17,7 +17,7 @@ const LONGEST_HEAD: usize = 4 * CHUNK;
 const MOST_REPLACED: u64 = 200;
 /// A file with this many broken characters, and fewer valid non-ASCII ones, is in another charset too. Shorter
 /// files are checked to their end.
-const TELLING: u64 = 20;
+const MIN_SAMPLE: u64 = 20;
 
 /// A file whose first bytes were inspected.
 pub enum Opened<R> {
@@ -121,7 +121,7 @@ impl<R: Read> Mended<R> {
 
     /// True if the part read so far is not UTF-8 but another charset.
     fn is_in_another_charset(&self) -> bool {
-        let is_told = self.replaced >= TELLING || (self.is_at_end && self.replaced > 0);
+        let is_told = self.replaced >= MIN_SAMPLE || (self.is_at_end && self.replaced > 0);
         self.replaced > MOST_REPLACED || (is_told && self.replaced > self.whole)
     }
 }

@@ -11,7 +11,7 @@ use lustra_sdk::{Failure, Section, Subject, amount, malformed, records, runtime}
 use serde::Deserialize;
 
 use crate::calendar::Day;
-use crate::contract::{Contract, Standing};
+use crate::contract::{Contract, ContractStatus};
 use crate::import::{DATASET, SINCE_KEY};
 use crate::settings::Settings;
 
@@ -122,11 +122,11 @@ pub fn summary(
 ) -> Result<Value, Failure> {
     let (mut counted, mut amendments, mut cancelled) = (Vec::new(), 0_u64, 0_u64);
     for (id, contract) in contracts {
-        match contract.standing(settings) {
-            Some(Standing::Counted) => counted.push((id.as_str(), contract)),
-            Some(Standing::Amendment) => amendments += 1,
-            Some(Standing::Cancelled) => cancelled += 1,
-            Some(Standing::Draft) => {}
+        match contract.status(settings) {
+            Some(ContractStatus::Counted) => counted.push((id.as_str(), contract)),
+            Some(ContractStatus::Amendment) => amendments += 1,
+            Some(ContractStatus::Cancelled) => cancelled += 1,
+            Some(ContractStatus::Draft) => {}
             None => {
                 return Err(malformed(
                     format!("contract {id}: stav"),

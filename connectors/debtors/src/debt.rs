@@ -1,4 +1,4 @@
-//! One entry of a debtor list, whichever list it is from, and its key.
+//! One entry of any debtor list, and its key.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +6,22 @@ pub use lustra_sdk::Notes;
 use lustra_sdk::{Failure, Item, amount, date, fingerprint, ico, text, to_json};
 use serde::{Deserialize, Serialize};
 
-/// The longest piece of a name or address that a key carries, in characters.
+/// The longest part of a name or address in a key, in characters.
 const KEY_PIECE: usize = 200;
 
-/// A row as the list writes it; absent cells are empty.
+/// A row as the list writes it. Absent cells are empty.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Raw<'a> {
     pub name: &'a str,
-    /// The debtor's IČO.
     pub ico: &'a str,
     pub street: &'a str,
     pub city: &'a str,
-    /// PSČ.
     pub postal_code: &'a str,
-    /// The amount owed; a dash where the row is about something else than a debt.
+    /// The amount owed. A dash if the row is about something else than a debt.
     pub amount: &'a str,
     /// The periods for which documents are missing.
     pub missing_documents: &'a str,
-    /// The date that the row itself carries.
+    /// The row's own date.
     pub as_of: &'a str,
 }
 
@@ -32,40 +30,36 @@ pub struct Raw<'a> {
 pub struct Debt {
     /// The debtor's name as listed.
     pub name: Option<String>,
-    /// 8 digits; absent for natural persons and in the tax authority's list.
+    /// 8 digits. Absent for natural persons and in the tax authority's list.
     pub ico: Option<String>,
     pub street: Option<String>,
     pub city: Option<String>,
-    /// Five digits; absent where the list has something else, which is foreign or a slip.
+    /// Five digits. Absent if the list has something else: a foreign code or a typing error.
     pub postal_code: Option<String>,
-    /// Decimal text in euro; absent where the row has none, or a text that is no amount.
+    /// Decimal text in euro. Absent if the row has no amount, or a text that is not an amount.
     pub amount: Option<String>,
     /// The periods for which documents are missing, in the list's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing_documents: Option<String>,
-    /// The date that the row itself carries: `YYYY-MM-DD`.
+    /// The row's own date: `YYYY-MM-DD`.
     pub as_of: Option<String>,
 }
 
-/// What of an entry is stored: the part of it that a section shows.
+/// The stored part of a [`Debt`]: what a section shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
-    /// As in [`Debt::name`].
     pub name: Option<String>,
-    /// As in [`Debt::amount`].
     pub amount: Option<String>,
-    /// As in [`Debt::missing_documents`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing_documents: Option<String>,
-    /// As in [`Debt::as_of`].
     pub as_of: Option<String>,
 }
 
 impl Debt {
-    /// Reads a row. `None` when it names no debtor, which makes it an odd row.
+    /// Reads a row. `None` if it names no debtor, which makes it an odd row.
     ///
-    /// A row without an amount is an ordinary listing: its debtor is listed for another breach. One with a text that is
-    /// no amount stays too, as an odd row.
+    /// A row without an amount is an ordinary listing: its debtor is listed for another breach. A row with a text that
+    /// is not an amount is kept too, as an odd row.
     #[must_use]
     pub fn read(raw: &Raw<'_>, notes: &mut Notes) -> Option<Self> {
         let name = text::present(&text::business_name(raw.name));
@@ -95,8 +89,8 @@ impl Debt {
         })
     }
 
-    /// The entry's key but for the number that [`Keys`] puts behind equal ones: who and where, never how much, so that
-    /// it does not depend on the list's order and survives a changed amount.
+    /// The entry's key, without the number that [`Keys`] appends to equal keys. It holds the name and the address but
+    /// no amount, so that it depends neither on the list's order nor on the amount.
     #[must_use]
     pub fn key(&self) -> String {
         let piece = |part: &Option<String>| -> String {
@@ -113,10 +107,10 @@ impl Debt {
         }
     }
 
-    /// What is stored of it, as JSON text.
+    /// The stored content of the entry, as JSON text.
     ///
     /// # Errors
-    /// Never: texts are always JSON.
+    /// Never: texts are always valid JSON.
     pub fn content(&self) -> Result<String, Failure> {
         let content = Content {
             name: self.name.clone(),
@@ -127,7 +121,7 @@ impl Debt {
         to_json(&content)
     }
 
-    /// As a record. The name of a debtor without IČO is indexed only where the list is matched by name.
+    /// The entry as a record. The name of a debtor without IČO is indexed only if the list is matched by name.
     ///
     /// # Errors
     /// As [`Debt::content`].
@@ -146,7 +140,7 @@ impl Debt {
     }
 }
 
-/// A Slovak postal code: five digits, spaces dropped. Anything else is foreign or a slip and equals none.
+/// A Slovak postal code: five digits without spaces. Anything else is foreign or a typing error; it matches no company.
 #[must_use]
 pub fn postal_code(raw: &str) -> Option<String> {
     let compact: String = raw
@@ -156,13 +150,14 @@ pub fn postal_code(raw: &str) -> Option<String> {
     (compact.len() == 5 && compact.bytes().all(|byte| byte.is_ascii_digit())).then_some(compact)
 }
 
-/// Gives each entry of a list a key of its own.
+/// Gives each entry of a list a unique key.
 ///
-/// Entries that agree in all that [`Debt::key`] holds differ in their amounts alone; they are numbered as they stand
-/// in the list. Should a later list swap two of those, their amounts swap, and a company's section is the same.
+/// Entries with equal [`Debt::key`] differ only in their amounts. They are numbered in the list's order. If a later
+/// list swaps two of them, their amounts swap, and a company's section stays the same.
 #[derive(Debug, Default)]
 pub struct Keys {
-    /// Fingerprints instead of texts, since a list has 150,000. Two texts with one fingerprint get a number too many.
+    /// Counts by fingerprint instead of text, since a list has 150,000 entries. If two texts share a fingerprint, one
+    /// key gets a number that it does not need.
     seen: BTreeMap<u64, u32>,
 }
 
@@ -180,15 +175,15 @@ impl Keys {
     }
 }
 
-/// A list read entry by entry.
+/// A reader that returns a list entry by entry.
 pub trait DebtRows {
-    /// The next entry; odd rows are skipped and noted. `None` at the end of the list.
+    /// Reads the next entry. Skips and counts odd rows. `None` at the end of the list.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for what is not the known form.
+    /// [`Failure::Malformed`] for an unknown format.
     fn next_debt(&mut self, notes: &mut Notes) -> Result<Option<Debt>, Failure>;
 
-    /// The date the list carries, as far as it was read: `YYYY-MM-DD`.
+    /// The list's own date, if it was already read: `YYYY-MM-DD`.
     fn list_date(&self) -> Option<String>;
 }
 
@@ -223,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_leave_the_amount_out_and_number_what_is_left_equal() {
+    fn keys_omit_the_amount_and_number_duplicates() {
         let mut keys = Keys::default();
         let first = debt("Vzorová, s. r. o.", "99999901", "1,00").expect("it names a debtor");
         let second = debt("VZOROVÁ, s. r. o.", "99999901", "2,00").expect("it names a debtor");
@@ -232,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_amount_are_ordinary_and_unreadable_ones_odd() {
+    fn only_unreadable_amounts_are_odd() {
         for (amount, odd, without) in [("veľa", 1, 0), ("-", 0, 1), ("", 0, 1), ("1,50", 0, 0)] {
             let mut notes = Notes::default();
             notes.row();

@@ -1,7 +1,7 @@
-//! Runs over the lists.
+//! Imports of the lists.
 //!
-//! Files are streamed: a run that is resumed reads the list from its beginning, gives nothing until the cursor's place
-//! and goes on only if what it passed is what the cursor's run had read.
+//! Files are streamed. A resumed run reads the list from its beginning and returns no records until it reaches the
+//! cursor's place. It continues only if the records that it skipped are those that the earlier run read.
 
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -20,16 +20,16 @@ use crate::{operator_list, social_insurer, tax_list};
 /// How many records a batch has.
 const BATCH: usize = 1000;
 
-/// What a packed file begins with.
+/// The first bytes of a zip archive.
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 
-/// The smallest list of the social insurer that is believed, in rows with an IČO.
+/// The fewest rows with an IČO that a list of the social insurer must have.
 const SOCIAL_INSURER_MINIMUM: u64 = 1000;
 
 /// Starts a run over a dataset, or resumes one.
 ///
 /// # Errors
-/// What the upstream or the list's header failed with; `list-changed` where the cursor belongs to another list.
+/// The failure of the upstream or of the list's header; `list-changed` if the cursor belongs to another list.
 pub fn open(dataset: &str, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let run = match dataset {
         "social-insurer" => {
@@ -49,7 +49,7 @@ pub fn open(dataset: &str, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, F
     Ok(Box::new(run.resumed(cursor)?))
 }
 
-/// An unpacked archive's file and the archive, which must live as long.
+/// A file of an unpacked archive, and the archive itself, which must live as long.
 struct Entry<T> {
     rows: T,
     _archive: Body,
@@ -92,7 +92,7 @@ fn tax_rows() -> Result<Box<dyn DebtRows>, Failure> {
     }))
 }
 
-/// The operator's file: a table, or an archive of tables, which are read one after another.
+/// The operator's file: a table, or an archive of tables that are read one after another.
 fn operator_rows(upstream: &'static str) -> Result<Box<dyn DebtRows>, Failure> {
     let mut reader = Request::get(upstream, "").fetch()?.body.reader();
     let start = reader
@@ -101,7 +101,7 @@ fn operator_rows(upstream: &'static str) -> Result<Box<dyn DebtRows>, Failure> {
     if !start.starts_with(ZIP_MAGIC) {
         return Ok(Box::new(operator_list::open(upstream, decoded(reader))?));
     }
-    // The body was begun to be read, and an archive must be taken as a whole.
+    // Part of the body is already read, and an archive needs the whole body.
     let archive = Request::get(upstream, "").fetch()?.body;
     let mut files = archive.unzip()?;
     files.retain(|name| name.to_ascii_lowercase().ends_with(".csv"));
@@ -152,10 +152,10 @@ impl DebtRows for Tables {
     }
 }
 
-/// Where a run over a file stands.
+/// The place of a run in a file.
 #[derive(Serialize, Deserialize)]
 struct Place {
-    /// Records given so far.
+    /// The number of records returned so far.
     records: u64,
     /// Fingerprint of those records.
     mark: String,
@@ -196,7 +196,7 @@ impl ListRun {
         }
     }
 
-    /// Passes what the run before the cursor gave.
+    /// Skips the records that the run before the cursor returned.
     fn resumed(mut self, cursor: Option<&str>) -> Result<Self, Failure> {
         let Some(cursor) = cursor else {
             return Ok(self);
@@ -243,7 +243,7 @@ impl ListRun {
         Ok(Some((key, debt)))
     }
 
-    /// What a whole list must be, or the run does not complete.
+    /// Checks the demands on a whole list. If one is not met, the run does not complete.
     fn check(&self) -> Result<(), Failure> {
         self.all_notes.check_odd_rows(self.what)?;
         if self.records == 0 {

@@ -1,7 +1,7 @@
 //! The connector of the debtor lists: social insurer, three health insurers, tax authority.
 //!
-//! Each list has a file that reads its form and nothing else; [`import`] feeds them to the host, [`section`] answers
-//! `debtor_status` from what was imported, and from one live page where the operator has no list of that insurer.
+//! Each list has a file that reads only its format. [`import`] passes the entries to the host. [`section`] builds
+//! `debtor_status` from the imported records, and from one live page if the operator has no list of that insurer.
 //! Invariant: a list that could not be read is named in `unread` and never counts as *not listed*.
 
 pub mod debt;

@@ -1,7 +1,8 @@
-//! Lists that the operator supplies as a table: `nazov;ico;ulica;psc;obec;suma;k_datumu` or what an insurer gave out.
+//! Lists that the operator supplies as a table: `nazov;ico;ulica;psc;obec;suma;k_datumu`, or what an insurer supplied.
 //!
-//! Read are tables whose columns have names, with or without a title line above, and the two of the insurer `VšZP` from
-//! 2016: two header lines, seven or eight columns in a known order, cells guarded from Excel as `="00000019"`.
+//! The reader accepts tables whose columns have names, with or without a title line above, and the two tables of the
+//! insurer `VšZP` from 2016: two header lines, seven or eight columns in a known order, cells guarded from Excel as
+//! `="00000019"`.
 
 use std::io::{BufRead, BufReader, Cursor, Read};
 
@@ -45,12 +46,12 @@ const COLUMNS: [Column; 7] = [
     },
 ];
 
-/// The columns of the insurer's own tables, whose header texts are not known: those who pay for themselves …
+/// The columns of the insurer's table of people who pay for themselves. The header texts of its tables are not known.
 const SELF_PAYERS: &str = "nazov;psc;ulica;obec;suma;typ;zs\n";
-/// … and employers.
+/// The columns of the insurer's table of employers.
 const EMPLOYERS: &str = "nazov;psc;ulica;obec;ico;suma;typ;zs\n";
 
-/// A header line longer than this is no header line.
+/// A longer first line is not a header line.
 const LONGEST_LINE: u64 = 64 * 1024;
 
 /// A list after its header was read.
@@ -60,19 +61,19 @@ pub struct Rows<R> {
     title_date: Option<String>,
 }
 
-/// The table behind its header: the header line to use, what was read past it, and the rest of the list.
+/// The table behind its header: the header line to use, the text that was already read, and the rest of the list.
 type Input<R> = BufReader<std::io::Chain<Cursor<Vec<u8>>, Unguarded<R>>>;
 
-/// Reads a list's header; the input is UTF-8, `what` names the list in failures.
+/// Reads a list's header. The input is UTF-8; failures name the list as `what`.
 ///
 /// # Errors
-/// [`Failure::Malformed`] when the header is none of the known ones, [`Failure::Unavailable`] for an HTML page.
+/// [`Failure::Malformed`] for an unknown header, [`Failure::Unavailable`] for an HTML page.
 pub fn open<R: BufRead>(what: &str, input: R) -> Result<Rows<Input<R>>, Failure> {
     let mut input = Unguarded { input };
     let mut lines: Vec<String> = Vec::new();
     for _ in 0..3 {
         let line = read_line(what, &mut input)?;
-        // The byte order mark belongs to the file, not to its first cell.
+        // The byte order mark is not part of the first cell.
         lines.push(if lines.is_empty() {
             line.trim_start_matches('\u{feff}').to_owned()
         } else {
@@ -86,7 +87,7 @@ pub fn open<R: BufRead>(what: &str, input: R) -> Result<Rows<Input<R>>, Failure>
         )));
     }
     let (header, rows) = if names_columns(first) {
-        // Another width is a row that goes on below, inside quotation marks, or one that the table will refuse.
+        // A row of another width either continues on the next line inside quotation marks, or the table refuses it.
         let is_header_too = !is_data(second) && cells(second).len() == cells(first).len();
         let rows = if is_header_too {
             &lines[2..]
@@ -206,7 +207,7 @@ fn names_columns(line: &str) -> bool {
     matches!((named(NAME), named(AMOUNT)), (Some(name), Some(amount)) if name != amount)
 }
 
-/// Whether a cell holds what no header has: a number of a company, a postal code, an amount.
+/// Whether a cell holds something that no header has: a company's number, a postal code, an amount.
 fn is_data(line: &str) -> bool {
     cells(line).into_iter().any(|cell| {
         ico::parse(cell).is_some() || postal_code(cell).is_some() || amount::parse(cell).is_some()
@@ -222,7 +223,7 @@ fn date_in(title: &str) -> Option<String> {
         .find_map(|word| date::parse(word.trim_end_matches('.')))
 }
 
-/// A cell without what guards it from Excel: `="00000019"`.
+/// Removes the guard against Excel from a cell: `="00000019"`.
 fn unguarded(cell: &str) -> &str {
     let cell = cell.trim();
     let cell = cell.strip_prefix('=').unwrap_or(cell);
@@ -232,7 +233,7 @@ fn unguarded(cell: &str) -> &str {
         .trim()
 }
 
-/// Leaves out an equals sign before a quotation mark, so that a guarded cell is a quoted cell.
+/// Removes an equals sign before a quotation mark, so that a guarded cell becomes a quoted cell.
 pub struct Unguarded<R> {
     input: R,
 }

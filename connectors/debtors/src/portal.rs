@@ -1,4 +1,4 @@
-//! The run over the pages of the insurer Union's portal: each is asked for from the cursor's row on.
+//! The import of the pages of the insurer Union's portal. Requests each page from the cursor's row on.
 
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::Request;
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use crate::debt::Notes;
 use crate::union_api;
 
-/// Where a run over the portal's pages stands.
+/// The place of a run in the portal's pages.
 #[derive(Default, Serialize, Deserialize)]
 struct PortalPlace {
     /// Rows read so far.
     rows: u64,
-    /// Rows of the whole list, once a page said so.
+    /// Rows of the whole list, as soon as a page says it.
     total: Option<u64>,
     /// Odd rows so far.
     #[serde(default)]
@@ -34,7 +34,7 @@ impl PortalRun {
     /// Starts a run, or resumes one at a cursor.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] without credentials; `list-changed` for a cursor that is none.
+    /// [`Failure::Misconfigured`] without credentials; `list-changed` for an invalid cursor.
     pub fn open(cursor: Option<&str>) -> Result<Self, Failure> {
         let setting =
             |name: &str| Ok::<_, Failure>(runtime::setting::<String>(name)?.unwrap_or_default());
@@ -125,7 +125,8 @@ impl ImportRun for PortalRun {
                 ));
             }
         }
-        // The portal's own number is unique and needs no look at earlier pages, which a resumed run has not seen.
+        // The portal's own number is unique. So keys need no knowledge of earlier pages, which a resumed run has not
+        // read.
         let items = page
             .debts
             .into_iter()

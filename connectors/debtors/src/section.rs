@@ -1,4 +1,4 @@
-//! The section `debtor_status`: every list asked for one company, and what could not be asked.
+//! The section `debtor_status`: the answer of every list for one company, and the lists that could not be read.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::records::{self, DatasetState, Stored};
@@ -14,10 +14,10 @@ use crate::debt::{Content, postal_code};
 use crate::tax_match::{self, Match, Wanted};
 use crate::vszp_page;
 
-/// More entries of one company than a list has ever had.
+/// More entries than any list has of one company.
 const ENTRIES: u32 = 100;
 
-/// How many companies of one name are looked at before it is called ambiguous.
+/// How many companies of the same name are examined before a match counts as ambiguous.
 const CANDIDATES: u32 = 5;
 
 /// The page on which the insurer `VšZP` answers for one IČO.
@@ -31,7 +31,7 @@ struct DebtorStatus {
     unread: Vec<Unread>,
 }
 
-/// A list's entry on the company.
+/// A list's entry about the company.
 #[derive(Debug, Serialize)]
 struct Hit {
     source: &'static str,
@@ -49,7 +49,7 @@ struct Hit {
     as_of: Option<String>,
 }
 
-/// How it stands with a list.
+/// The state of a list in the section.
 #[derive(Debug, Serialize)]
 struct List {
     source: &'static str,
@@ -65,33 +65,33 @@ struct List {
     confidence: Option<f64>,
 }
 
-/// What a list said.
+/// The answer of a list.
 #[derive(Default)]
-struct Said {
+struct ListAnswer {
     hits: Vec<Hit>,
     as_of: Option<String>,
     imported_at: Option<String>,
     checked_at: Option<String>,
     why: Option<String>,
-    /// It has an entry that may be the company's or another's.
+    /// The list has an entry that may be the company's or another's.
     is_undecided: bool,
     confidence: Option<f64>,
     evidence: Vec<Evidence>,
 }
 
-/// Why a list said nothing.
-struct Silence(Gap);
+/// Why a list has no answer.
+struct NoAnswer(Gap);
 
-impl From<Failure> for Silence {
+impl From<Failure> for NoAnswer {
     fn from(failure: Failure) -> Self {
         Self(Gap::Failed(failure))
     }
 }
 
-/// The section of one company.
+/// Builds the section of one company.
 ///
 /// # Errors
-/// A subject without an IČO; a list that fails is part of the section.
+/// A subject without an IČO. A list that fails does not fail the section.
 pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "debtors")?;
     let lists = [
@@ -111,10 +111,10 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
         unread: Vec::new(),
     };
     let (mut evidence, mut is_debtor) = (Vec::new(), Verdict::default());
-    for (source, said) in lists {
-        match said {
-            Ok(said) => {
-                let Said {
+    for (source, answer) in lists {
+        match answer {
+            Ok(answer) => {
+                let ListAnswer {
                     mut hits,
                     as_of,
                     imported_at,
@@ -123,7 +123,7 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
                     is_undecided,
                     confidence,
                     evidence: answers,
-                } = said;
+                } = answer;
                 is_debtor.read(!hits.is_empty());
                 if is_undecided {
                     is_debtor.undecided();
@@ -146,7 +146,7 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
                 });
                 evidence.extend(answers);
             }
-            Err(Silence(gap)) => {
+            Err(NoAnswer(gap)) => {
                 is_debtor.unread(&gap);
                 let missing = gap.unread(source, subject.previous.as_deref());
                 status.lists.push(List {
@@ -166,49 +166,51 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
     unread::section(&status, &status.unread, evidence)
 }
 
-/// The state of a dataset that can be read from.
-fn imported(dataset: &str) -> Result<DatasetState, Silence> {
+/// The state of a dataset, if the dataset can be read.
+fn imported(dataset: &str) -> Result<DatasetState, NoAnswer> {
     let state = records::state(dataset)?;
     match Gap::of_state(&state) {
         None => Ok(state),
-        Some(Gap::Off(_)) => Err(Silence(Gap::Off(format!(
+        Some(Gap::Off(_)) => Err(NoAnswer(Gap::Off(format!(
             "the dataset {dataset} is switched off"
         )))),
-        Some(Gap::NeverImported(_)) if state.failure.is_some() => Err(Silence(Gap::NeverImported(
-            format!("the newest attempt for the dataset {dataset} failed"),
-        ))),
-        Some(Gap::NeverImported(_)) => Err(Silence(Gap::NeverImported(format!(
+        Some(Gap::NeverImported(_)) if state.failure.is_some() => {
+            Err(NoAnswer(Gap::NeverImported(format!(
+                "the newest attempt for the dataset {dataset} failed"
+            ))))
+        }
+        Some(Gap::NeverImported(_)) => Err(NoAnswer(Gap::NeverImported(format!(
             "the dataset {dataset}"
         )))),
-        Some(gap @ (Gap::NotAsked(_) | Gap::Failed(_))) => Err(Silence(gap)),
+        Some(gap @ (Gap::NotAsked(_) | Gap::Failed(_))) => Err(NoAnswer(gap)),
     }
 }
 
-/// What a list says from a state: the hits are to be filled in.
-fn said(state: DatasetState) -> Said {
-    Said {
+/// The answer of a list from its dataset's state, without hits.
+fn answer(state: DatasetState) -> ListAnswer {
+    ListAnswer {
         as_of: state.list_date,
         imported_at: state.imported_at,
         why: state
             .failure
             .map(|_| "a newer list could not be imported".to_owned()),
-        ..Said::default()
+        ..ListAnswer::default()
     }
 }
 
-/// A list whose entries carry the IČO.
-fn by_ico(dataset: &str, source: &'static str, subject: &Subject) -> Result<Said, Silence> {
-    let mut said = said(imported(dataset)?);
+/// Reads a list whose entries carry the IČO.
+fn by_ico(dataset: &str, source: &'static str, subject: &Subject) -> Result<ListAnswer, NoAnswer> {
+    let mut answer = answer(imported(dataset)?);
     for stored in records::by_company(dataset, &subject.ico, ENTRIES)? {
-        said.hits.push(stored_hit(
+        answer.hits.push(stored_hit(
             source,
             &stored,
             "ico",
             1.0,
-            said.as_of.as_deref(),
+            answer.as_of.as_deref(),
         )?);
     }
-    Ok(said)
+    Ok(answer)
 }
 
 fn stored_hit(
@@ -242,19 +244,19 @@ fn stored_hit(
     })
 }
 
-/// The insurer `VšZP`: its imported list where the operator has one, else its page.
-fn vszp(subject: &Subject) -> Result<Said, Silence> {
+/// The insurer `VšZP`: its imported list if the operator has one, else its page.
+fn vszp(subject: &Subject) -> Result<ListAnswer, NoAnswer> {
     match by_ico("vszp", "vszp", subject) {
-        Err(Silence(Gap::Off(_) | Gap::NeverImported(_)))
+        Err(NoAnswer(Gap::Off(_) | Gap::NeverImported(_)))
             if runtime::setting("vszp_live")?.unwrap_or(true) =>
         {
             Ok(vszp_live(subject)?)
         }
-        said => said,
+        answer => answer,
     }
 }
 
-fn vszp_live(subject: &Subject) -> Result<Said, Failure> {
+fn vszp_live(subject: &Subject) -> Result<ListAnswer, Failure> {
     let page = runtime::setting::<String>("vszp_page")?.unwrap_or_else(|| VSZP_PAGE.to_owned());
     let document: u64 = runtime::setting("vszp_docid")?.unwrap_or(227);
     let ico = http::encode(&subject.ico);
@@ -273,20 +275,20 @@ fn vszp_live(subject: &Subject) -> Result<Said, Failure> {
         confidence: 1.0,
         as_of: None,
     };
-    Ok(Said {
+    Ok(ListAnswer {
         hits: debts.into_iter().map(hit).collect(),
         checked_at: Some(runtime::now()),
         evidence: vec![response.body.evidence()],
-        ..Said::default()
+        ..ListAnswer::default()
     })
 }
 
-/// The tax authority's list, which names debtors by name and address alone.
-fn tax_authority(subject: &Subject) -> Result<Said, Silence> {
+/// The tax authority's list, which identifies debtors only by name and address.
+fn tax_authority(subject: &Subject) -> Result<ListAnswer, NoAnswer> {
     const DATASET: &str = "tax-authority";
-    let mut said = said(imported(DATASET)?);
+    let mut answer = answer(imported(DATASET)?);
     let Some(postal_code) = subject.postal_code.as_deref().and_then(postal_code) else {
-        return Err(Silence(Gap::NotAsked(
+        return Err(NoAnswer(Gap::NotAsked(
             "the list knows debtors by name and postal code alone, and the company's postal code is not known".to_owned(),
         )));
     };
@@ -301,39 +303,39 @@ fn tax_authority(subject: &Subject) -> Result<Said, Silence> {
     let similar = records::by_name(DATASET, &subject.name, Some(&postal_code), ENTRIES)?;
     let rows = tax_match::equal(&wanted, similar);
     if rows.is_empty() {
-        return Ok(said);
+        return Ok(answer);
     }
     let candidates = companies::candidates(&subject.name, None, Some(&postal_code), CANDIDATES)?;
     match tax_match::decide(&wanted, rows, &candidates) {
         Match::None => {}
         Match::Hits(hits) => {
             for (stored, confidence) in hits {
-                said.hits.push(stored_hit(
+                answer.hits.push(stored_hit(
                     "financna_sprava",
                     &stored,
                     "name_psc",
                     confidence,
-                    said.as_of.as_deref(),
+                    answer.as_of.as_deref(),
                 )?);
             }
         }
         Match::Ambiguous(companies) => {
-            said.is_undecided = true;
-            said.why = Some(format!(
+            answer.is_undecided = true;
+            answer.why = Some(format!(
                 "ambiguous: the list has a debtor of this name and postal code, and {companies} companies bear them"
             ));
-            said.confidence = u32::try_from(companies)
+            answer.confidence = u32::try_from(companies)
                 .ok()
                 .map(|count| (100.0 / f64::from(count)).round() / 100.0);
         }
         Match::Unverified => {
-            said.is_undecided = true;
-            said.why = Some(
+            answer.is_undecided = true;
+            answer.why = Some(
                 "not attached: the list has a debtor of this name and postal code, but that no other company bears them \
                  could not be verified"
                     .to_owned(),
             );
         }
     }
-    Ok(said)
+    Ok(answer)
 }

@@ -8,12 +8,12 @@ use lustra_sdk::{Failure, malformed};
 
 use crate::debt::{Debt, DebtRows, Notes, Raw};
 
-/// What every address of a download begins with; a UUID that changes over time follows.
+/// The beginning of every download address. A UUID follows that changes over time.
 const DOWNLOAD: &str = "/api/idsp/download/";
 
 const UUID_LENGTH: usize = 36;
 
-/// Found by words, since only the meaning of the columns is confirmed and their order is not.
+/// Columns are found by words, since their meaning is confirmed but their order is not.
 const COLUMNS: [Column; 7] = [
     Column {
         names: &["nazov", "meno"],
@@ -48,9 +48,9 @@ const COLUMNS: [Column; 7] = [
 /// The path of the newest list, from the landing page.
 ///
 /// # Errors
-/// [`Failure::Malformed`] when the page has no such link.
+/// [`Failure::Malformed`] if the page has no such link.
 pub fn download_path(page: &str) -> Result<String, Failure> {
-    // Pages built by scripts carry their links inside JSON, with escaped slashes.
+    // Pages that scripts build hold their links in JSON, with escaped slashes.
     let page = page.replace("\\/", "/");
     page.match_indices(DOWNLOAD)
         .filter_map(|(at, _)| page[at + DOWNLOAD.len()..].get(..UUID_LENGTH))
@@ -86,7 +86,7 @@ pub fn table_name(files: &[String]) -> Result<&str, Failure> {
     }
 }
 
-/// The date in a name like `dlznici_02_2026.csv`, whose number is taken for an ISO week: that week's Monday.
+/// The date in a name such as `dlznici_02_2026.csv`: the Monday of the week, if the number is an ISO week.
 #[must_use]
 pub fn list_date(file: &str) -> Option<String> {
     let name = file.rsplit('/').next()?.to_ascii_lowercase();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_with_two_tables_is_not_guessed_at() {
+    fn archive_with_two_tables_is_malformed() {
         let files = |names: &[&str]| {
             names
                 .iter()

@@ -1,4 +1,4 @@
-//! The tax authority's list `ds_dsdd`: flat items in XML, without any number that identifies the debtor.
+//! The tax authority's list `ds_dsdd`: flat items in XML, without a number that identifies the debtor.
 
 use std::io::BufRead;
 
@@ -8,7 +8,7 @@ use crate::debt::{Debt, DebtRows, Notes, Raw};
 
 const WHAT: &str = "fs-reports: ds_dsdd.xml";
 
-/// The list among the archive's files; its schema may lie beside it.
+/// The name of the list's file in the archive. The archive may also contain its schema.
 ///
 /// # Errors
 /// [`Failure::Malformed`] unless exactly one file is XML.
@@ -33,7 +33,7 @@ pub struct Rows<R: BufRead> {
 }
 
 impl<R: BufRead> Rows<R> {
-    /// Reads from UTF-8.
+    /// Reads a list that is encoded in UTF-8.
     pub fn new(input: R) -> Self {
         Self {
             items: xml::Rows::new(WHAT, input, "ITEM"),
@@ -42,7 +42,7 @@ impl<R: BufRead> Rows<R> {
         }
     }
 
-    /// The date stands before the items, so it is known with the first of them.
+    /// Reads the list's date. It stands before the items, so it is known with the first of them.
     fn read_date(&mut self) -> Result<(), Failure> {
         if let Some(raw) = self.items.outside.get("DatumAktualizacieZoznamu") {
             let place = || malformed(format!("{WHAT}: DatumAktualizacieZoznamu"), "a date", raw);

@@ -1,6 +1,6 @@
-//! Whose an entry of the tax authority's list is, though it carries no number.
+//! Finds the company of an entry in the tax authority's list, which has no numbers.
 //!
-//! Only equal name *and* equal postal code *and* one single company of that kind make a hit; nothing is guessed.
+//! A hit needs an equal name *and* an equal postal code *and* exactly one such company. Nothing is guessed.
 
 use lustra_sdk::companies::Candidate;
 use lustra_sdk::legal_form::{LegalForm, may_mean};
@@ -9,39 +9,38 @@ use lustra_sdk::text::fold;
 
 use crate::debt::postal_code;
 
-/// How sure a unique match is whose municipality agrees too …
+/// The confidence of a unique match whose municipality is equal too.
 const CONFIDENT: f64 = 0.95;
-/// … and one whose municipality does not, or is not known.
+/// The confidence of a unique match whose municipality differs or is not known.
 const LESS_CONFIDENT: f64 = 0.9;
 
-/// The company that is asked about.
+/// The company whose entries are searched.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// 8 digits.
     pub ico: &'a str,
     pub name: &'a str,
-    /// Its legal form in words, where known.
+    /// The legal form in words, if known.
     pub legal_form: Option<&'a str>,
-    /// Its municipality, where known.
+    /// The municipality, if known.
     pub city: Option<&'a str>,
-    /// Its postal code: five digits.
+    /// The postal code: five digits.
     pub postal_code: &'a str,
 }
 
-/// What the list says of a company.
+/// What the list says about a company.
 #[derive(Debug, Clone)]
 pub enum Match {
-    /// No entry bears its name and postal code.
+    /// No entry has the company's name and postal code.
     None,
     /// These entries are the company's, each with the confidence.
     Hits(Vec<(Stored, f64)>),
-    /// Entries bear its name and postal code, but so do as many companies: whose they are is not known.
+    /// Entries have the company's name and postal code, but so do this many companies. The right one is not known.
     Ambiguous(usize),
-    /// Entries bear its name and postal code, but the host knows no such company to compare with.
+    /// Entries have the company's name and postal code, but the host knows no such company to compare with.
     Unverified,
 }
 
-/// The entries that bear the company's name and postal code.
+/// The entries with the company's name and postal code.
 #[must_use]
 pub fn equal(wanted: &Wanted<'_>, similar: Vec<Similar>) -> Vec<Stored> {
     similar
@@ -103,7 +102,7 @@ fn form_of(row: &Stored) -> Option<LegalForm> {
 }
 
 impl Wanted<'_> {
-    /// The form in its name; else the one that the register gives, since that makes it no natural person.
+    /// The legal form in the name, else the register's. A company with either is not a natural person.
     fn form(&self) -> Option<LegalForm> {
         LegalForm::of(self.name).or_else(|| {
             self.legal_form
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_company_of_the_name_is_meant() {
+    fn single_company_of_the_name_matches() {
         let rows = equal(
             &WANTED,
             vec![
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_or_another_legal_form_is_not_meant() {
+    fn person_or_other_legal_form_does_not_match() {
         assert!(
             equal(
                 &WANTED,
@@ -217,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_that_the_host_does_not_know_by_the_name_is_not_accused() {
+    fn company_unknown_to_host_is_unverified() {
         let rows = equal(&WANTED, vec![row("Vzorový dlžník s.r.o.", "Vzorovo")]);
         assert!(matches!(
             decide(&WANTED, rows.clone(), &[]),

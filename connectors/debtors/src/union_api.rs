@@ -1,4 +1,4 @@
-//! The health insurer Union's list as its portal's service gives it, page by page.
+//! The health insurer Union's list, page by page, from its portal's service.
 
 use lustra_sdk::{Failure, http, malformed};
 use serde::Deserialize;
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use crate::debt::{Debt, Notes, Raw};
 
-/// Where the service is below the portal.
+/// The path of the service below the portal.
 pub const PATH: &str = "/ehip-server/rest/debtors";
 
-/// The largest page that the service is known to give.
+/// The largest known page size of the service.
 pub const PAGE: u64 = 1000;
 
-/// What is asked for: rows from one on, all debtors, in the order of a property.
+/// The body of a request: all debtors from one row on, sorted by a property.
 #[must_use]
 pub fn query(start: u64, order: &str) -> Value {
     json!({
@@ -30,7 +30,7 @@ pub struct Page {
     pub total: u64,
     /// Number of rows on this page, including those without a name.
     pub rows: u64,
-    /// The page's entries with the portal's number of each.
+    /// The page's entries, each with its number in the portal.
     pub debts: Vec<(i64, Debt)>,
 }
 
@@ -46,7 +46,7 @@ struct RawPage {
 struct RawRow {
     #[serde(rename = "dlznikId")]
     id: i64,
-    // The list's purpose: where one of these is missing, the form has changed.
+    // The essential members. If one of these is missing, the format has changed.
     #[serde(rename = "rplNazov")]
     name: Value,
     #[serde(rename = "rplIco", default)]
@@ -61,11 +61,11 @@ struct RawRow {
     street: Value,
 }
 
-/// Reads a page. A row of another form is skipped as an odd one.
+/// Reads a page. Skips a row of another shape as an odd row.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for JSON of another form and for a page without a readable row, [`Failure::Unavailable`] for a
-/// page of HTML.
+/// [`Failure::Malformed`] for JSON of another shape and for a page without a readable row, [`Failure::Unavailable`] for
+/// an HTML page.
 pub fn parse(text: &str, notes: &mut Notes) -> Result<Page, Failure> {
     let raw: RawPage = http::read_json("union", text)?;
     let mut debts = Vec::with_capacity(raw.rows.len());
@@ -94,7 +94,7 @@ pub fn parse(text: &str, notes: &mut Notes) -> Result<Page, Failure> {
     }
 }
 
-/// The entry in a row; `None` where it names no debtor.
+/// The entry of a row. `None` if it names no debtor.
 fn debt(row: &Value, notes: &mut Notes) -> Result<Option<(i64, Debt)>, Failure> {
     let row = RawRow::deserialize(row).map_err(|error| {
         malformed(
@@ -106,7 +106,7 @@ fn debt(row: &Value, notes: &mut Notes) -> Result<Option<(i64, Debt)>, Failure> 
     let cell = |name: &str, value: &Value| match value {
         Value::Null => Ok(String::new()),
         Value::String(text) => Ok(text.clone()),
-        // A number has lost the zeros that an IČO begins with.
+        // A JSON number has lost the IČO's leading zeros.
         Value::Number(number) if name == "rplIco" => Ok(format!("{:0>8}", number.to_string())),
         Value::Number(number) => Ok(number.to_string()),
         Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err(malformed(
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn credentials_are_written_as_the_protocol_wants() {
+    fn credentials_are_encoded_as_http_basic() {
         assert_eq!(
             basic("Aladdin", "open sesame"),
             "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="

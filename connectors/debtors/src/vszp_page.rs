@@ -1,8 +1,8 @@
 //! Reads the answer of the health insurer `VšZP` to a search by IČO: a page with one table row per debtor found.
 //!
-//! Columns are found by their headers, because the page gained columns before. Only a row of the IČO asked is a hit.
-//! *Nothing found* is accepted only from the page's own sentence, on a page that shows no other debtor and repeats the
-//! number that was asked. Every other page is `malformed`.
+//! Columns are found by their headers, because the insurer has added columns before. Only a row with the requested IČO
+//! is a hit. *Nothing found* is accepted only from the page's own sentence, on a page that shows no other debtor and
+//! repeats the requested number. Every other page is `malformed`.
 
 use lustra_sdk::html::{
     self,
@@ -18,14 +18,14 @@ const WHAT: &str = "vszp: list of debtors";
 /// The page's sentence for an empty result, folded. Folding also removes its non-breaking spaces.
 const NOTHING_FOUND: &str = "nenasli sa ziadne zaznamy";
 
-/// Words of each column's header, folded. A header that equals a word wins over one that contains it.
+/// Words of each column's header, folded. An equal header wins over one that contains the word.
 const NAME: &[&str] = &["obchodne meno", "nazov", "meno"];
 const CITY: &[&str] = &["obec", "mesto"];
 const STREET: &[&str] = &["ulica", "adresa"];
 const POSTAL_CODE: &[&str] = &["psc"];
 const CLAIM: &[&str] = &["pohladavka", "pohladavky", "vyska", "suma"];
 
-/// The entries of one IČO, none when the page says that there are none.
+/// The entries of one IČO. Empty if the page says that there are none.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for every other page, and for a row of this IČO without a readable claim.
@@ -73,7 +73,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// The columns if this row is the table's header: it needs at least the name and the claim.
+    /// The columns, if this row is the table's header. It needs at least the name and the claim.
     fn of(cells: &[ElementRef<'_>]) -> Option<Self> {
         let texts: Vec<String> = cells.iter().map(|cell| fold(&html::text(*cell))).collect();
         let place = |words: &[&str], taken: Option<usize>| {
@@ -101,7 +101,7 @@ impl Columns {
         })
     }
 
-    /// The entry in a row of the IČO asked. A dash or an empty claim is a listing without an amount.
+    /// The entry in a row of the requested IČO. A dash or an empty claim is a listing without an amount.
     fn debt(
         &self,
         cells: &[ElementRef<'_>],
@@ -135,14 +135,14 @@ impl Columns {
     }
 }
 
-/// Accepts a page without a hit only as the answer that nothing was found for this IČO.
+/// Accepts a page without a hit only if it says that nothing was found for this IČO.
 fn check_nothing_found(document: &Html, wanted: &str, others: u32) -> Result<(), Failure> {
     let says_nothing = fold(&shown(document.root_element())).contains(NOTHING_FOUND);
     if says_nothing && others == 0 && repeats_question(document, wanted) {
         return Ok(());
     }
     let expected = format!("a row of the IČO {wanted}, or the words that nothing was found for it");
-    // The failure may be shown with the company and the page may name others, so only its title is quoted.
+    // The failure may be shown with the company, and the page may name others. So it quotes only the page's title.
     let title = document
         .select(&html::selector("title"))
         .next()
@@ -155,7 +155,7 @@ fn check_nothing_found(document: &Html, wanted: &str, others: u32) -> Result<(),
     ))
 }
 
-/// Whether the form on the page repeats the number that was asked. It is never evidence for a hit.
+/// Whether the form on the page repeats the requested number. That is never evidence for a hit.
 fn repeats_question(document: &Html, wanted: &str) -> bool {
     document
         .select(&html::selector("input[value]"))
@@ -177,7 +177,7 @@ fn debtor(cell: ElementRef<'_>) -> (String, Option<String>) {
     (name.join(" "), number)
 }
 
-/// The text that a reader sees: a script may hold the words of every outcome.
+/// The visible text. A script may hold the words of every outcome.
 fn shown(root: ElementRef<'_>) -> String {
     let mut text = String::new();
     for node in root.descendants() {

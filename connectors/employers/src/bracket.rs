@@ -1,6 +1,6 @@
-//! About how many people are employed, in the classes of the statistical office (code list 0073).
+//! Brackets of the number of employees, in the classes of the statistical office (code list 0073).
 
-/// The codes with the fewest and the most people of each class; the last one has no end.
+/// Each class: its code, the smallest and the largest number. The last class is open.
 const CLASSES: [(&str, u64, u64); 21] = [
     ("01", 0, 0),
     ("02", 1, 1),
@@ -25,14 +25,14 @@ const CLASSES: [(&str, u64, u64); 21] = [
     ("37", 20_000, 29_999),
 ];
 
-/// The class without an end, and where it begins.
+/// The open class, and its smallest number.
 const LAST: (&str, u64) = ("38", 30_000);
 
-/// The class of those of whom nothing is known.
+/// The class for an unknown number of employees.
 const UNKNOWN: &str = "00";
 
-/// The bracket of a code; `Some(None)` for the code of the unknown, none for what is no code. A spreadsheet may have
-/// taken away the zero before it.
+/// The bracket of a code. `Some(None)` for the code of unknown, `None` for an invalid code. A spreadsheet may have
+/// removed the leading zero.
 #[must_use]
 pub fn of_class(code: &str) -> Option<Option<String>> {
     let code = format!("{:0>2}", code.trim());
@@ -46,7 +46,7 @@ pub fn of_class(code: &str) -> Option<Option<String>> {
     class.map(|(_, least, most)| Some(text(*least, *most)))
 }
 
-/// The bracket that a number lies in.
+/// The bracket that contains a number.
 #[must_use]
 pub fn of_number(employees: u64) -> String {
     let class = CLASSES.iter().find(|(_, _, most)| employees <= *most);

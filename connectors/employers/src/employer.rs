@@ -1,4 +1,4 @@
-//! An employer as it is kept.
+//! The stored form of an employer.
 
 use lustra_sdk::listed::UPSTREAM;
 use lustra_sdk::sheet::Row;
@@ -14,7 +14,7 @@ use crate::bracket;
 pub struct Employer {
     /// The name, in the list's spelling.
     pub name: Option<String>,
-    /// About how many are employed; none where the list does not know.
+    /// The bracket of the number of employees. `None` if the list does not know it.
     pub bracket: Option<String>,
     /// The first day: `YYYY-MM-DD`.
     pub registered_at: Option<String>,
@@ -24,10 +24,10 @@ pub struct Employer {
 /// Columns with the size, in order of preference.
 const SIZES: [&str; 3] = ["bracket", "class", "employees"];
 
-/// Reads a row: what tells it from others of its company, and the employer.
+/// Reads a row: a key that distinguishes it from other rows of its company, and the employer.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a cell that is not understood and for a list that says nothing of the size.
+/// [`Failure::Malformed`] for an unreadable cell, and for a list without any size.
 pub fn read(row: &Row<'_>) -> Result<(String, Employer), Failure> {
     let employer = Employer {
         name: row.text("name"),

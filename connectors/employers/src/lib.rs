@@ -1,9 +1,9 @@
-//! The registration of employers with about how many people they employ, of a list that the operator supplies.
+//! The registration of employers with a bracket of their employees, from a list that the operator supplies.
 //!
-//! No public register with numbers of employees is known, so the form of the list is assumed and every column is a
-//! setting ([`columns`]). A row becomes a record ([`employer`]) that keeps a bracket ([`bracket`]) and no number; the
-//! records of a company become its section ([`section`]).
-//! Invariant: nobody is no employer unless a whole list said so.
+//! No public register with numbers of employees is known. So the format of the list is an assumption, and every column
+//! is a setting ([`columns`]). A row becomes a record ([`employer`]) that stores a bracket ([`bracket`]) and no exact
+//! number. The records of a company become its section ([`section`]).
+//! Invariant: a company counts as no employer only if a whole list was read.
 
 pub mod bracket;
 pub mod columns;
@@ -43,7 +43,7 @@ impl Importer for Employers {
     }
 }
 
-/// The records of a list and what is to be noted of it, with the settings that hold.
+/// Reads the records of a list and its notes, with the current settings.
 ///
 /// # Errors
 /// As [`listed::read`].

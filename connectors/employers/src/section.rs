@@ -21,13 +21,13 @@ struct EmployerHeadcount {
     unread: Vec<Unread>,
 }
 
-/// Makes the section; null for a company that the list does not have.
+/// Builds the section. It is null for a company that the list does not contain.
 ///
 /// # Errors
 /// A subject without an IČO; a record of another version; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let found = listed::of_company::<Employer>(DATASET, subject)?;
-    // A registration that goes on comes first, then the newest.
+    // A current registration comes first, then the newest.
     let newest = found.entries.into_iter().min_by_key(|employer| {
         let is_over = employer.deregistered_at.is_some();
         (is_over, Reverse(employer.registered_at.clone()))

@@ -1,14 +1,14 @@
-//! One authorization, whichever source it was read from, and several rows on it made one.
+//! One authorization from any source, and the merge of several rows about it.
 
 use lustra_sdk::{Failure, date, malformed};
 use serde::{Deserialize, Serialize};
 
 use crate::settings::States;
 
-/// What the register says of an authorization. Texts are the register's, dates are `YYYY-MM-DD`.
+/// The register's data of an authorization. Texts are the register's, dates are `YYYY-MM-DD`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Entry {
-    /// The European case-law identifier, by which an authorization is known.
+    /// The European case-law identifier. It identifies an authorization.
     pub ecli: String,
     /// The number of the authorization (číslo poverenia).
     pub authorization_number: Option<String>,
@@ -20,13 +20,13 @@ pub struct Entry {
     pub executor_name: Option<String>,
     /// The kind of claim. The register has no amount.
     pub enforced_claim: Option<String>,
-    /// Names of the creditors; see [`crate::parties`] for who is not named.
+    /// Names of the creditors. [`crate::parties`] decides which are named.
     pub creditors: Vec<String>,
-    /// The IČO of those creditors who have one.
+    /// The IČO of each creditor that has one.
     pub creditor_icos: Vec<String>,
-    /// When the court authorized.
+    /// The day of the court's authorization.
     pub authorized_at: Option<String>,
-    /// When the register published it.
+    /// The day of publication in the register.
     pub published_at: Option<String>,
     /// The state in the register's words.
     pub status: String,
@@ -35,14 +35,13 @@ pub struct Entry {
 /// An authorization as shown in the section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Authorization {
-    /// What the register says.
     #[serde(flatten)]
     pub entry: Entry,
-    /// Whether its state means that enforcement goes on.
+    /// Whether enforcement continues, by the state.
     pub is_active: bool,
 }
 
-/// Judges the states and makes one of all rows with an ECLI: the register may repeat a row, and a file has one for each
+/// Merges rows with the same ECLI and judges their states. The register may repeat a row, and a file has one row per
 /// creditor. Newest first.
 ///
 /// # Errors
@@ -68,7 +67,7 @@ pub fn authorizations(entries: Vec<Entry>, states: &States) -> Result<Vec<Author
     Ok(all)
 }
 
-/// A row in force outweighs one that is not; creditors of both are kept.
+/// Merges a row. A row in force outweighs one that is not; creditors of both are kept.
 fn add(known: &mut Authorization, mut next: Authorization) {
     if next.is_active && !known.is_active {
         std::mem::swap(known, &mut next);
@@ -77,7 +76,7 @@ fn add(known: &mut Authorization, mut next: Authorization) {
     add_new(&mut known.entry.creditor_icos, next.entry.creditor_icos);
 }
 
-/// Appends what is not there yet.
+/// Appends the texts that are not in the list yet.
 pub fn add_new(known: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
     for text in more {
         if !known.contains(&text) {
@@ -86,10 +85,10 @@ pub fn add_new(known: &mut Vec<String>, more: impl IntoIterator<Item = String>) 
     }
 }
 
-/// A date of the register; `None` for an absent one and for the sentinels that stand for none.
+/// A date of the register. `None` for an absent date and for the placeholders of one.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for anything else that is no date; `place` names it.
+/// [`Failure::Malformed`] for any other text that is not a date; `place` names it.
 pub fn date(raw: &str, place: &str) -> Result<Option<String>, Failure> {
     let parsed = date::parse(raw);
     if parsed.is_some() || is_absent(raw) {
@@ -98,7 +97,7 @@ pub fn date(raw: &str, place: &str) -> Result<Option<String>, Failure> {
     Err(malformed(place, "a date", raw))
 }
 
-/// True for a text of zeros and separators, or for a year before any authorization.
+/// True for a text of zeros and separators, and for a year before any authorization.
 fn is_absent(raw: &str) -> bool {
     let mut numbers = raw.split(|c: char| !c.is_ascii_digit());
     let has_no_words = !raw
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_on_one_authorization_are_one_and_the_newest_comes_first() {
+    fn rows_of_one_authorization_are_merged() {
         let entries = vec![
             entry("A", "Neaktuálny", "x", None),
             entry("B", "aktualny", "x", Some("2026-01-02")),
@@ -134,7 +133,7 @@ mod tests {
             entry("B", "Aktuálny", "x", Some("2026-01-02")),
         ];
         let all = authorizations(entries, &States::default()).expect("the states are known");
-        let told: Vec<_> = all
+        let shown: Vec<_> = all
             .iter()
             .map(|one| {
                 (
@@ -145,19 +144,19 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            shown,
             [("B", true, "x".to_owned()), ("A", true, "y x".to_owned())]
         );
     }
 
     #[test]
-    fn a_state_that_is_not_known_is_not_guessed() {
+    fn unknown_state_is_malformed() {
         let failure = authorizations(vec![entry("A", "Odložený", "x", None)], &States::default());
         assert!(matches!(failure, Err(Failure::Malformed(drift)) if drift.found == "Odložený"));
     }
 
     #[test]
-    fn absent_dates_are_told_from_unreadable_ones() {
+    fn absent_dates_differ_from_unreadable_ones() {
         for (raw, expected) in [
             ("14.04.2026", Some(Some("2026-04-14"))),
             ("2026-04-14T00:00:00Z", Some(Some("2026-04-14"))),

@@ -1,7 +1,7 @@
-//! The run over the operator's list.
+//! The import of the operator's list.
 //!
-//! It is streamed: a run that is resumed reads the list from its beginning, gives nothing until the cursor's place and
-//! goes on only if what it passed is what the cursor's run had read.
+//! The list is streamed. A resumed run reads it from its beginning and returns no records until it reaches the cursor's
+//! place. It continues only if the records that it skipped are those that the earlier run read.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -21,13 +21,13 @@ pub const DATASET: &str = "authorizations";
 /// The upstream of the operator's list.
 const UPSTREAM: &str = "executions-list";
 
-/// How many records a batch has, but for the last one.
+/// How many records a batch has, except the last one.
 const BATCH: usize = 1_000;
 
 /// Starts a run, or resumes one at a cursor.
 ///
 /// # Errors
-/// What the upstream or the list's header failed with; `list-changed` where the cursor belongs to another list.
+/// The failure of the upstream or of the list's header; `list-changed` if the cursor belongs to another list.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let body = Request::get(UPSTREAM, "").fetch()?.body;
     body.decode(Some(&settings::list_charset()?))?;
@@ -35,10 +35,10 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     Ok(Box::new(Run::new(rows).resumed(cursor)?))
 }
 
-/// Where a run stands.
+/// The place of a run in the list.
 #[derive(Serialize, Deserialize)]
 struct Place {
-    /// Records given so far.
+    /// The number of records returned so far.
     records: u64,
     /// Fingerprint of those records.
     mark: String,
@@ -46,7 +46,7 @@ struct Place {
 
 pub struct Run<R> {
     rows: Rows<R>,
-    /// Fingerprints of keys and of what they stand for.
+    /// Fingerprints of keys, each with the fingerprint of its content.
     known: HashMap<u64, u64>,
     list_date: Option<String>,
     rows_read: u64,
@@ -72,10 +72,10 @@ impl<R: BufRead> Run<R> {
         }
     }
 
-    /// Passes what the run before the cursor gave.
+    /// Skips the records that the run before the cursor returned.
     ///
     /// # Errors
-    /// `list-changed` where that is not what the list has.
+    /// `list-changed` if the list has other records there.
     pub fn resumed(mut self, cursor: Option<&str>) -> Result<Self, Failure> {
         let Some(cursor) = cursor else {
             return Ok(self);
@@ -131,8 +131,7 @@ impl<R: BufRead> Run<R> {
         Ok(None)
     }
 
-    /// A record as the host keeps it; `None` for a row whose key was there already. One that says something else than
-    /// the first is odd.
+    /// The record of a row. `None` if its key was there already. A repeated row with other content is odd.
     fn item(&mut self, record: Record, notes: &mut Notes) -> Result<Option<Item>, Failure> {
         let item = records::item(record.key, Some(&record.ico), &record.entry)?;
         match self.known(&item) {
@@ -146,13 +145,13 @@ impl<R: BufRead> Run<R> {
         Ok(None)
     }
 
-    /// The record that stands for all odd rows against a company; `None` where there is one already.
+    /// The record that stands for all odd rows about a company. `None` if there is one already.
     fn unreadable(&mut self, ico: &str) -> Result<Option<Item>, Failure> {
         let item = records::unreadable_row(format!("{ico}|unreadable"), ico)?;
         Ok(self.known(&item).is_none().then(|| self.added(item)))
     }
 
-    /// Whether a record of this key was given, and said the same.
+    /// Whether a record with this key was returned before, and with the same content.
     fn known(&self, item: &Item) -> Option<bool> {
         let earlier = self.known.get(&fingerprint(0, item.key.as_bytes()))?;
         Some(*earlier == fingerprint(0, item.content.as_bytes()))
@@ -167,13 +166,13 @@ impl<R: BufRead> Run<R> {
         item
     }
 
-    /// What a whole list must be, or the run does not complete.
+    /// Checks the demands on a whole list. If one is not met, the run does not complete.
     fn check(&self) -> Result<(), Failure> {
         self.all_notes.check_odd_rows(UPSTREAM)?;
         if self.records == 0 {
             return Err(malformed(
                 UPSTREAM,
-                "an authorization against somebody with an IČO",
+                "an authorization against an obligor with an IČO",
                 format!("{} rows without one", self.rows_read),
             ));
         }

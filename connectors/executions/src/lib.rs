@@ -1,9 +1,9 @@
-//! The connector of the execution authorizations: which courts authorized whom to enforce what against a company.
+//! The connector of the execution authorizations: which courts authorized which enforcement against a company.
 //!
-//! The ministry publishes its register as pages for people; the JSON behind them is an assumption. So the operator says
-//! where the facts come from ([`settings::Source`]): nowhere, the assumed service ([`service`], read by [`page`]), or a
-//! file of the operator's own ([`import`], read by [`list`]). [`section`] answers from whichever it is.
-//! Invariant: nobody is without authorizations unless a whole answer or a whole list said so.
+//! The ministry publishes its register as pages for people; the JSON behind them is an assumption. So the operator
+//! chooses the source ([`settings::Source`]): none, the assumed service ([`service`], read by [`page`]), or a file of
+//! the operator's own ([`import`], read by [`list`]). [`section`] answers from that source.
+//! Invariant: a company counts as free of authorizations only if a whole answer or a whole list was read.
 
 pub mod authorization;
 pub mod import;

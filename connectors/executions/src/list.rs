@@ -17,7 +17,7 @@ const fn column(names: &'static [&'static str], required: bool) -> Column {
     Column { names, required }
 }
 
-/// In the order of [`Cells`].
+/// The columns, in the order of [`Cells`].
 const COLUMNS: [Column; 13] = [
     column(&["ecli"], true),
     column(&["cislo poverenia"], false),
@@ -34,30 +34,29 @@ const COLUMNS: [Column; 13] = [
     column(&["stav"], true),
 ];
 
-/// The place of the obligor's IČO in [`COLUMNS`].
+/// The index of the obligor's IČO in [`COLUMNS`].
 const OBLIGOR: usize = 8;
 
 /// One row of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// The same for the same entry in the next list: obligor, ECLI and creditor, the last one as a number.
+    /// Obligor, ECLI and creditor, the last one as a number. An entry keeps its key in the next list.
     pub key: String,
-    /// The obligor's IČO.
     pub ico: String,
-    /// What is authorized, with one creditor.
+    /// The authorization, with one creditor.
     pub entry: Entry,
-    /// The date of the list that the row has: `YYYY-MM-DD`.
+    /// The row's own date of the list: `YYYY-MM-DD`.
     pub list_date: Option<String>,
 }
 
-/// What a row was.
+/// The kinds of rows.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Row {
     /// An authorization against an obligor with an IČO.
     Record(Box<Record>),
-    /// One against a natural person.
+    /// An authorization against a natural person.
     WithoutIco,
-    /// An odd one against the company with this IČO: something else of it cannot be read.
+    /// An odd row about the company with this IČO: another part of it cannot be read.
     Unreadable(String),
     /// An odd row with an unknown obligor.
     Unknown,
@@ -71,10 +70,10 @@ pub struct Rows<R> {
 }
 
 impl<R: BufRead> Rows<R> {
-    /// Reads the header; the input is UTF-8, `what` names the list in failures.
+    /// Reads the header. The input is UTF-8; failures name the list as `what`.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where a needed column is missing, [`Failure::Unavailable`] for an HTML page.
+    /// [`Failure::Malformed`] if a required column is missing, [`Failure::Unavailable`] for an HTML page.
     pub fn open(what: &'static str, input: R, states: States) -> Result<Self, Failure> {
         let table = Table::open(what, input, &COLUMNS)?;
         Ok(Self {
@@ -84,7 +83,7 @@ impl<R: BufRead> Rows<R> {
         })
     }
 
-    /// The next row; odd ones are counted by their reason.
+    /// Reads the next row. Odd rows are counted by their reason.
     ///
     /// # Errors
     /// As [`Table::next_readable`].
@@ -137,7 +136,7 @@ impl<R: BufRead> Rows<R> {
         let needed = |raw: &str, column: &str| {
             present(raw).ok_or_else(|| malformed(place(column), "a text", raw))
         };
-        // Both are checked in rows that are passed over too: a list cut short ends in a row that has them no more.
+        // Both are checked in skipped rows too: a truncated list ends in a row without them.
         let ecli = needed(ecli, "ecli")?;
         let status = needed(status, "stav")?;
         self.states.is_active(&status, &place("stav"))?;
@@ -165,8 +164,8 @@ impl<R: BufRead> Rows<R> {
             name: creditor,
             ico: creditor_ico.as_deref(),
         }
-        .tell(&mut entry);
-        // The name may be that of a natural person, which a key must not contain.
+        .add_to(&mut entry);
+        // The name may be a natural person's. A key must not contain it.
         let creditor = creditor_ico
             .unwrap_or_else(|| format!("{:016x}", fingerprint(0, creditor.trim().as_bytes())));
         Ok(Row::Record(Box::new(Record {

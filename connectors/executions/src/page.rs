@@ -1,7 +1,7 @@
-//! Reading one page of the assumed service's answer.
+//! Reads one page of the assumed service's answer.
 //!
-//! Members are read one by one, since the operator's settings say what they are called. What is quoted in a failure is
-//! the value that does not fit, never a party's name.
+//! Members are read one by one, since the operator's settings define their names. Failures quote the value in question,
+//! never a party's name.
 
 use lustra_sdk::text::{present, squeeze};
 use lustra_sdk::{Failure, date, http, ico, malformed};
@@ -11,12 +11,12 @@ use crate::authorization::{self, Entry};
 use crate::parties::Creditor;
 use crate::settings::Members;
 
-/// The upstream, which failures name.
+/// The upstream, as failures name it.
 pub const UPSTREAM: &str = "obcan-justice";
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
-    /// How many rows all pages have together, by the register's own word.
+    /// The number of rows on all pages, as the register reports it.
     pub total: u64,
     /// The register's own date: `YYYY-MM-DD`.
     pub as_of: Option<String>,
@@ -25,18 +25,18 @@ pub struct Page {
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The register's id of it.
+    /// The register's id of the row.
     pub id: Option<String>,
-    /// What it has to do with the company that was asked for.
+    /// The company's role in the row.
     pub about: About,
 }
 
-/// What a row has to do with a company.
+/// The role of a company in a row.
 #[derive(Debug, PartialEq, Eq)]
 pub enum About {
-    /// It is enforced against the company.
+    /// The authorization is against the company.
     Obligor(Box<Entry>),
-    /// The company is one of those who enforce.
+    /// The company is a creditor.
     Creditor,
     Others,
 }
@@ -44,7 +44,7 @@ pub enum About {
 /// Reads a page for one company.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for JSON of another form, [`Failure::Unavailable`] for an HTML page.
+/// [`Failure::Malformed`] for JSON of another shape, [`Failure::Unavailable`] for an HTML page.
 pub fn read(text: &str, wanted: &str, members: &Members) -> Result<Page, Failure> {
     let answer: Value = http::read_json(UPSTREAM, text)?;
     let envelope = Part::of(&answer, format!("answer of {UPSTREAM}: "))?;
@@ -125,12 +125,12 @@ fn entry(row: &Part<'_>, icos: &[Option<String>], members: &Members) -> Result<E
     for (party, ico) in row.list(&members.creditors)?.iter().zip(icos) {
         let name = party.text(&members.party_name)?.unwrap_or_default();
         let ico = ico.as_deref();
-        Creditor { name: &name, ico }.tell(&mut entry);
+        Creditor { name: &name, ico }.add_to(&mut entry);
     }
     Ok(entry)
 }
 
-/// The IČO of each party of a list, `None` where it has none or something else in its place.
+/// The IČO of each party of a list. `None` if the party has none, or something else in its place.
 fn icos(row: &Part<'_>, list: &str, members: &Members) -> Result<Vec<Option<String>>, Failure> {
     let parties = row.list(list)?;
     parties
@@ -139,7 +139,7 @@ fn icos(row: &Part<'_>, list: &str, members: &Members) -> Result<Vec<Option<Stri
         .collect()
 }
 
-/// An object of the answer and where it stands.
+/// An object of the answer and its place.
 struct Part<'a> {
     members: &'a Map<String, Value>,
     place: String,
@@ -156,7 +156,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Members that the register leaves out are as good as null ones.
+    /// An omitted member counts as null.
     fn get(&self, name: &str) -> Option<&'a Value> {
         self.members.get(name).filter(|value| !value.is_null())
     }
@@ -169,7 +169,7 @@ impl<'a> Part<'a> {
         malformed(self.place_of(name), expected, found.map_or("nothing", kind))
     }
 
-    /// A text in one line; a number is taken as its digits.
+    /// The member's text in one line. A number is read as its digits.
     fn text(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.get(name) {
             None => Ok(None),
@@ -181,7 +181,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The name of something that is an object with a name, or the name alone.
+    /// The name of a value that is either an object with a name or the name itself.
     fn named(&self, name: &str, inner: &str) -> Result<Option<String>, Failure> {
         match self.get(name) {
             Some(object @ Value::Object(_)) => Part::of(object, self.place_of(name))?.text(inner),
@@ -205,7 +205,7 @@ impl<'a> Part<'a> {
 
     fn ico(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.get(name) {
-            // A number has lost the zeros that an IČO begins with.
+            // A JSON number has lost the IČO's leading zeros.
             Some(Value::Number(number)) => Ok(ico::parse(&format!("{number:0>8}"))),
             Some(_) | None => Ok(self.text(name)?.as_deref().and_then(ico::parse)),
         }

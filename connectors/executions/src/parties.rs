@@ -8,7 +8,7 @@ use lustra_sdk::text::{business_name, fold, present};
 
 use crate::authorization::{Entry, add_new};
 
-/// What stands in the place of a natural person's name.
+/// The text in place of a natural person's name.
 pub const NATURAL_PERSON: &str = "fyzická osoba";
 
 /// Legal forms at the end of a folded name, Slovak and foreign ones.
@@ -18,7 +18,7 @@ const FORMS: &[&str] = &[
     "limited", "llc", "ltd", "nv", "nyrt", "oy", "plc", "sa", "se", "spa", "srl", "zrt",
 ];
 
-/// What folded names of public bodies begin with.
+/// Beginnings of the folded names of public bodies.
 const BODIES: &[&str] = &[
     "danovy urad",
     "mesto ",
@@ -40,8 +40,8 @@ pub struct Creditor<'a> {
 }
 
 impl Creditor<'_> {
-    /// Adds the publishable data of the creditor to an authorization.
-    pub fn tell(self, entry: &mut Entry) {
+    /// Adds the creditor's publishable data to an authorization.
+    pub fn add_to(self, entry: &mut Entry) {
         if let Some(name) = present(self.name) {
             let name = if self.ico.is_some() || is_organisation(&name) {
                 business_name(&name)
@@ -54,7 +54,7 @@ impl Creditor<'_> {
     }
 }
 
-/// Whether a name without an IČO is that of an organisation.
+/// Whether a name without an IČO is an organisation's.
 fn is_organisation(name: &str) -> bool {
     let folded = fold(name);
     let name = folded
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn persons_are_not_named_and_organisations_are() {
-        for (name, ico, told) in [
+        for (name, ico, shown) in [
             ("Skúšobný Ján", None, NATURAL_PERSON),
             ("Mgr. Žofia Papraďová, PhD.", None, NATURAL_PERSON),
             ("Ing. S. P. Vymyslený", None, NATURAL_PERSON),
@@ -94,8 +94,8 @@ mod tests {
             ("Obec Horné Čučoriedky", None, "Obec Horné Čučoriedky"),
         ] {
             let mut entry = Entry::default();
-            Creditor { name, ico }.tell(&mut entry);
-            assert_eq!(entry.creditors, [told], "{name}");
+            Creditor { name, ico }.add_to(&mut entry);
+            assert_eq!(entry.creditors, [shown], "{name}");
         }
     }
 
@@ -103,7 +103,7 @@ mod tests {
     fn several_persons_are_one_line() {
         let mut entry = Entry::default();
         for name in ["Skúšobný Ján", "Vymyslená Eva", " - ", ""] {
-            Creditor { name, ico: None }.tell(&mut entry);
+            Creditor { name, ico: None }.add_to(&mut entry);
         }
         assert_eq!(entry.creditors, [NATURAL_PERSON]);
     }

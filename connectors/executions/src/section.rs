@@ -1,4 +1,4 @@
-//! The section `execution_authorizations`, from whichever source the operator has.
+//! The section `execution_authorizations`, from the operator's source.
 
 use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Evidence, Failure, Section, Subject, ico, records};
@@ -11,9 +11,9 @@ use crate::{import, service};
 
 #[derive(Debug, Serialize)]
 struct ExecutionAuthorizations {
-    /// Null where nothing was read.
+    /// Null if nothing was read.
     has_active_authorizations: Option<bool>,
-    /// Null where nothing was read.
+    /// Null if nothing was read.
     total_count: Option<usize>,
     authorizations: Vec<Authorization>,
     /// The date of the list or register.
@@ -21,29 +21,29 @@ struct ExecutionAuthorizations {
     unread: Vec<Unread>,
 }
 
-/// What a source said.
-struct Said {
+/// The answer of a source.
+struct SourceAnswer {
     entries: Vec<Entry>,
     as_of: Option<String>,
     evidence: Vec<Evidence>,
-    /// The list, where it has a row about the company that could not be read.
+    /// Names the list if a row about the company could not be read.
     unread: Vec<Unread>,
 }
 
-/// Why nothing was read, though nothing failed.
-struct Silence {
+/// Why nothing was read, without a failure.
+struct NoAnswer {
     source: &'static str,
     why: String,
 }
 
-/// The section of one company.
+/// Builds the section of one company.
 ///
 /// # Errors
-/// A subject without an IČO, what the service failed with, and a state that no setting knows.
+/// A subject without an IČO, the service's failure, and a state that no setting knows.
 pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "authorizations")?;
-    let said = match Source::read()? {
-        Source::Off => Err(Silence {
+    let answer = match Source::read()? {
+        Source::Off => Err(NoAnswer {
             source: UPSTREAM,
             why: "off: the register has no interface for programs that is certain; set source to \"service\", which \
                   asks the assumed one, or to \"file\", which reads the operator's list"
@@ -51,7 +51,7 @@ pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
         }),
         Source::Service => {
             let read = service::ask(&subject.ico, &Service::read()?)?;
-            Ok(Said {
+            Ok(SourceAnswer {
                 entries: read.entries,
                 as_of: read.as_of,
                 evidence: read.evidence,
@@ -60,14 +60,14 @@ pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
         }
         Source::File => imported(&subject.ico)?,
     };
-    match said {
-        Ok(said) => {
-            let known = authorizations(said.entries, &States::read()?)?;
-            let content = read(known, said.as_of, said.unread);
-            unread::section(&content, &content.unread, said.evidence)
+    match answer {
+        Ok(answer) => {
+            let known = authorizations(answer.entries, &States::read()?)?;
+            let content = read(known, answer.as_of, answer.unread);
+            unread::section(&content, &content.unread, answer.evidence)
         }
-        Err(silence) => {
-            let content = silent(silence);
+        Err(no_answer) => {
+            let content = unread_source(no_answer);
             unread::section(&content, &content.unread, Vec::new())
         }
     }
@@ -89,40 +89,40 @@ fn read(
     }
 }
 
-fn silent(silence: Silence) -> ExecutionAuthorizations {
+fn unread_source(no_answer: NoAnswer) -> ExecutionAuthorizations {
     ExecutionAuthorizations {
         has_active_authorizations: None,
         total_count: None,
         authorizations: Vec::new(),
         as_of: None,
         unread: vec![Unread {
-            source: silence.source.to_owned(),
+            source: no_answer.source.to_owned(),
             since: None,
-            why: silence.why,
+            why: no_answer.why,
         }],
     }
 }
 
-/// What the operator's list says.
-fn imported(ico: &str) -> Result<Result<Said, Silence>, Failure> {
+/// The answer of the operator's list.
+fn imported(ico: &str) -> Result<Result<SourceAnswer, NoAnswer>, Failure> {
     let state = records::state(import::DATASET)?;
-    let silence = |why: &str| Silence {
+    let no_answer = |why: &str| NoAnswer {
         source: import::DATASET,
         why: why.to_owned(),
     };
     if state.off {
-        return Ok(Err(silence(
+        return Ok(Err(no_answer(
             "off: switch the dataset authorizations on and name the upstream executions-list",
         )));
     }
-    // The reason of a failed import is only for the operator, because it may quote a row.
+    // The reason of a failed import is for the operator only, because it may quote a row.
     if state.imported_at.is_none() {
         let why = if state.failure.is_some() {
             "never imported: the newest attempt for the dataset authorizations failed"
         } else {
             "never imported: the dataset authorizations"
         };
-        return Ok(Err(silence(why)));
+        return Ok(Err(no_answer(why)));
     }
     let (mut entries, mut unread) = (Vec::new(), Vec::new());
     for stored in records::all_of_company(import::DATASET, ico)? {
@@ -132,7 +132,7 @@ fn imported(ico: &str) -> Result<Result<Said, Silence>, Failure> {
             entries.push(records::content(&stored)?);
         }
     }
-    Ok(Ok(Said {
+    Ok(Ok(SourceAnswer {
         entries,
         as_of: state.list_date,
         evidence: Vec::new(),

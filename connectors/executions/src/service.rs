@@ -1,4 +1,4 @@
-//! Asking the assumed service for one company, page by page until everything that was found is there.
+//! Requests one company from the assumed service, page by page until all results are read.
 
 use std::collections::HashSet;
 
@@ -9,11 +9,11 @@ use crate::authorization::Entry;
 use crate::page::{self, About, Page, UPSTREAM};
 use crate::settings::Service;
 
-/// More pages of one company are not asked for: a call has no time for them, and a service that does not obey the
-/// filter would give its whole register.
+/// The most pages of one company. A call has no time for more, and a service that ignores the filter would return its
+/// whole register.
 const MOST_PAGES: u64 = 10;
 
-/// Everything that the service said of a company.
+/// The service's whole answer for a company.
 #[derive(Debug, Default)]
 pub struct Read {
     /// Rows in which the company is the obligor, in the register's order.
@@ -23,11 +23,11 @@ pub struct Read {
     pub evidence: Vec<Evidence>,
 }
 
-/// Asks for a company by its IČO of 8 digits.
+/// Requests a company by its IČO of 8 digits.
 ///
 /// # Errors
-/// The service's failure; [`Failure::Malformed`] where its pages do not add up to what it says to have found, or
-/// where it gives nothing but other companies; [`Failure::Unavailable`] where the register changed between two pages.
+/// The service's failure; [`Failure::Malformed`] if its pages contradict the reported number of rows or contain only
+/// other companies; [`Failure::Unavailable`] if the register changed between two pages.
 pub fn ask(ico: &str, service: &Service) -> Result<Read, Failure> {
     let mut read = Read::default();
     let mut seen = Seen::default();
@@ -60,7 +60,7 @@ pub fn ask(ico: &str, service: &Service) -> Result<Read, Failure> {
     }
 }
 
-/// What the pages so far had.
+/// The state of the pages read so far.
 #[derive(Debug, Default)]
 struct Seen {
     pages: u64,
@@ -70,15 +70,15 @@ struct Seen {
 }
 
 impl Seen {
-    /// Takes a page in; whether it was the last one.
+    /// Adds a page. Returns whether it was the last one.
     fn add(&mut self, page: &Page, service: &Service) -> Result<bool, Failure> {
         let changed = |what: &str| {
             Failure::Unavailable(format!("{UPSTREAM}: {what} while its pages were read"))
         };
         if self.total.is_some_and(|total| total != page.total) {
-            return Err(changed("how many authorizations there are changed"));
+            return Err(changed("the number of authorizations changed"));
         }
-        // Within a page the register may repeat itself. A row of an earlier page means that the pages have moved, and
+        // The register may repeat a row within a page. A row of an earlier page means that the pages have shifted, and
         // that another row was missed.
         let ids: Vec<&String> = page.rows.iter().filter_map(|row| row.id.as_ref()).collect();
         if ids.iter().any(|id| self.ids.contains(*id)) {

@@ -1,4 +1,4 @@
-//! What the codes of the lists mean: sections of Annex III of Regulation (EC) No 853/2004, and kinds of activities.
+//! Meanings of the lists' codes: sections of Annex III of Regulation (EC) No 853/2004, and kinds of activities.
 
 use lustra_sdk::text::fold;
 
@@ -26,7 +26,7 @@ const SECTIONS: [(&str, &str); 17] = [
     ("XVI", "vysokorafinované výrobky"),
 ];
 
-/// Activities by their codes. Codes whose meaning is not known for certain are left out: they stand for themselves.
+/// Activities by their codes. A code whose meaning is not certain is missing here and is shown unchanged.
 const ACTIVITIES: [(&str, &str); 15] = [
     ("SH", "bitúnok"),
     ("CP", "rozrábkareň"),
@@ -45,7 +45,8 @@ const ACTIVITIES: [(&str, &str); 15] = [
     ("GC", "zberné stredisko"),
 ];
 
-/// A section's number as the table has it, whatever stands around it: `Sekcia iv` is `IV`. Others are kept as they are.
+/// A section's number as the table writes it, without the text around it: `Sekcia iv` becomes `IV`. Other texts stay
+/// unchanged.
 #[must_use]
 pub fn section_code(raw: &str) -> String {
     let folded = fold(raw);
@@ -54,7 +55,7 @@ pub fn section_code(raw: &str) -> String {
         .or_else(|| folded.strip_prefix("section "))
         .unwrap_or(&folded);
     let number = match number.parse::<usize>() {
-        // An ordinary number for a Roman one.
+        // Convert an Arabic number to a Roman one.
         Ok(place) => SECTIONS.get(place).map(|(code, _)| *code),
         Err(_) => SECTIONS
             .iter()
@@ -64,15 +65,15 @@ pub fn section_code(raw: &str) -> String {
     number.map_or_else(|| raw.to_owned(), str::to_owned)
 }
 
-/// What a section is called; none where the table does not have it.
+/// The label of a section. `None` if the table does not contain it.
 #[must_use]
 pub fn section_label(code: &str) -> Option<&'static str> {
     let known = SECTIONS.iter().find(|(known, _)| *known == code);
     known.map(|(_, label)| *label)
 }
 
-/// The activities of a cell, each once, in the order of their codes: `CP, SH` of `SH/CP, SH`. A text that is no list of
-/// codes is one activity.
+/// The activities of a cell, without repetitions, sorted by code: `CP, SH` for `SH/CP, SH`. A text that is not a list
+/// of codes is one activity.
 #[must_use]
 pub fn activities(raw: &str) -> Vec<String> {
     let is_code = |part: &str| {
@@ -94,7 +95,8 @@ pub fn activities(raw: &str) -> Vec<String> {
     activities
 }
 
-/// What activities are called; none where the table has none of them, and a code stands for itself where it lacks some.
+/// The labels of activities. `None` if the table contains none of them. Of several codes, one without a
+/// label stands for itself.
 #[must_use]
 pub fn activity_label(activities: &[String]) -> Option<String> {
     let label = |code: &str| {

@@ -1,4 +1,4 @@
-//! The run over the lists of a dataset.
+//! The import of a dataset's lists.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::snapshot::Snapshot;
@@ -14,7 +14,7 @@ pub const UPSTREAM: &str = "svps";
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Content {
-    /// What the list says.
+    /// The list's data of the establishment.
     #[serde(flatten)]
     pub establishment: Establishment,
     /// Candidate companies among those known to the host at the time of the import, including uncertain ones.
@@ -25,8 +25,8 @@ pub struct Content {
 /// Starts a run, or resumes one at a cursor.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] where no list is set; what the upstream or a list failed with; `list-changed` where the
-/// cursor belongs to other lists.
+/// [`Failure::Misconfigured`] if no list is set; the failure of the upstream or of a list; `list-changed` if the cursor
+/// belongs to other lists.
 pub fn open(register: Register, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let mut lists = settings::lists()?;
     lists.retain(|list| list.register == register);

@@ -1,9 +1,9 @@
 //! The connector of the establishments that the veterinary and food administration has approved.
 //!
-//! Its lists have no IČO. [`list`] reads one of them, [`import`] takes all lists of a dataset in and keeps with each
-//! establishment whom [`matching`] finds it to be of, however sure that is; [`section`] decides anew for the company
-//! that is asked about, by the same rules, and shows what is sure enough.
-//! Invariant: of two companies that an operator's name and place may mean, none is shown the establishment.
+//! The lists have no IČO. [`list`] reads one of them. [`import`] imports all lists of a dataset and stores with each
+//! establishment the companies that [`matching`] finds, however certain. [`section`] evaluates them again for the
+//! requested company, by the same rules, and shows the certain matches.
+//! Invariant: if an operator's name and place fit two companies, neither is shown the establishment.
 
 pub mod codes;
 pub mod import;

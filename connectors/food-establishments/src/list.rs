@@ -16,18 +16,18 @@ use crate::settings::Columns;
 /// An approved establishment as the list has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Establishment {
-    /// Its approval number, with single spaces.
+    /// The approval number, with single spaces.
     pub approval_number: String,
     /// The number of its section.
     pub section: Option<String>,
-    /// Codes of its activities, or one text.
+    /// Codes of the activities, or one text.
     pub activities: Vec<String>,
     /// What it is called.
     pub name: String,
-    /// Who runs it; where the list has no operators, the establishment's name stands for one.
+    /// The operator. If the list has no operators, the establishment's name.
     pub operator: String,
     pub place: Place,
-    /// Where the list says that the operator is.
+    /// The operator's place, if the list has it.
     pub operator_place: Place,
     pub district: Option<String>,
     pub region: Option<String>,
@@ -36,16 +36,16 @@ pub struct Establishment {
 /// The establishments of the lists of a dataset, by their keys.
 #[derive(Debug, Default)]
 pub struct Establishments {
-    /// Each once, however many activities it has rows for.
+    /// Each establishment once, even if it has a row for each activity.
     pub by_key: BTreeMap<String, Establishment>,
-    /// What was passed over or doubtful.
+    /// Counts of skipped and doubtful rows.
     pub notes: Notes,
 }
 
 impl Establishments {
-    /// Takes in a list; `section` is that of rows that say none, `what` names the list in failures. A row of another
-    /// width, with unreadable bytes, or without number or name, and one that contradicts an earlier row on the same
-    /// establishment in more than its activity, is left out and counted.
+    /// Reads a list. `section` applies to rows without one; failures name the list as `what`. Leaves out and counts a
+    /// row of another width, with unreadable bytes, or without number or name, and a row that contradicts an earlier
+    /// one about the same establishment in more than its activity.
     ///
     /// # Errors
     /// As [`Sheet::read_forgiving`] and [`Notes::check_odd_rows`]; [`Failure::Malformed`] for a list without
@@ -74,7 +74,7 @@ impl Establishments {
         self.close(what, notes)
     }
 
-    /// Takes in the page of the veterinary list.
+    /// Reads the page of the veterinary list.
     ///
     /// # Errors
     /// As [`page::establishments`] and [`Establishments::take`].
@@ -135,7 +135,7 @@ fn wanted(columns: &Columns) -> [Column<'_>; 10] {
         headers,
         required,
     };
-    // The narrower headers first: a column that one of them took is not taken for another.
+    // Match the more specific headers first, so that a general header does not take their columns.
     [
         column("approval_number", &columns.approval_number, true),
         column("operator_address", &columns.operator_address, false),

@@ -1,7 +1,7 @@
-//! Which companies an establishment's operator may be, and how sure that is.
+//! Finds the companies that an establishment's operator may be, with a confidence.
 //!
-//! What is compared is what is known of every company alike (name, municipality, postal code), so that no company is
-//! preferred for being the one that is asked about. The import and the section judge by the same rules.
+//! The comparison uses only what is known of every company alike (name, municipality, postal code), so that the
+//! requested company is not preferred. The import and the section use the same rules.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,41 +14,41 @@ use serde::{Deserialize, Serialize};
 use crate::list::Establishment;
 use crate::place::{Place, city_key, postal_code};
 
-/// A match that is less sure than this is not kept.
+/// The lowest confidence of a stored match.
 const LEAST: f64 = 0.3;
 
-/// How much less sure another company must be, or it is as likely to be meant.
+/// A match is certain only if every other company is less likely by this much.
 const MARGIN: f64 = 0.1;
 
-/// The most matches that are kept of an establishment.
+/// The most stored matches of an establishment.
 const MOST_KEPT: usize = 10;
 
-/// How many companies one question gives.
+/// How many companies the host returns for one query.
 const CANDIDATES: u32 = 50;
 
-/// Names that are not equal but at least so similar, by the host's measure, may be misspelled.
+/// Names with at least this similarity (the host's measure) that are not equal may be misspelled.
 const SIMILAR: f64 = 0.85;
 
-/// What a match rests on. Each includes that the names are equal but for the legal form, or `similar`.
+/// The evidence of a match. In each the names are equal except for the legal form, or `similar`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// The municipality and the postal code are equal too.
     NameCityPostalCode,
-    /// The municipality of the operator, or of an establishment whose operator's is not known, is equal too.
+    /// The municipality is equal too: that of the operator or, if that is not known, that of the establishment.
     NameCity,
-    /// The postal code is equal, the municipality is called otherwise.
+    /// The postal code is equal, the municipality's name differs.
     NamePostalCode,
-    /// The operator's municipality is another one, but the establishment's is equal.
+    /// The operator's municipality differs, but the establishment's is equal.
     NameEstablishmentCity,
-    /// Nothing but the name.
+    /// Only the name is equal.
     Name,
-    /// The names are alike, not equal.
+    /// The names are similar, not equal.
     SimilarName,
 }
 
 impl Method {
-    /// The word for it in the section.
+    /// The method's name in the section.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -62,18 +62,17 @@ impl Method {
     }
 }
 
-/// A company that the operator may be.
+/// A company that may be the operator.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Match {
-    /// The company's IČO.
     pub ico: String,
-    /// 0 to 1, in hundredths.
+    /// From 0 to 1, with two decimals.
     pub confidence: f64,
-    /// What it rests on.
+    /// The evidence of the match.
     pub method: Method,
 }
 
-/// The matches of an establishment among companies, the surest first.
+/// The matches of an establishment among companies, the most certain first.
 #[must_use]
 pub fn matches(establishment: &Establishment, companies: &[Candidate]) -> Vec<Match> {
     let mut known = BTreeSet::new();
@@ -82,7 +81,7 @@ pub fn matches(establishment: &Establishment, companies: &[Candidate]) -> Vec<Ma
         .filter(|company| known.insert(company.ico.as_str()))
         .filter_map(|company| alone(establishment, company))
         .collect();
-    // As many as are nearly as likely share what there is, so two of them never both are sure.
+    // Candidates that are nearly equally likely share the confidence, so that two of them are never both certain.
     let likely: Vec<f64> = found.iter().map(|one| one.confidence).collect();
     for one in &mut found {
         let as_likely = likely
@@ -100,7 +99,7 @@ pub fn matches(establishment: &Establishment, companies: &[Candidate]) -> Vec<Ma
     found
 }
 
-/// As if no other company could be meant.
+/// The match if no other company existed.
 fn alone(establishment: &Establishment, company: &Candidate) -> Option<Match> {
     let (of_name, is_equal) = by_name(&establishment.operator, company)?;
     let (of_place, method) = by_place(establishment, company);
@@ -115,7 +114,7 @@ fn alone(establishment: &Establishment, company: &Candidate) -> Option<Match> {
     })
 }
 
-/// How likely the names mean the same, and whether they are equal but for the legal form.
+/// How likely the names denote the same company, and whether they are equal except for the legal form.
 fn by_name(operator: &str, company: &Candidate) -> Option<(f64, bool)> {
     if bare(operator) != bare(&company.name) {
         let is_similar = company.similarity >= SIMILAR;
@@ -124,7 +123,7 @@ fn by_name(operator: &str, company: &Candidate) -> Option<(f64, bool)> {
     let likely = match (LegalForm::of(operator), LegalForm::of(&company.name)) {
         (listed, known) if listed == known => 1.0,
         (None, _) | (_, None) => 0.95,
-        // Another subject with the same name.
+        // A company with the same name but another legal form.
         (Some(_), Some(_)) => 0.6,
     };
     Some((likely, true))
@@ -161,14 +160,13 @@ fn hundredths(confidence: f64) -> f64 {
     (confidence * 100.0).round() / 100.0
 }
 
-/// The companies that operators may be. What the host said once is not asked again: one operator has many
-/// establishments.
+/// Candidate companies, cached: one operator has many establishments, so the host is asked once.
 #[derive(Debug, Default)]
 pub struct Companies(BTreeMap<(String, Option<String>, Option<String>), Vec<Candidate>>);
 
 impl Companies {
-    /// Companies named like the establishment's operator: wherever they are, and of the places that the list names. The
-    /// host compares only so many that begin alike, so in a place more of them are found.
+    /// Companies with a name like the operator's: anywhere, and in the places that the list names. The host compares a
+    /// limited number of names with the same beginning, so a query with a place finds more.
     ///
     /// # Errors
     /// The host's refusal.

@@ -1,4 +1,4 @@
-//! The page of the veterinary list: one table whose columns are known by their order, not by their headers.
+//! Reads the page of the veterinary list: one table whose columns are identified by their order, not by their headers.
 
 use lustra_sdk::html::{self, scraper::ElementRef};
 use lustra_sdk::legal_form::LegalForm;
@@ -9,10 +9,10 @@ use crate::codes;
 use crate::list::Establishment;
 use crate::place::Place;
 
-/// Minimum number of cells in a row; the code of the activity may be missing.
+/// The fewest cells of a row. The code of the activity may be missing.
 const CELLS: usize = 8;
 
-/// What a row's cells hold, by their order. The second is not read.
+/// The meaning of a row's cells, by their order. The second is not read.
 mod cell {
     pub(super) const APPROVAL_NUMBER: usize = 0;
     pub(super) const OPERATOR: usize = 2;
@@ -23,7 +23,7 @@ mod cell {
     pub(super) const ACTIVITY: usize = 8;
 }
 
-/// The establishments of the page. Rows without a number, or without operator and establishment, are odd.
+/// The establishments of the page. A row without a number, or without both operator and establishment, is odd.
 ///
 /// # Errors
 /// [`Failure::Unavailable`] for a page without such a table.
@@ -89,8 +89,8 @@ fn establishment(cells: &[String], section: Option<&str>) -> Result<Establishmen
     })
 }
 
-/// Name and place of an operator in one text: `Vzor, s. r. o., Nitra 12`. What follows the last comma is a place unless
-/// it is a legal form.
+/// The name and place of an operator in one text: `Vzor, s. r. o., Nitra 12`. The text behind the last comma is a place
+/// unless it is a legal form.
 fn operator(text: &str) -> (Option<String>, Place) {
     let place = text
         .rsplit_once(',')
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operator_stands_before_its_place() {
+    fn operator_is_read_before_its_place() {
         for (text, name, city) in [
             (
                 "Vzor, s. r. o., Nitra 12",

@@ -3,20 +3,20 @@
 use lustra_sdk::text::fold;
 use serde::{Deserialize, Serialize};
 
-/// A municipality and a postal code, where they are known.
+/// A municipality and a postal code, if known.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Place {
     /// The municipality as the list writes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub city: Option<String>,
-    /// Five digits.
+    /// Five digits without a space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub postal_code: Option<String>,
 }
 
 impl Place {
-    /// The place at the end of an address in one line: `Testovacia 12, 949 01 Nitra`. Nothing where no postal code
-    /// stands in front of the municipality, since a street would be taken for one.
+    /// The place at the end of an address in one line: `Testovacia 12, 949 01 Nitra`. Empty if no postal code stands
+    /// before the municipality, since a street could be taken for one.
     #[must_use]
     pub fn of_address(address: &str) -> Self {
         let words: Vec<&str> = address.split_whitespace().collect();
@@ -42,14 +42,14 @@ impl Place {
         Self::default()
     }
 
-    /// Whether nothing is known.
+    /// Whether neither part is known.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.city.is_none() && self.postal_code.is_none()
     }
 }
 
-/// The five digits of a postal code; none for anything else.
+/// The five digits of a postal code. `None` for anything else.
 #[must_use]
 pub fn postal_code(raw: &str) -> Option<String> {
     let digits: String = raw.chars().filter(char::is_ascii_digit).collect();
@@ -59,8 +59,8 @@ pub fn postal_code(raw: &str) -> Option<String> {
     (is_code && digits.len() == 5).then_some(digits)
 }
 
-/// A municipality for comparing. A part of Bratislava or Košice is the city, however it is written, and the number of a
-/// post office is no part of the name.
+/// The key for comparing municipalities. A district of Bratislava or Košice becomes the city, in any spelling. The
+/// number of a post office is removed.
 #[must_use]
 pub fn city_key(city: &str) -> String {
     let folded = fold(city);
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_place_stands_behind_the_postal_code() {
+    fn place_is_read_behind_the_postal_code() {
         for (address, city, code) in [
             ("Testovacia 12, 949 01 Nitra", Some("Nitra"), Some("94901")),
             ("Testovacia 12, Nitra 949 01", None, Some("94901")),

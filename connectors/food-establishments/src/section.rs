@@ -1,7 +1,7 @@
-//! The scope `svps_establishments`: the establishments that are surely enough the company's.
+//! The scope `svps_establishments`: the establishments whose match with the company is certain enough.
 //!
-//! The section is an array by the specification, so it has no place to say that a list was not read: where that may
-//! hide an establishment, there is no section at all.
+//! The specification makes the section an array, without a place for `unread`. So the section fails if an unread list
+//! may hide an establishment.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::list::Establishment;
 use crate::matching::{self, Companies, Match};
 use crate::settings::{self, Register};
 
-/// More establishments of operators named alike are not looked at.
+/// The most establishments with a similar operator's name that are examined.
 const MOST: u32 = 1_000;
 
 #[derive(Debug, Serialize)]
@@ -35,11 +35,11 @@ struct Shown {
     match_method: &'static str,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where a list that may have an establishment was not read; a subject without an IČO; what the
-/// host refused.
+/// [`Failure::Unavailable`] if a list that may have an establishment was not read; a subject without an IČO; the host's
+/// refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "establishments")?;
     let shown_from = settings::shown_from()?;
@@ -78,8 +78,8 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     unread::section(&all, &sources.unread, sources.evidence)
 }
 
-/// Establishments whose operator is named like the company, and those that the import found to be the company's, by
-/// their keys; with how similar the names are by the host's measure.
+/// By key: establishments whose operator's name is like the company's, and those that the import matched with the
+/// company. Each with the similarity of the names by the host's measure.
 fn stored(
     register: Register,
     subject: &Subject,
@@ -98,16 +98,16 @@ fn stored(
         .collect()
 }
 
-/// The company that is asked about, as far as it can be an operator.
+/// The requested company as a possible operator.
 struct Own<'a> {
     subject: &'a Subject,
-    /// How similar the operator's name is.
+    /// The similarity of the operator's name.
     similarity: f64,
     shown_from: f64,
 }
 
 impl Own<'_> {
-    /// The match that makes the establishment surely the company's, by the companies of today.
+    /// The match that certainly assigns the establishment to the company, judged by the companies known today.
     fn sure_of(
         &self,
         establishment: &Establishment,
@@ -120,7 +120,8 @@ impl Own<'_> {
             postal_code: self.subject.postal_code.clone(),
             similarity: self.similarity,
         }];
-        // Others only ever make it less sure, so they are not asked for where it is not: a chain has many places.
+        // Other companies only lower the confidence. So the host is not asked for them if the match is uncertain
+        // anyway: a chain has many places.
         if self.among(establishment, &all).is_none() {
             return Ok(None);
         }

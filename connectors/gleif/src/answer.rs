@@ -1,7 +1,7 @@
 //! Answers of the service, which are JSON:API documents.
 //!
-//! Members that the section rests on must be there, if only as null: one that is missing means another form, not that
-//! a company has none.
+//! Members that the section depends on must be present, even if null. A missing member means another format, not that
+//! the company lacks the value.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use lustra_sdk::{Failure, http, malformed};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The most records of one page, and of one company.
+/// The largest number of records on one page, and of one company.
 pub const PAGE: usize = 200;
 
 /// A list of records.
@@ -19,13 +19,13 @@ struct Page {
     data: Vec<Record>,
 }
 
-/// What a list says of itself.
+/// The metadata of a list.
 #[derive(Debug, Deserialize)]
 struct Linked {
     links: Links,
 }
 
-/// Links to pages of the same list, which repeat the question.
+/// Links to pages of the same list. They repeat the query.
 #[derive(Debug, Deserialize)]
 struct Links {
     first: String,
@@ -49,20 +49,19 @@ struct Pagination {
 
 #[derive(Debug, Clone, Deserialize)]
 pub struct Record {
-    /// What it says of the entity.
     pub attributes: Attributes,
-    /// Where more stands, by the kind of relationship and the kind of link.
+    /// Links to related resources, by the kind of relationship and the kind of link.
     pub relationships: BTreeMap<String, Relationship>,
 }
 
-/// What a record says of its entity.
+/// The data of a record's entity.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Attributes {
     pub lei: String,
     pub entity: Entity,
     /// The registration of the identifier.
     pub registration: Registration,
-    /// Bank identifier codes; null where there are none.
+    /// Bank identifier codes. Null if there are none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub bic: Option<Vec<String>>,
 }
@@ -74,44 +73,44 @@ pub struct Entity {
     /// Former names, and names in other languages.
     pub other_names: Vec<OtherName>,
     pub legal_address: Address,
-    /// The register that it stands in.
+    /// The register in which the entity is entered.
     pub registered_at: Coded,
     #[serde(deserialize_with = "Option::deserialize")]
     pub registered_as: Option<String>,
-    /// Its legal form, an ELF code.
+    /// The legal form, an ELF code.
     pub legal_form: Coded,
-    /// `ACTIVE` or `INACTIVE`.
+    /// Either `ACTIVE` or `INACTIVE`.
     #[serde(deserialize_with = "Option::deserialize")]
     pub status: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 pub struct Name {
-    /// As the register of the entity has it.
+    /// The name as the entity's register writes it.
     pub name: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 pub struct OtherName {
     pub name: String,
-    /// Such as `PREVIOUS_LEGAL_NAME`.
+    /// The type of the name, such as `PREVIOUS_LEGAL_NAME`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
 }
 
-/// An address, of which only the country matters here.
+/// An address. Only its country is used.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Address {
-    /// ISO 3166-1 alpha-2.
+    /// The country's code by ISO 3166-1 alpha-2.
     pub country: String,
 }
 
-/// A code, or a text where no code fits.
+/// A code, or a text if no code fits.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Coded {
     #[serde(deserialize_with = "Option::deserialize")]
     pub id: Option<String>,
-    /// The text.
+    /// The text that stands in place of a code.
     pub other: Option<String>,
 }
 
@@ -119,9 +118,9 @@ pub struct Coded {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Registration {
-    /// When it was first registered.
+    /// The day of the first registration.
     pub initial_registration_date: String,
-    /// When it has to be renewed.
+    /// The day by which the registration must be renewed.
     #[serde(deserialize_with = "Option::deserialize")]
     pub next_renewal_date: Option<String>,
     /// `ISSUED`, `LAPSED`, `RETIRED`, `MERGED`, `DUPLICATE`, …
@@ -164,10 +163,10 @@ struct Exception {
     reason: String,
 }
 
-/// Checks that a list answers the question for a number, which its links repeat.
+/// Checks that a list answers the query for a number. The list's links repeat the query.
 ///
 /// # Errors
-/// As [`http::read_json`]; [`Failure::Malformed`] for the list of another question.
+/// As [`http::read_json`]; [`Failure::Malformed`] for the list of another query.
 pub fn is_for(text: &str, number: &str) -> Result<(), Failure> {
     let list: Linked = http::read_json("gleif", text)?;
     let filter = format!("={number}");
@@ -178,10 +177,10 @@ pub fn is_for(text: &str, number: &str) -> Result<(), Failure> {
     Err(malformed("links/first", number, list.links.first))
 }
 
-/// The records of a list, all of them.
+/// Reads all records of a list.
 ///
 /// # Errors
-/// As [`http::read_json`]; [`Failure::Malformed`] for a list that does not have as many records as it says.
+/// As [`http::read_json`]; [`Failure::Malformed`] if the list does not contain as many records as it reports.
 pub fn records(text: &str) -> Result<Vec<Record>, Failure> {
     let page: Page = http::read_json("gleif", text)?;
     let (total, count) = (page.meta.pagination.total, page.data.len());
@@ -206,7 +205,8 @@ pub fn named(text: &str) -> Result<(String, String), Failure> {
     Ok((named.lei, named.entity.legal_name.name))
 }
 
-/// Why an entity reported no parent: the reason of an exception, which must be of this entity and of this kind.
+/// Reads why an entity reported no parent: the reason of an exception. The exception must be of this entity and this
+/// kind.
 ///
 /// # Errors
 /// As [`http::read_json`]; [`Failure::Malformed`] for the exception of another entity or kind.
@@ -223,13 +223,13 @@ pub fn exception(text: &str, lei: &str, category: &str) -> Result<String, Failur
     Ok(exception.reason)
 }
 
-/// Whether the body of a 404 is the service's own: a JSON:API document with errors. A proxy's is not.
+/// Whether the body of a 404 is the service's own: a JSON:API document with errors. A proxy's body is not.
 #[must_use]
 pub fn is_refusal(text: &str) -> bool {
     serde_json::from_str::<Refusal>(text).is_ok_and(|refusal| !refusal.errors.is_empty())
 }
 
-/// Lets an identifier of 18 letters or digits and two check digits through.
+/// Accepts an identifier of 18 letters or digits and two check digits.
 fn identifier(lei: &str, what: &str) -> Result<(), Failure> {
     let is_one = lei.len() == 20
         && lei

@@ -1,4 +1,4 @@
-//! Asking the service: the records of a number, then for each parent what the record says there is, and no more.
+//! Requests to the service: the records of a number, then only those parents that the record links to.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::unread::{self, Unread};
@@ -13,10 +13,10 @@ use crate::settings::Settings;
 /// The upstream of the manifest.
 const UPSTREAM: &str = "gleif";
 
-/// The section of a company, `null` where the service knows no record of it.
+/// Builds the section of a company. It is `null` if the service knows no record of it.
 ///
 /// # Errors
-/// The service is out of order, or its list of records has another form.
+/// The service is out of order, or its list of records has another format.
 pub fn about(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "legal entity identifiers")?;
     let settings = Settings::read()?;
@@ -44,7 +44,7 @@ pub fn about(subject: &Subject) -> Result<Section, Failure> {
     unread::section(&content, &content.unread, evidence)
 }
 
-/// The path of the records of a number. Brackets have to be percent-encoded.
+/// The path of a search for a number's records. Brackets must be percent-encoded.
 #[must_use]
 pub fn search(ico: &str) -> String {
     format!(
@@ -63,7 +63,7 @@ fn parent(record: &Record, which: Which, evidence: &mut Vec<Evidence>) -> Result
         Reported::Nothing => Ok(Parent::default()),
         Reported::Record => {
             let asked = format!("/lei-records/{lei}/{path}");
-            let Some(text) = told(asked, evidence)? else {
+            let Some(text) = text_of(asked, evidence)? else {
                 return Ok(Parent::default());
             };
             let (lei, name) = answer::named(&text)?;
@@ -75,7 +75,7 @@ fn parent(record: &Record, which: Which, evidence: &mut Vec<Evidence>) -> Result
         }
         Reported::Exception => {
             let asked = format!("/lei-records/{lei}/{path}-reporting-exception");
-            let Some(text) = told(asked, evidence)? else {
+            let Some(text) = text_of(asked, evidence)? else {
                 return Ok(Parent::default());
             };
             Ok(Parent {
@@ -91,8 +91,8 @@ fn parent(record: &Record, which: Which, evidence: &mut Vec<Evidence>) -> Result
     }
 }
 
-/// An answer's text; `None` for a 404 with the service's own error document, which means *none*.
-fn told(path: String, evidence: &mut Vec<Evidence>) -> Result<Option<String>, Failure> {
+/// An answer's text. `None` for a 404 with the service's own error document, which means *none*.
+fn text_of(path: String, evidence: &mut Vec<Evidence>) -> Result<Option<String>, Failure> {
     let answer = request(path).send()?;
     if answer.status == 404 {
         let text = answer.body.text(None)?;

@@ -1,4 +1,4 @@
-//! Which of the records that came back are the company's, and which of them is shown.
+//! Chooses the company's records among the results, and the record that the section shows.
 
 use std::cmp::Reverse;
 
@@ -7,23 +7,23 @@ use lustra_sdk::{Failure, ico, malformed};
 use crate::answer::Record;
 use crate::settings::Authorities;
 
-/// The country that is asked for. Numbers of other countries have the same form.
+/// The requested country. Numbers of other countries have the same shape.
 pub const COUNTRY: &str = "SK";
 
-/// The record that is shown, and the others of the same company.
+/// The record that the section shows, and the other records of the same company.
 #[derive(Debug, Clone)]
 pub struct Chosen {
-    /// In force before lapsed before any other, then the newest.
+    /// The best record: in force, then lapsed, then any other; the newest first.
     pub record: Record,
     /// In the same order.
     pub others: Vec<Record>,
 }
 
-/// The records of a company; `None` where it has none.
+/// The records of a company. `None` if it has none.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where the only records with its country and number are of registers that the settings do not
-/// name: nobody knows whether they are its own.
+/// [`Failure::Malformed`] if all records with its country and number are of registers that the settings do not name: it
+/// is not known whether they are the company's.
 pub fn of_company(
     records: Vec<Record>,
     number: &str,

@@ -1,9 +1,9 @@
 //! GLEIF: the legal entity identifier (LEI) of a company, and those of its parents.
 //!
-//! One company is asked for at GLEIF's service ([`ask`]), always with the country, since Czech and Slovak numbers share
-//! their form. What comes back is read without the network ([`answer`]) and checked once more ([`choice`]); a record
-//! says of each parent where it stands ([`parent`]), and [`section`] puts all together.
-//! Invariant: *no LEI* is said only for a whole list without a record of this company.
+//! The connector asks GLEIF's service for one company ([`ask`]), always with the country, since Czech and Slovak
+//! numbers have the same shape. It reads the answers without the network ([`answer`]) and checks them again
+//! ([`choice`]). A record links to its parents ([`parent`]). [`section`] builds the section.
+//! Invariant: *no LEI* is reported only for a complete list without a record of this company.
 
 pub mod answer;
 mod ask;

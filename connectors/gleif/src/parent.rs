@@ -1,19 +1,19 @@
-//! The parents of an entity: which there are, and what its record says of where they stand.
+//! The parents of an entity: which there are, and where its record says they are described.
 
 use crate::answer::Record;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// Who consolidates the entity.
+    /// The entity that consolidates this one.
     Direct,
-    /// Who stands at the top.
+    /// The entity at the top of the group.
     Ultimate,
 }
 
 impl Which {
     pub const ALL: [Self; 2] = [Self::Direct, Self::Ultimate];
 
-    /// As the service names it in paths and relationships.
+    /// The name in paths and relationships of the service.
     #[must_use]
     pub fn path(self) -> &'static str {
         match self {
@@ -22,7 +22,7 @@ impl Which {
         }
     }
 
-    /// As an exception names it.
+    /// The name in an exception.
     #[must_use]
     pub fn category(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl Which {
         }
     }
 
-    /// As `unread` names it.
+    /// The name in `unread`.
     #[must_use]
     pub fn source(self) -> &'static str {
         match self {
@@ -41,15 +41,15 @@ impl Which {
     }
 }
 
-/// What is reported of a parent.
+/// What a record reports about a parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reported {
     Nothing,
-    /// A record of its own.
+    /// The parent has a record.
     Record,
-    /// A reason why the parent is not reported.
+    /// There is a reason why the parent is not reported.
     Exception,
-    /// Links of no known kind.
+    /// The links are of no known kind.
     Unknown,
 }
 
@@ -74,11 +74,11 @@ pub fn reported(record: &Record, which: Which) -> Reported {
     }
 }
 
-/// A parent as far as it is known.
+/// The known data of a parent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Parent {
     pub lei: Option<String>,
     pub name: Option<String>,
-    /// Why it is not reported.
+    /// The reason why the parent is not reported.
     pub exception: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The scope `gleif`: the identifier of a company, those of its parents, and what could not be read.
+//! The scope `gleif`: the identifiers of a company and its parents, and what could not be read.
 
 use lustra_sdk::unread::Unread;
 use lustra_sdk::{Failure, date, malformed, text};
@@ -9,7 +9,7 @@ use crate::choice::Chosen;
 use crate::parent::Parent;
 use crate::settings::Settings;
 
-/// ELF codes of the commonest Slovak legal forms.
+/// ELF codes of the most frequent Slovak legal forms.
 const FORMS: [(&str, &str); 4] = [
     ("VSZS", "spoločnosť s ručením obmedzeným"),
     ("2EEG", "akciová spoločnosť"),
@@ -27,31 +27,31 @@ pub struct Content {
     /// The direct parent's identifier.
     pub parent_lei: Option<String>,
     pub parent_name: Option<String>,
-    /// Why it is not reported.
+    /// The reason why the parent is not reported.
     pub parent_exception: Option<String>,
     /// The ultimate parent's identifier.
     pub ultimate_parent_lei: Option<String>,
     pub ultimate_parent_name: Option<String>,
-    /// Why it is not reported.
+    /// The reason why the parent is not reported.
     pub ultimate_parent_exception: Option<String>,
     /// Whether the entity is active.
     pub status: Option<String>,
     /// The state of the identifier.
     pub registration_status: String,
-    /// When the identifier was first registered.
+    /// The day of the identifier's first registration.
     pub registered_on: Option<String>,
-    /// When it has to be renewed.
+    /// The day by which the registration must be renewed.
     pub next_renewal: Option<String>,
     pub legal_form_code: Option<String>,
     pub legal_form: Option<String>,
-    /// The register that the number stands in.
+    /// The register that assigned the number.
     pub registration_authority: Option<String>,
     pub bic: Vec<String>,
     /// Other records of the company.
     pub other_leis: Vec<OtherLei>,
     /// The page of the record.
     pub url: String,
-    /// What could not be read.
+    /// Sources that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
 }
@@ -59,7 +59,7 @@ pub struct Content {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OtherName {
     pub name: String,
-    /// GLEIF's word for what kind of name it is.
+    /// GLEIF's code for the kind of name.
     #[serde(rename = "type")]
     pub kind: Option<String>,
 }
@@ -67,13 +67,13 @@ pub struct OtherName {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OtherLei {
     pub lei: String,
-    /// Whether its entity is active.
+    /// Whether the record's entity is active.
     pub status: Option<String>,
     /// The state of the identifier.
     pub registration_status: String,
 }
 
-/// What is told of a company with a record.
+/// Builds the content for a company with a record.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for a date of another shape.
@@ -131,7 +131,7 @@ fn other(record: &Record) -> OtherLei {
     }
 }
 
-/// The text of a form for which there is no code, else the known ones.
+/// The name of a legal form: its text if it has no code, else the known name of the code.
 fn in_words(form: &Coded) -> Option<String> {
     let known = FORMS
         .iter()

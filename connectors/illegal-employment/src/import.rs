@@ -16,7 +16,7 @@ pub const FILE: &str = "illegal-employment-list";
 /// Starts a run, or resumes one at a cursor.
 ///
 /// # Errors
-/// What the source failed with; `list-changed` where the cursor belongs to another list.
+/// The failure of the source; `list-changed` if the cursor belongs to another list.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let columns = Columns::read()?;
     let (what, fines) = match Source::read()? {

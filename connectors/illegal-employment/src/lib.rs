@@ -1,9 +1,10 @@
-//! The connector of the labour inspectorate's list of those who were fined for illegal employment.
+//! The connector of the labour inspectorate's list of employers fined for illegal employment.
 //!
-//! The list is known by its address; its form is an assumption. So its dataset is off until the operator says where it
-//! comes from ([`settings::Source`]): the pages of the register, read by [`page`], or a file of the operator's own. Both
-//! are a table, which [`list`] reads; [`import`] takes it in whole and [`section`] answers from what was imported.
-//! Invariant: nobody is said not to be listed unless the whole list was read.
+//! The list's address is known; its format is an assumption. So the dataset is off until the operator chooses the
+//! source ([`settings::Source`]): the register's pages, read by [`page`], or a file of the operator's own. Both are
+//! tables, which [`list`] reads. [`import`] imports the list as a whole, and [`section`] answers from the imported
+//! records.
+//! Invariant: a company counts as not listed only if the whole list was read.
 
 pub mod import;
 pub mod list;

@@ -12,9 +12,9 @@ use crate::settings::Columns;
 /// The stored part of a violation. Names are not stored.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Entry {
-    /// When the ban was broken: `YYYY-MM-DD`.
+    /// The day of the violation: `YYYY-MM-DD`.
     pub violation_date: Option<String>,
-    /// When the decision became final: `YYYY-MM-DD`.
+    /// The day on which the decision became final: `YYYY-MM-DD`.
     pub decision_date: Option<String>,
     /// The number of the decision.
     pub decision_number: Option<String>,
@@ -29,9 +29,9 @@ pub struct Entry {
 pub enum Fined {
     /// An employer with an IČO.
     Employer(String, Entry),
-    /// A natural person without one, of whom nothing is kept.
+    /// A natural person without an IČO. Nothing of the row is stored.
     WithoutIco,
-    /// An odd row about the employer with this IČO: something else of it cannot be read.
+    /// An odd row about the employer with this IČO: another part of it cannot be read.
     Unreadable(String),
     /// An odd row without an identifiable subject.
     Unknown,
@@ -45,7 +45,7 @@ pub struct Fines {
 }
 
 impl Fines {
-    /// Reads a file in CSV or XLSX; `what` names it in failures.
+    /// Reads a file in CSV or XLSX. Failures name it as `what`.
     ///
     /// # Errors
     /// As [`Sheet::read_forgiving`].
@@ -55,7 +55,7 @@ impl Fines {
         Self::of(&sheet, notes)
     }
 
-    /// Reads the tables of a page, of which one is the list.
+    /// Reads the tables of a page. One of them is the list.
     ///
     /// # Errors
     /// As [`Sheet::of_tables_forgiving`].
@@ -102,14 +102,14 @@ impl Fines {
         &self.rows
     }
 
-    /// How many rows there are, of whomever, and odd ones too.
+    /// The number of all rows, including odd rows and those of natural persons.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.notes.rows()
     }
 
-    /// What the whole list is kept as. Rows on one decision and violation are one entry, of which the list may have
-    /// several spellings.
+    /// The records of the whole list. Rows about the same decision and violation make one entry, since the list may
+    /// spell the rest of a row in several ways.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for a list without an employer, and as [`Notes::check_odd_rows`].
@@ -158,7 +158,7 @@ fn wanted(columns: &Columns) -> [Column<'_>; 8] {
         headers,
         required,
     };
-    // The narrower headers first: a column that one of them took is not taken for another.
+    // Match the more specific headers first, so that a general header does not take their columns.
     [
         column("ico", &columns.ico, true),
         column("violation_date", &columns.violation_date, false),
@@ -172,7 +172,7 @@ fn wanted(columns: &Columns) -> [Column<'_>; 8] {
 }
 
 fn fined(row: &Row<'_>) -> Result<Fined, Failure> {
-    // Every row has a name and a date, even skipped ones, so a missing one shows a changed format.
+    // Every row has a name and a date, even a skipped one. A missing one shows a changed format.
     row.required("name")?;
     let decision_date = row.date("decision_date")?;
     if decision_date.is_none() {
@@ -195,8 +195,8 @@ fn fined(row: &Row<'_>) -> Result<Fined, Failure> {
     Ok(Fined::Employer(ico, entry))
 }
 
-/// The same for the same violation in the next list, whatever the employer's address and the inspectorate's name are
-/// then.
+/// The key of a violation. It stays the same in the next list even if the employer's address or the inspectorate's name
+/// changes.
 fn key(ico: &str, entry: &Entry) -> String {
     let text = |text: &Option<String>| fold(text.as_deref().unwrap_or_default());
     format!(

@@ -1,4 +1,4 @@
-//! The register's pages: tables, and how many rows there are on all of them.
+//! Reads the register's pages: tables, and the number of rows on all pages.
 
 use lustra_sdk::html::{self, scraper::Html};
 use lustra_sdk::http::Request;
@@ -11,14 +11,14 @@ use crate::settings::{Columns, Pages};
 /// The upstream of the pages.
 pub const UPSTREAM: &str = "ip";
 
-/// More pages the list does not have: five years of some seven hundred decisions each, ten on a page.
+/// The most pages. The list has about seven hundred decisions a year for five years, ten on a page.
 const MOST_PAGES: u64 = 1_000;
 
 /// Reads all pages.
 ///
 /// # Errors
-/// What a page failed with; [`Failure::Unavailable`] where the list changed while its pages were read;
-/// [`Failure::Malformed`] where they do not add up.
+/// The failure of a page; [`Failure::Unavailable`] if the list changed while its pages were read;
+/// [`Failure::Malformed`] if the numbers of rows do not add up.
 pub fn read_all(pages: &Pages, columns: &Columns) -> Result<Fines, Failure> {
     let mut all = Fines::default();
     let (mut expected, mut before) = (None, Vec::new());
@@ -77,20 +77,20 @@ pub fn read_all(pages: &Pages, columns: &Columns) -> Result<Fines, Failure> {
 
 #[derive(Debug)]
 pub struct Page {
-    /// How many rows all pages have.
+    /// The number of rows on all pages.
     pub total: u64,
-    /// What its rows say.
+    /// The rows of this page.
     pub fines: Fines,
     /// The raw tables, for comparison with another page. The stored parts of rows do not distinguish natural
     /// persons.
     tables: Vec<Vec<Vec<String>>>,
 }
 
-/// Reads a page; `what` names it in failures.
+/// Reads a page. Failures name it as `what`.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for something else than a page; [`Failure::Malformed`] for one without the number of rows or
-/// the table, and what [`Fines::read`] says.
+/// [`Failure::Unavailable`] for a text that is not a page; [`Failure::Malformed`] for a page without the number of rows
+/// or the table, and as [`Fines::of_tables`].
 pub fn read(what: &str, text: &str, total_label: &str, columns: &Columns) -> Result<Page, Failure> {
     if !text
         .trim_start_matches('\u{feff}')
@@ -116,7 +116,7 @@ pub fn read(what: &str, text: &str, total_label: &str, columns: &Columns) -> Res
     })
 }
 
-/// The number behind the label, whose thousands may stand apart.
+/// The number behind the label. Spaces may separate its thousands.
 fn total(page: &Html, label: &str) -> Option<u64> {
     let text = fold(&html::text(page.root_element()));
     let label = fold(label);

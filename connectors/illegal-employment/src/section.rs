@@ -1,4 +1,4 @@
-//! The scope `illegal_employment`: what the list says of one company.
+//! The scope `illegal_employment`: the list's entries of one company.
 
 use lustra_sdk::unread::{self, Sources, Unread};
 use lustra_sdk::{Failure, Section, Subject, ico, records};
@@ -9,11 +9,11 @@ use crate::list::Entry;
 
 #[derive(Debug, Serialize)]
 struct IllegalEmployment {
-    /// Null where the list was not read.
+    /// Null if the list was not read.
     listed: Option<bool>,
-    /// Null where the list was not read.
+    /// Null if the list was not read.
     count: Option<usize>,
-    /// The first decision that the list still has.
+    /// The day of the oldest decision in the list.
     since: Option<String>,
     /// The newest decision first.
     entries: Vec<Entry>,
@@ -21,10 +21,10 @@ struct IllegalEmployment {
     unread: Vec<Unread>,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where the list was never imported; a subject without an IČO; the host's refusal.
+/// [`Failure::Unavailable`] if the list was never imported; a subject without an IČO; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "fines")?;
     if records::state(DATASET)?.off {
@@ -57,7 +57,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     };
     entries.sort_by(|a, b| by_date(b).cmp(&by_date(a)).then_with(|| a.cmp(b)));
     let content = IllegalEmployment {
-        // A row that could not be read lists the company all the same.
+        // A row that could not be read still lists the company.
         listed: Some(!entries.is_empty() || !unread.is_empty()),
         count: unread.is_empty().then_some(entries.len()),
         since: entries

@@ -1,12 +1,12 @@
-//! The supervision category that a licence's text belongs to, by the stems of its words.
+//! The supervision category of a licence's text, by the stems of its words.
 //!
-//! The texts are the bank's own and vary in case, number and what stands behind them; the labels are those of the
-//! supervision acts. A text that fits none is its own label, so that nothing is lost.
+//! The texts are the bank's own. They vary in case, number and ending; the labels are those of the supervision acts. A
+//! text that fits no label is its own label, so that nothing is lost.
 
 use lustra_sdk::text::fold;
 
-/// Labels and the stems that all begin some word of a folded text. The first that fits counts, so the narrower ones
-/// stand before the wider.
+/// Labels, each with the stems that must begin words of a folded text. The first match wins, so narrower labels stand
+/// before wider ones.
 const CATEGORIES: &[(&str, &[&str])] = &[
     (
         "doplnková dôchodková spoločnosť",
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_known_text_has_its_category_however_it_is_written() {
+    fn known_texts_have_a_category_in_every_spelling() {
         for (text, label) in [
             ("banka a úverová inštitúcia", "banka"),
             ("Pobočka zahraničnej banky", "banka"),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_fits_none_is_its_own_label() {
+    fn unknown_text_is_its_own_label() {
         for text in ["AISP", "centrálny depozitár", "nebankový subjekt", ""] {
             assert_eq!(of(text), text);
         }

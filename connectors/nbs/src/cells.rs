@@ -1,15 +1,15 @@
-//! Members of a list's rows, read without guessing. A failure names the place and the kind of what stood there, never
-//! its text, since a row may be a natural person's.
+//! Reads members of a list's rows without guessing. A failure names the place and the type of the value, never its
+//! text, since a row may be a natural person's.
 
 use lustra_sdk::{Failure, malformed, text};
 use serde_json::{Map, Value};
 
 use crate::{UPSTREAM, licence};
 
-/// A whole list.
+/// Parses a whole list.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is no JSON.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is not JSON.
 pub fn json(list: &str, text: &str) -> Result<Value, Failure> {
     if text.trim_start().starts_with('<') {
         return Err(Failure::Unavailable(format!(
@@ -37,7 +37,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The failure that a member is something else.
+    /// The failure for a member of another type.
     pub fn wrong(&self, name: &str, expected: &str) -> Failure {
         malformed(self.at(name), expected, kind(self.members.get(name)))
     }
@@ -47,7 +47,7 @@ impl<'a> Row<'a> {
         format!("{}/{name}", self.place)
     }
 
-    /// A member, null where it is null; none where it is not there at all.
+    /// A member, which may be null. `None` if it is missing.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
         self.members.get(name)
     }
@@ -63,7 +63,7 @@ impl<'a> Row<'a> {
             .ok_or_else(|| self.wrong(name, "a text"))
     }
 
-    /// An ISO 3166-1 alpha-2 code in upper case. It decides whether an `id` is an IČO, so nothing else will do.
+    /// An ISO 3166-1 alpha-2 code in upper case. It decides whether an `id` is an IČO, so no other text is accepted.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -76,7 +76,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The IČO in a Slovak subject's `id`, which is a text, a whole number or null. None: it has none that can be read.
+    /// The IČO in a Slovak subject's `id`, which is a text, a whole number or null. `None` if it contains no readable
+    /// IČO.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -92,7 +93,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The IČO in a row of any form, where one can be read.
+/// The IČO in a row of any shape, if one can be read.
 pub fn ico_of(row: &Value, name: &str) -> Option<String> {
     match row.get(name)? {
         Value::String(id) => licence::ico(id),
@@ -103,7 +104,7 @@ pub fn ico_of(row: &Value, name: &str) -> Option<String> {
     }
 }
 
-/// What a value is, without what it says.
+/// The type of a value, without its content.
 pub fn kind(value: Option<&Value>) -> &'static str {
     match value {
         None => "nothing",

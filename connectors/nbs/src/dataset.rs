@@ -1,4 +1,4 @@
-//! The lists that are imported.
+//! The lists that the connector imports.
 
 /// A list of the national bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,13 +13,13 @@ impl Dataset {
     /// All of them, as the manifest lists them.
     pub const ALL: [Self; 2] = [Self::Institutions, Self::Psd2Services];
 
-    /// The dataset of an id.
+    /// The dataset with an id.
     #[must_use]
     pub fn of(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dataset| dataset.id() == id)
     }
 
-    /// The id in the manifest, and the `source` of a licence.
+    /// The id in the manifest, which is also the `source` of a licence.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
@@ -28,7 +28,7 @@ impl Dataset {
         }
     }
 
-    /// Where the list lies below the upstream's address.
+    /// The path of the list below the upstream's address.
     #[must_use]
     pub fn path(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
-//! What became of the licences of the list before: the lists say only what holds, so their history is kept here.
+//! Continues the history of licences. The lists contain only current licences, so the connector keeps the history.
 //!
-//! A licence that is no longer listed stays as ended. So the records of a dataset never become fewer, the host's guard
-//! against shrunken lists can't notice half a list, and [`check_vanished`] is that guard.
+//! A licence that is no longer listed is kept as ended. So the number of records never shrinks, and the host's guard
+//! against shrunken lists cannot notice half a list. [`check_vanished`] replaces that guard.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::licence::{Held, Licence, Listed, Unreadable};
 /// Licences by their keys.
 pub type Licences = BTreeMap<String, Held>;
 
-/// Number of licences that may vanish in one day, however short the list is.
+/// The number of licences that may vanish in one day from a list of any length.
 const FEW: u64 = 20;
 
-/// The licences of today's list and, as ended, those that only earlier lists had.
+/// The licences of today's list, and those of earlier lists as ended.
 ///
-/// One that was ended and is listed again is in force again, and first seen when it first was.
+/// A licence that had ended and is listed again is in force again and keeps its first day.
 #[must_use]
 pub fn carried_on(
     listed: BTreeMap<String, Listed>,
@@ -54,7 +54,7 @@ pub fn carried_on(
     licences
 }
 
-/// A licence that is no longer listed.
+/// Ends a licence that is no longer listed.
 fn ended(mut held: Held, day: &str) -> Held {
     let licence = &mut held.licence;
     if licence.ended_on.is_none() {
@@ -64,12 +64,12 @@ fn ended(mut held: Held, day: &str) -> Held {
     held
 }
 
-/// The last day of a licence, once it is over. Dates in ISO form compare as texts.
+/// The last day of a licence, if it is over. Dates in ISO form compare as texts.
 fn past(valid_to: Option<&str>, day: &str) -> Option<String> {
     valid_to.filter(|last| *last < day).map(str::to_owned)
 }
 
-/// Refuses a list that lacks too many of the licences that were in force: it is rather half a list than half a market.
+/// Refuses a list that lacks too many of the licences in force: half a list is likelier than half a market.
 ///
 /// # Errors
 /// [`Failure::Malformed`] with the counts.
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_longer_listed_ended_on_the_day_on_which_that_was_seen() {
+    fn unlisted_licence_ends_on_the_day_it_vanished() {
         let first = carried_on(
             list(&["a", "b"]),
             Licences::new(),
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_day_that_the_list_knows_counts_once_it_is_over() {
+    fn listed_last_day_counts_once_it_is_over() {
         let with = |last| BTreeMap::from([("a".to_owned(), listed(Some(last)))]);
         let last_day = carried_on(
             with("2026-01-15"),

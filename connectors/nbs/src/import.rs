@@ -1,7 +1,7 @@
-//! Runs over the lists.
+//! Imports of the lists.
 //!
-//! A list is read whole and joined with what the run before has published, in the order of keys. A run that is resumed
-//! reads the list again, as of the day on which it was begun, and goes on only where all of that came out the same.
+//! A list is read as a whole and merged with the records of the last import, in the order of keys. A resumed run reads
+//! the list again, as of the day on which the run began. It continues only if the result is the same.
 
 use std::io::Read as _;
 
@@ -20,26 +20,26 @@ use crate::licence::{Held, List, Notes, Unreadable};
 use crate::settings::{Psd2Members, most_vanished_percent};
 use crate::{institutions, psd2};
 
-/// How many records a batch has, and how many of the run before are asked for at once.
+/// The size of a batch, and of a page of the last import's records.
 const BATCH: usize = 1_000;
 const PAGE: u32 = 1_000;
 
-/// Where a run stands.
+/// The place of a run.
 #[derive(Debug, Serialize, Deserialize)]
 struct Place {
-    /// The day on which the run was begun: what vanished ended on it, however long the run takes.
+    /// The day on which the run began. It is the end of vanished licences, however long the run takes.
     day: String,
-    /// Records given so far.
+    /// The number of records returned so far.
     given: usize,
     /// Fingerprint of all records of the run.
     mark: String,
 }
 
-/// Begins a run over a list, or resumes one.
+/// Starts a run over a list, or resumes one.
 ///
 /// # Errors
-/// The upstream's failure; [`Failure::Malformed`] for what is no such list, or only a part of it;
-/// [`list_changed`] where the cursor belongs to another list.
+/// The upstream's failure; [`Failure::Malformed`] for another text or a part of the list only; [`list_changed`] if the
+/// cursor belongs to another list.
 pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let place = cursor
         .map(|cursor| {
@@ -72,15 +72,15 @@ fn list(dataset: Dataset) -> Result<List, Failure> {
     match dataset {
         Dataset::Institutions => institutions::read(&unpacked(response)?),
         Dataset::Psd2Services => {
-            // Which charset it has is not known; what is no UTF-8 can only be the other one in use.
+            // The charset is not known. Text that is not UTF-8 can only be in the other charset in use.
             let text = decode_utf8_or_windows_1250(&bytes("api/psd2", response.body)?);
             psd2::read(&text, &Psd2Members::of_settings()?)
         }
     }
 }
 
-/// The one JSON file of the archive. What the answer says of its type is not believed: an archive is what can be
-/// unpacked, whatever it is called.
+/// Unpacks the archive's only JSON file. Ignores the content type of the answer: whatever can be unpacked is an
+/// archive.
 fn unpacked(response: Response) -> Result<String, Failure> {
     let is_page = response
         .header("content-type")
@@ -109,7 +109,7 @@ fn unpacked(response: Response) -> Result<String, Failure> {
     text("api/json", archive.entry(file)?)
 }
 
-/// A body, piece by piece, since it may be longer than what may cross from the host at once.
+/// Reads a body in pieces, since it may be larger than the host's limit for one piece.
 fn bytes(what: &str, body: Body) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     body.reader()
@@ -128,7 +128,7 @@ fn text(what: &str, body: Body) -> Result<String, Failure> {
     })
 }
 
-/// The records of the newest complete import.
+/// The records of the last complete import.
 fn published(dataset: Dataset) -> Result<Licences, Failure> {
     let mut licences = Licences::new();
     let mut page = records::by_key(dataset.id(), "", PAGE)?;
@@ -143,7 +143,7 @@ fn published(dataset: Dataset) -> Result<Licences, Failure> {
     }
 }
 
-/// A run over what a list and its history come to.
+/// A run over the merged result of a list and its history.
 struct ListRun {
     day: String,
     items: Vec<Item>,
@@ -198,7 +198,7 @@ impl ImportRun for ListRun {
         if items.is_empty() {
             return Ok(None);
         }
-        // Said once: the host adds up what batches say.
+        // Reported with the first batch only: the host adds up the notes of batches.
         let notes = match self.given {
             0 => self.notes.fields(),
             _ => Vec::new(),
@@ -213,7 +213,7 @@ impl ImportRun for ListRun {
             items,
             companies: Vec::new(),
             cursor: to_json(&place)?,
-            // The files carry no date.
+            // The files contain no date.
             list_date: None,
             progress: u16::try_from(self.given * 1_000 / self.items.len()).ok(),
             notes,

@@ -1,7 +1,8 @@
-//! The list of all supervised subjects: `{"institutions": [{"id", "name", "address", "country", "licenses": [{"scope"}]}]}`.
+//! The list of all supervised subjects:
+//! `{"institutions": [{"id", "name", "address", "country", "licenses": [{"scope"}]}]}`.
 //!
-//! An `id` is an IČO only where the country is `SK`. Names and addresses are not kept: the section has no use for
-//! them, and many subjects are natural persons.
+//! An `id` is an IČO only if the country is `SK`. Names and addresses are not stored: the section does not need them,
+//! and many subjects are natural persons.
 
 use std::collections::btree_map::Entry;
 
@@ -14,7 +15,7 @@ use crate::licence::{List, Listed, key};
 /// The list's name in failures.
 const LIST: &str = "api/json";
 
-/// Of an institution's members.
+/// The member with an institution's country.
 const COUNTRY: &str = "country";
 const ID: &str = "id";
 const LICENSES: &str = "licenses";
@@ -26,8 +27,8 @@ pub const SLOVAKIA: &str = "SK";
 /// Reads the list.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for an HTML page; [`Failure::Malformed`] for any other form than the known one, and for a
-/// list by which no Slovak company, or hardly one, has a licence.
+/// [`Failure::Unavailable`] for an HTML page; [`Failure::Malformed`] for another format, and for a list in which no
+/// Slovak company, or hardly one, has a licence.
 pub fn read(text: &str) -> Result<List, Failure> {
     let file = cells::json(LIST, text)?;
     let rows = file.get("institutions");
@@ -79,7 +80,7 @@ fn institution(row: &Row<'_>, list: &mut List, ids: &mut Ids) -> Result<(), Fail
             }
             Entry::Occupied(mut there) => {
                 list.notes.count("repeated");
-                // Of two spellings the same one is taken in whatever order they stand.
+                // Of two spellings, always keep the same one, whatever their order.
                 if listed.license_type < there.get().license_type {
                     there.insert(listed);
                 }
@@ -89,7 +90,7 @@ fn institution(row: &Row<'_>, list: &mut List, ids: &mut Ids) -> Result<(), Fail
     Ok(())
 }
 
-/// Whose ids were read.
+/// Counts of Slovak subjects, and of those with a readable IČO.
 #[derive(Debug, Default)]
 pub struct Ids {
     slovak: u64,
@@ -97,7 +98,7 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// The IČO of a row's subject. None, and a note: it is foreign or has none.
+    /// The IČO of a row's subject. `None` and a note if the subject is foreign or has no IČO.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for an id that is neither text nor number.
@@ -126,10 +127,10 @@ impl Ids {
         Ok(found)
     }
 
-    /// A list whose ids became something else looks like one on which nobody is.
+    /// Checks that ids are still IČO. A list with other ids would look like one without Slovak companies.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where half of the Slovak subjects have no IČO, or none has a licence.
+    /// [`Failure::Malformed`] if half of the Slovak subjects have no IČO, or none has a licence.
     pub fn check(&self, name: &str, list: &List) -> Result<(), Failure> {
         if self.readable * 2 < self.slovak {
             return Err(malformed(

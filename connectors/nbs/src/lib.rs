@@ -1,9 +1,9 @@
-//! The national bank's list of supervised subjects (Národná banka Slovenska): who has which licence.
+//! The national bank's list of supervised subjects (Národná banka Slovenska) and their licences.
 //!
-//! The lists come as whole files that say what holds on the day, nothing of what ended ([`institutions`], [`psd2`]);
-//! so each import reads the records of the one before and goes on with their history ([`history`]). The section is
-//! made from the imported records alone ([`section`]).
-//! Invariant: an institution of another country is nobody's licence here, whatever its digits.
+//! The lists are whole files that contain the current licences and no ended ones ([`institutions`], [`psd2`]). So each
+//! import reads the records of the last one and continues their history ([`history`]). The section uses the imported
+//! records alone ([`section`]).
+//! Invariant: an institution of another country never gives a Slovak company a licence, even if the digits are equal.
 
 pub mod categories;
 mod cells;

@@ -1,4 +1,4 @@
-//! One licence: as a list states it, and as it is kept from list to list.
+//! One licence: as a list states it, and as it is stored from list to list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +15,9 @@ pub struct Listed {
     pub license_type: String,
     /// The holder's country: ISO 3166-1 alpha-2.
     pub country: String,
-    /// The first day, where the list has it: `YYYY-MM-DD`.
+    /// The first day, if the list has it: `YYYY-MM-DD`.
     pub valid_from: Option<String>,
-    /// The last day, where the list has it.
+    /// The last day, if the list has it: `YYYY-MM-DD`.
     pub valid_to: Option<String>,
 }
 
@@ -26,20 +26,17 @@ pub struct Listed {
 pub struct Licence {
     /// As in [`Listed::license_type`], from the last list that had it.
     pub license_type: String,
-    /// As in [`Listed::country`].
     pub country: String,
-    /// As in [`Listed::valid_from`].
     pub valid_from: Option<String>,
-    /// As in [`Listed::valid_to`].
     pub valid_to: Option<String>,
     /// The day of the first import whose list had it.
     pub first_seen_on: String,
-    /// Its last day where the list said so; else the day of the first import whose list no longer had it. None while
-    /// it is in force.
+    /// The last day by the list, else the day of the first import whose list no longer had the licence. `None` while
+    /// the licence is in force.
     pub ended_on: Option<String>,
 }
 
-/// A licence and who holds it.
+/// A licence and its holder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
     /// The holder: 8 digits.
@@ -47,28 +44,28 @@ pub struct Held {
     pub licence: Licence,
 }
 
-/// What a list says, by the keys of its licences.
+/// The content of a list, by the keys of its licences.
 #[derive(Debug, Default)]
 pub struct List {
     /// The licences of Slovak subjects.
     pub licences: BTreeMap<String, Listed>,
-    /// What was passed over or doubtful.
+    /// Counts of skipped and doubtful rows.
     pub notes: Notes,
-    /// Whose rows could not be read.
+    /// Subjects whose rows could not be read.
     pub unreadable: Unreadable,
 }
 
-/// Subjects whose rows could not be read in a list. What was known of them is not over because of that.
+/// Subjects whose rows could not be read in a list. Their known licences do not end because of that.
 #[derive(Debug, Default)]
 pub struct Unreadable {
-    /// Those whose IČO could be read.
+    /// Subjects with a readable IČO.
     pub icos: BTreeSet<String>,
     /// True if there is a row without an identifiable subject, which may belong to any company.
     pub is_anyones: bool,
 }
 
 impl Unreadable {
-    /// Whether one of the rows may be this subject's.
+    /// Whether one of these rows may be the subject's.
     #[must_use]
     pub fn may_be_of(&self, ico: &str) -> bool {
         self.is_anyones || self.icos.contains(ico)
@@ -76,10 +73,10 @@ impl Unreadable {
 }
 
 impl List {
-    /// Takes in what became of a row: one of another form is odd, and `ico` says whose it is.
+    /// Takes the result of reading a row. A row of another shape is odd, and `ico` identifies its subject.
     ///
     /// # Errors
-    /// Every failure but [`Failure::Malformed`].
+    /// Every failure except [`Failure::Malformed`].
     pub fn take(&mut self, row: Result<(), Failure>, ico: Option<String>) -> Result<(), Failure> {
         match row {
             Err(wrong @ Failure::Malformed(_)) => {
@@ -98,10 +95,10 @@ impl List {
 }
 
 impl Held {
-    /// A record of an earlier import.
+    /// Reads a record of an earlier import.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where it is of a form that this version does not know.
+    /// [`Failure::Malformed`] for a record in a format that this version does not know.
     pub fn of(stored: &records::Stored) -> Result<Self, Failure> {
         let Some(ico) = stored.ico.clone() else {
             return Err(malformed(
@@ -117,13 +114,13 @@ impl Held {
     }
 }
 
-/// The key of a licence: `99999901/samostatny financny agent`. However its text is written, it is the same licence.
+/// The key of a licence: `99999901/samostatny financny agent`. Different spellings of the text have the same key.
 #[must_use]
 pub fn key(ico: &str, license_type: &str) -> String {
     format!("{ico}/{}", text::fold(license_type))
 }
 
-/// The IČO in an `id` of a Slovak subject, padded to 8 digits. The lists leave out leading zeros and put in spaces.
+/// The IČO in an `id` of a Slovak subject, padded to 8 digits. The lists omit leading zeros and insert spaces.
 #[must_use]
 pub fn ico(id: &str) -> Option<String> {
     let digits: String = id.split_whitespace().collect();

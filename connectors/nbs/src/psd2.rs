@@ -1,6 +1,6 @@
-//! The list of payment services: one row for each service of a subject, with its first and last day.
+//! The list of payment services: one row per service of a subject, with its first and last day.
 //!
-//! No recorded answer exists, so the names of its members are settings and anything unexpected is refused.
+//! No recorded answer exists. So the names of its members are settings, and anything unexpected is refused.
 
 use std::collections::btree_map::Entry;
 
@@ -52,7 +52,7 @@ fn service(
     let Some(ico) = ids.ico_of(row, &country, &members.id, list)? else {
         return Ok(());
     };
-    // A service that was given up and taken up again has two rows.
+    // A service that ended and began again has two rows.
     let key = format!("{}/{valid_from}", key(&ico, &license_type));
     let listed = Listed {
         ico,
@@ -75,7 +75,7 @@ fn service(
     Ok(())
 }
 
-/// Of two rows on one service the one that holds longer counts, in whatever order they stand.
+/// Of two rows about one service, the one that lasts longer wins, whatever their order.
 fn goes_before(one: &Listed, other: &Listed) -> bool {
     let rank = |listed: &Listed| {
         (
@@ -87,7 +87,7 @@ fn goes_before(one: &Listed, other: &Listed) -> bool {
     rank(one) > rank(other)
 }
 
-/// A date; none where it is null, empty or one of the registers' words for no date.
+/// A date. `None` for null, an empty text or one of the registers' placeholders for no date.
 fn day(row: &Row<'_>, name: &str) -> Result<Option<String>, Failure> {
     match row.get(name) {
         Some(Value::Null) => Ok(None),

@@ -1,4 +1,4 @@
-//! The scope `nbs`: the licences of one company, those that ended too.
+//! The scope `nbs`: the licences of one company, including ended ones.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::licence::Licence;
 
 #[derive(Debug, Serialize)]
 struct Supervision {
-    /// Null where the list of institutions was not read and nothing else shows a licence.
+    /// Null if the list of institutions was not read and nothing else shows a licence.
     is_regulated: Option<bool>,
     license_types: BTreeSet<String>,
     categories: BTreeSet<String>,
@@ -28,10 +28,10 @@ struct Supervision {
     unread: Vec<Unread>,
 }
 
-/// One licence. What the lists do not say is null.
+/// One licence. Members that the lists do not state are null.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Entry {
-    /// Those in force sort before those that ended.
+    /// Licences in force sort before ended ones.
     status: Status,
     category: String,
     license_type: String,
@@ -73,10 +73,10 @@ impl Entry {
     }
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; the host's refusal.
+/// [`Failure::Unavailable`] if no list was ever imported; a subject without an IČO; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "licences")?;
     let (mut licences, mut unread) = (Vec::new(), Vec::new());
@@ -144,7 +144,7 @@ fn of_lists(
     unread::section(&supervision, &supervision.unread, Vec::new())
 }
 
-/// Whether the base record is of a natural person who does business; none where its legal form is not known.
+/// Whether the base record is of a natural person in business. `None` if its legal form is not known.
 ///
 /// The statistical office's legal forms 100 to 110 are those of natural persons (code list CL000056).
 fn is_natural_person(company: &str) -> Option<bool> {

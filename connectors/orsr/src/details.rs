@@ -9,7 +9,7 @@ use crate::extract::{Entry, Extract};
 use crate::labels::Label;
 use crate::money::Money;
 use crate::officers::{Officer, officers, statutory_body};
-use crate::people::{joined, keep_earlier, name_only, somebody};
+use crate::people::{joined, keep_earlier, name_only, named_person};
 use crate::shareholders::{Shareholder, shareholders};
 
 /// The details. Lists that do not apply to every company are left out if they are empty.
@@ -149,7 +149,7 @@ fn relatives(extract: &Extract) -> (Vec<Relative>, Vec<Relative>) {
         (Vec::new(), Vec::new());
     for (label, is_successor) in [(Label::Predecessor, false), (Label::Successor, true)] {
         for entry in extract.valid(label) {
-            let person = somebody(entry).unwrap_or_else(name_only);
+            let person = named_person(entry).unwrap_or_else(name_only);
             let ceasing = person
                 .name
                 .split_once('(')

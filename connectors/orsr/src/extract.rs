@@ -55,18 +55,18 @@ pub fn line_text(line: &[Piece]) -> String {
         .join(" ")
 }
 
-/// One record's page.
+/// The content of one record's page.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Extract {
     /// The court in the nominative.
     pub court: String,
-    /// Oddiel.
+    /// The section of the register (Oddiel).
     pub section: String,
     /// Vložka with the court's letter.
     pub insert_number: String,
-    /// Dátum aktualizácie údajov.
+    /// The day of the last update (Dátum aktualizácie údajov).
     pub updated_at: Option<String>,
-    /// Unknown labels.
+    /// Labels that this connector does not know.
     pub unknown_labels: Vec<String>,
     sections: Vec<(Label, Vec<Entry>)>,
 }

@@ -8,59 +8,53 @@ use lustra_sdk::text;
 /// The meaning of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
-    /// Obchodné meno.
     Name,
-    /// Sídlo.
+    /// The registered office: Sídlo.
     Seat,
     /// Miesto podnikania, of a natural person.
     Place,
     /// Bydlisko, of a natural person.
     Residence,
-    /// IČO.
     Ico,
-    /// Deň zápisu.
+    /// The day of entry: Deň zápisu.
     Entered,
-    /// Deň výmazu.
+    /// The day of erasure: Deň výmazu.
     Erased,
-    /// Právna forma.
     LegalForm,
-    /// Predmet činnosti.
+    /// The objects of business: Predmet činnosti.
     Activities,
-    /// Spoločníci.
+    /// The members of the company: Spoločníci.
     Partners,
-    /// Akcionár: published only where there is a single one.
+    /// Akcionár: published only if there is a single shareholder.
     Shareholder,
     /// Výška vkladu každého spoločníka.
     Deposits,
-    /// Štatutárny orgán.
+    /// The statutory body: Štatutárny orgán.
     Statutory,
-    /// Konanie, Zastupovanie.
+    /// How the statutory body acts: Konanie, Zastupovanie.
     Acting,
     /// Základné imanie, Kmeňové imanie.
     Capital,
-    /// Akcie.
+    /// The shares of a joint-stock company: Akcie.
     Shares,
-    /// Dozorná rada.
+    /// The supervisory board: Dozorná rada.
     Supervisory,
     /// Kontrolná komisia of a cooperative.
     Control,
-    /// Prokúra.
+    /// Holders of a general power of attorney: Prokúra.
     Procura,
-    /// Likvidátor.
     Liquidator,
-    /// Likvidácia.
     Liquidation,
-    /// Správca konkurznej podstaty.
+    /// The bankruptcy administrator: Správca konkurznej podstaty.
     Administrator,
-    /// Zakladateľ.
     Founder,
     /// Vedúci of an organisational unit.
     Head,
     /// Právny predchodca and companies that ceased in a merger.
     Predecessor,
-    /// Právny nástupca.
+    /// The legal successor: Právny nástupca.
     Successor,
-    /// Ďalšie právne skutočnosti.
+    /// Other legal facts: Ďalšie právne skutočnosti.
     OtherFacts,
     /// A known label whose section is not used.
     Unused,

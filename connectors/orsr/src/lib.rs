@@ -65,7 +65,7 @@ pub fn details_of_page(page: &str, orsr_id: &str) -> Result<String, Failure> {
 /// The quality of a record as an answer, best first. One IČO has several records if a file moved between courts
 /// or a company was erased and registered again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Standing {
+enum RecordRank {
     Current,
     /// Its facts mention a move to another court, which may describe how the file arrived here.
     Doubtful,
@@ -95,14 +95,13 @@ fn by_ico(ico: &str) -> Result<Option<Company>, Failure> {
     if rows.is_empty() {
         return Ok(None);
     }
-    let mut best: Option<(Standing, Company)> = None;
+    let mut best: Option<(RecordRank, Company)> = None;
     for row in rows.iter().filter(|row| !row.ceded) {
         let page = fetch(row.record.extract_path())?;
         let extract = extract::read(&page.text)?
             .ok_or_else(|| malformed("extract of a result row", "an extract", &page.text))?;
-        let standing = standing(&page.text, &extract, &phrases);
-        if standing == Standing::Ceded || best.as_ref().is_some_and(|(known, _)| *known <= standing)
-        {
+        let rank = rank(&page.text, &extract, &phrases);
+        if rank == RecordRank::Ceded || best.as_ref().is_some_and(|(known, _)| *known <= rank) {
             continue;
         }
         let mut company = company(&extract, row.record)?;
@@ -114,8 +113,8 @@ fn by_ico(ico: &str) -> Result<Option<Company>, Failure> {
             ));
         }
         company.evidence = vec![results.evidence.clone(), page.evidence];
-        best = Some((standing, company));
-        if standing == Standing::Current {
+        best = Some((rank, company));
+        if rank == RecordRank::Current {
             break;
         }
     }
@@ -182,29 +181,29 @@ fn company(extract: &Extract, record: RecordId) -> Result<Company, Failure> {
     company::read(extract, &record.to_string())
 }
 
-fn standing(page: &str, extract: &Extract, ceded_phrases: &[String]) -> Standing {
+fn rank(page: &str, extract: &Extract, ceded_phrases: &[String]) -> RecordRank {
     let mentions = |text: &str| {
         ceded_phrases
             .iter()
             .map(|phrase| text.matches(phrase.as_str()).count())
             .sum::<usize>()
     };
-    let told = mentions(page);
-    if told > 0 {
+    let mentioned = mentions(page);
+    if mentioned > 0 {
         let in_facts: usize = extract
             .entries(Label::OtherFacts)
             .map(|entry| mentions(&entry.text()))
             .sum();
-        return if told > in_facts {
-            Standing::Ceded
+        return if mentioned > in_facts {
+            RecordRank::Ceded
         } else {
-            Standing::Doubtful
+            RecordRank::Doubtful
         };
     }
     if company::has_ended(extract) {
-        Standing::Ended
+        RecordRank::Ended
     } else {
-        Standing::Current
+        RecordRank::Current
     }
 }
 

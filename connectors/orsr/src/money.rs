@@ -9,7 +9,7 @@ use crate::extract::Entry;
 pub struct Money {
     /// `12 345 678,43225 EUR`.
     pub printed: String,
-    /// ISO 4217, or the register's own word where it is no known currency.
+    /// ISO 4217, or the register's own text for an unknown currency.
     pub currency: Option<String>,
     /// Millionths of the currency, for shares of a whole.
     millionths: Option<u128>,
@@ -82,14 +82,14 @@ fn decimal(millionths: u128) -> String {
 
 const AMOUNT: &str = "Vklad:";
 
-/// One partner's contribution.
+/// The contribution of one partner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deposit {
     /// The partner's name, folded.
     pub name: String,
-    /// Vklad.
+    /// The amount of the contribution (Vklad).
     pub amount: Option<Money>,
-    /// Splatené.
+    /// The part that is paid up (Splatené).
     pub paid: Option<Money>,
     /// The text in brackets after the amount, such as a contribution in money or in kind.
     pub kind: Option<String>,

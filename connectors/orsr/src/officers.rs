@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::extract::{Entry, Extract};
 use crate::labels::Label;
-use crate::people::{Person, joined, keep_earlier, name_only, somebody};
+use crate::people::{Person, joined, keep_earlier, name_only, named_person};
 use crate::roles;
 
 /// One person in one function.
@@ -51,7 +51,7 @@ pub fn statutory_body(extract: &Extract, acting: Option<&str>) -> Vec<Officer> {
     let mut members = Vec::new();
     let mut organ: Option<String> = None;
     for entry in extract.valid(Label::Statutory) {
-        let person = match somebody(entry) {
+        let person = match named_person(entry) {
             Ok(person) => person,
             Err(line) => {
                 let folded = text::fold(&line);
@@ -76,7 +76,7 @@ pub fn statutory_body(extract: &Extract, acting: Option<&str>) -> Vec<Officer> {
 pub fn officers(extract: &Extract, label: Label, organ: Option<&str>) -> Vec<Officer> {
     let (mut persons, mut rules) = (Vec::new(), Vec::new());
     for entry in extract.valid(label) {
-        match somebody(entry) {
+        match named_person(entry) {
             Ok(person) => persons.push((person, entry)),
             Err(line) => rules.push(line),
         }

@@ -16,11 +16,11 @@ pub struct Person {
     pub ico: Option<String>,
     /// The function behind the name, without its dash, or the line that says it below the address.
     pub function: Option<String>,
-    /// In one line.
+    /// The address in one line.
     pub address: Option<String>,
-    /// Vznik funkcie.
+    /// The day the function began (Vznik funkcie).
     pub appointed_at: Option<String>,
-    /// Skončenie funkcie.
+    /// The day the function ended (Skončenie funkcie).
     pub ended_at: Option<String>,
     /// A line before the name, as legal predecessors have: how it came about.
     pub reason: Option<String>,
@@ -30,7 +30,7 @@ pub struct Person {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named {
     /// A person or a company.
-    Somebody(Box<Person>),
+    Person(Box<Person>),
     /// A single line: the name of a body, a rule for acting, or only the name of a company.
     Line(String),
 }
@@ -94,16 +94,16 @@ pub fn read(entry: &Entry) -> Named {
         }
     }
     person.address = Printed::of(&address).map(|printed| printed.in_one_line());
-    Named::Somebody(Box::new(person))
+    Named::Person(Box::new(person))
 }
 
 /// The person or company of an entry.
 ///
 /// # Errors
 /// The text of the line, if the entry is a single line.
-pub fn somebody(entry: &Entry) -> Result<Person, String> {
+pub fn named_person(entry: &Entry) -> Result<Person, String> {
     match read(entry) {
-        Named::Somebody(person) => Ok(*person),
+        Named::Person(person) => Ok(*person),
         Named::Line(line) => Err(line),
     }
 }

@@ -5,9 +5,9 @@ use std::fmt;
 /// A record's number and court. Courts use the same numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct RecordId {
-    /// The register's `ID`.
+    /// The parameter `ID` of the register's addresses.
     pub id: u32,
-    /// The register's `SID`.
+    /// The parameter `SID` of the register's addresses.
     pub court: u8,
 }
 
@@ -58,7 +58,6 @@ pub fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
 /// The register id in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// Number and court.
     Record(RecordId),
     /// The number without a court.
     AnyCourt(u32),

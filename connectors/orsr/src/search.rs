@@ -9,7 +9,6 @@ use crate::site;
 /// One row: a record of one court.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Row {
-    /// The record.
     #[serde(flatten)]
     pub record: RecordId,
     /// True if the row itself states that the file moved to another court.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::extract::Extract;
 use crate::labels::Label;
 use crate::money::{Deposit, percentage};
-use crate::people::{keep_earlier, name_only, somebody};
+use crate::people::{keep_earlier, name_only, named_person};
 
 /// One partner, or the only shareholder.
 #[derive(Debug, Serialize)]
@@ -40,7 +40,7 @@ pub fn shareholders(extract: &Extract) -> Vec<Shareholder> {
         (Label::Shareholder, "Akcionár"),
     ] {
         for entry in extract.valid(label) {
-            let person = somebody(entry).unwrap_or_else(name_only);
+            let person = named_person(entry).unwrap_or_else(name_only);
             let known = shareholders.iter_mut().find(|known| {
                 known.name == person.name
                     && known.address == person.address

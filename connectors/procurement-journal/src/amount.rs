@@ -16,12 +16,12 @@ pub struct Money {
 }
 
 impl Money {
-    /// Reads `<key>_value` and `<key>_currency` below a panel. An amount without a readable number or without its
-    /// currency is none, and is counted.
+    /// Reads `<key>_value` and `<key>_currency` below a panel. An amount without a readable number or without a
+    /// currency is left out and counted.
     #[must_use]
     pub fn read(panel: &Component<'_>, key: &str, notes: &mut Notes) -> Option<Self> {
         let raw = panel.text(&format!("{key}_value"))?;
-        // One that cannot be added up would take the sum of all others with it.
+        // An amount that cannot be added would make the sum of all others impossible.
         let value = amount::parse(&raw).filter(|value| amount::sum([value.as_str()]).is_some());
         let Some(value) = value else {
             notes.count("unreadable_amounts");
@@ -35,7 +35,7 @@ impl Money {
         Some(Self { value, currency })
     }
 
-    /// The two together, where they are of one currency.
+    /// The sum of both, if they have the same currency.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Option<Self> {
         let values = [self.value.as_str(), other.value.as_str()];

@@ -1,24 +1,24 @@
-//! Awards as they are kept, one record for each lot and winner, and what corrections said of a lot.
+//! Awards as they are stored, one record per lot and winner, and corrections of lots.
 //!
-//! A correction writes the records of its lots anew. Records of winners that it no longer names are removed where the
-//! import can see them; a first import cannot, since nothing of it is shown before its end. So a correction also leaves
-//! a mark on its lot, and an award that is older than its lot's mark does not count.
+//! A correction rewrites the records of its lots. The import removes the records of winners that are no longer named,
+//! if it can see them. A first import cannot, since its records become visible only at its end. So a correction also
+//! stores a mark for its lot, and an award older than its lot's mark does not count.
 
 use serde::{Deserialize, Serialize};
 
 use crate::amount::Money;
 
-/// Where a notice stands: year and number of its issue, and its place there. Later notices have greater ones.
+/// The position of a notice: year and number of its issue, and its index there. Later notices have greater positions.
 pub type Sequence = (u32, u32, u32);
 
-/// What one company won of one lot.
+/// One company's award of one lot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Award {
     /// The procedure's UUID, else the order's id, else the notice's.
     pub procedure: String,
     pub lot: String,
     pub notice_id: String,
-    /// Where the notice stands.
+    /// The position of the notice.
     pub sequence: Sequence,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -32,15 +32,15 @@ pub struct Award {
     /// The procedure's main CPV code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpv: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// The contract's date: `YYYY-MM-DD`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contract_date: Option<String>,
-    /// Where the contract is published.
+    /// The address of the published contract.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contract_url: Option<String>,
-    /// When the issue was published: `YYYY-MM-DD`.
+    /// The day on which the issue was published: `YYYY-MM-DD`.
     pub published_at: String,
-    /// The order's id at the office's site.
+    /// The order's id on the office's site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_id: Option<String>,
 }
@@ -48,7 +48,7 @@ pub struct Award {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buyer {
     pub name: Option<String>,
-    /// The IČO, where the notice gives one.
+    /// The IČO, if the notice has one.
     pub ico: Option<String>,
 }
 
@@ -60,32 +60,32 @@ impl Award {
     }
 }
 
-/// What all keys of a lot's awards begin with.
+/// The prefix of the keys of a lot's awards.
 #[must_use]
 pub fn awards_of(procedure: &str, lot: &str) -> String {
     format!("award/{procedure}/{lot}/")
 }
 
-/// The key of a lot's mark; without a lot, what the keys of the procedure's marks begin with.
+/// The key of a lot's mark. Without a lot, the prefix of the keys of the procedure's marks.
 #[must_use]
 pub fn correction_of(procedure: &str, lot: &str) -> String {
     format!("correction/{procedure}/{lot}")
 }
 
-/// That the results of a lot were corrected.
+/// The mark of a corrected lot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
     pub lot: String,
-    /// Where the correction stands; older awards of the lot do not count.
+    /// The position of the correction. Older awards of the lot do not count.
     pub sequence: Sequence,
 }
 
-/// The first issue that was ever read, so that the sections can say since when they know.
+/// The key of the first issue that was ever read. Sections say since when data exist.
 pub const FIRST_ISSUE: &str = "journal/first";
 
 /// The content of [`FIRST_ISSUE`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstIssue {
-    /// `YYYY-MM-DD`.
+    /// The date of publication: `YYYY-MM-DD`.
     pub published_at: String,
 }

@@ -1,7 +1,7 @@
-//! A notice's tree: components with a key, a value and components below them, in an arbitrary depth.
+//! A notice's tree: components with a key, a value and components below them, at any depth.
 //!
-//! Under which tabs the panels lie varies, so nothing here asks for a path: panels are found by key anywhere, in the
-//! order of the document, which is also the order that gives them their numbers.
+//! The tabs above the panels vary. So panels are found by key anywhere in the tree, in document order, which also gives
+//! them their numbers.
 
 use lustra_sdk::text;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 pub struct Component<'a> {
     #[serde(default)]
     key: Option<String>,
-    /// The value as it was written: numbers keep their digits.
+    /// The value as it was written, so that numbers keep their digits.
     #[serde(default, borrow)]
     value: Option<&'a RawValue>,
     #[serde(default)]
@@ -31,14 +31,14 @@ impl<'a> Component<'a> {
         self.key.as_deref().is_some_and(wanted)
     }
 
-    /// All components of a key below this one, in the order of the document.
+    /// All components with a key below this one, in document order.
     #[must_use]
     pub fn all(&self, key: &str) -> Vec<&Component<'a>> {
         all(self.below(), key)
     }
 
-    /// The texts of all components below whose key begins so, in the order of the document. A value that is a list, or
-    /// looks like one of Python (`"['TEN-0001']"`), gives each of its items.
+    /// The texts of all components below with this prefix of the key, in document order. A value that is a list, or
+    /// looks like one of Python (`"['TEN-0001']"`), yields each of its items.
     #[must_use]
     pub fn texts(&self, key: &str) -> Vec<String> {
         let mut found = Vec::new();
@@ -50,7 +50,7 @@ impl<'a> Component<'a> {
         found
     }
 
-    /// The first text below whose key begins so; a Slovak one where there are several languages.
+    /// The first text below with this prefix of the key. Slovak is preferred if there are several languages.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<String> {
         text_in(self.below(), key)
@@ -63,7 +63,7 @@ impl<'a> Component<'a> {
             let value: String = serde_json::from_str(raw).ok()?;
             return text::present(&value);
         }
-        // A number or a boolean, in the digits of the notice.
+        // A number or a boolean, with the digits of the notice.
         (!raw.starts_with(['[', '{', 'n'])).then(|| raw.to_owned())
     }
 
@@ -95,7 +95,7 @@ impl<'a> Component<'a> {
     }
 }
 
-/// All components of a key in the trees, in the order of the document.
+/// All components with a key in the trees, in document order.
 #[must_use]
 pub fn all<'t, 'a>(trees: &'t [Component<'a>], key: &str) -> Vec<&'t Component<'a>> {
     let mut found = Vec::new();
@@ -107,7 +107,7 @@ pub fn all<'t, 'a>(trees: &'t [Component<'a>], key: &str) -> Vec<&'t Component<'
     found
 }
 
-/// The first text in the trees whose key begins so; a Slovak one where there are several languages.
+/// The first text in the trees with this prefix of the key. Slovak is preferred if there are several languages.
 #[must_use]
 pub fn text_in(trees: &[Component<'_>], key: &str) -> Option<String> {
     let (mut first, mut slovak) = (None, None);

@@ -1,8 +1,7 @@
 //! Normalizes contacts of companies from notices.
 //!
-//! Only e-mail addresses of a role (`info@`, `obchod@`) are stored: notices name people too, and a person
-//! responsible for one tender is not a lasting contact. All other addresses are dropped before anything is
-//! stored.
+//! Only e-mail addresses of a role (`info@`, `obchod@`) are stored: notices name people too, and a person responsible
+//! for one tender is not a lasting contact. All other addresses are dropped before anything is stored.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::organisation::Organisation;
 
-/// How a company is reached.
+/// The kinds of contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -22,7 +21,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As in keys and sections.
+    /// The name in keys and sections.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -33,25 +32,24 @@ impl Kind {
     }
 }
 
-/// A contact as it is kept, with where it was seen last.
+/// A stored contact, with the notice in which it was seen last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contact {
-    /// How the company is reached.
+    /// The kind of the contact.
     pub kind: Kind,
-    /// In its one form.
     pub value: String,
     /// The issue and the notice.
     pub source: String,
-    /// When the issue was published: `YYYY-MM-DD`.
+    /// The day on which the issue was published: `YYYY-MM-DD`.
     pub observed_on: String,
-    /// The notice's form in the journal's words.
+    /// The title of the notice's form.
     pub context: String,
 }
 
 impl Contact {
     #[must_use]
     pub fn key(&self, ico: &str) -> String {
-        // The same site with and without its scheme is one contact.
+        // An address with a scheme and the same address without it are one contact.
         let value = match self.kind {
             Kind::Website => without_scheme(&self.value),
             Kind::Email | Kind::Phone => &self.value,
@@ -60,13 +58,13 @@ impl Contact {
     }
 }
 
-/// What all keys of a company's contacts begin with.
+/// The prefix of the keys of a company's contacts.
 #[must_use]
 pub fn contacts_of(ico: &str) -> String {
     format!("contact/{ico}/")
 }
 
-/// The contacts of an organisation, each in its one form and once.
+/// The contacts of an organisation, normalized, without repetitions.
 #[must_use]
 pub fn of(
     organisation: &Organisation,
@@ -103,7 +101,7 @@ fn split(values: &[String], between: &[char]) -> Vec<String> {
     parts.filter_map(text::present).collect()
 }
 
-/// An address in lower case, without `mailto:`. `None` for what cannot be one.
+/// An address in lower case, without `mailto:`. `None` if the text cannot be one.
 #[must_use]
 pub fn email(raw: &str) -> Option<String> {
     let lower = raw.trim().to_lowercase();
@@ -125,8 +123,8 @@ fn is_role(address: &str, roles: &BTreeSet<String>) -> bool {
         .is_some_and(|(local, _)| roles.contains(local))
 }
 
-/// A telephone number: `+421` and nine digits where it is Slovak beyond doubt, else as published without surplus
-/// spaces. `None` for what cannot be one.
+/// A telephone number: `+421` and nine digits if it is certainly Slovak, else the published text without surplus
+/// spaces. `None` if the text cannot be one.
 #[must_use]
 pub fn phone(raw: &str) -> Option<String> {
     let text = text::squeeze(raw);
@@ -135,7 +133,7 @@ pub fn phone(raw: &str) -> Option<String> {
         return None;
     }
     let is_international = text.starts_with('+');
-    // `+421 (0)905`: the zero in brackets is dialled at home only.
+    // `+421 (0)905`: the zero in brackets is dialled only within the country.
     let digits: String = text
         .replace("(0)", if is_international { "" } else { "0" })
         .chars()
@@ -160,7 +158,7 @@ pub fn phone(raw: &str) -> Option<String> {
     }
 }
 
-/// A web address: scheme and host in lower case, no slash at its end. `None` for what cannot be one.
+/// A web address: scheme and host in lower case, no slash at its end. `None` if the text cannot be one.
 #[must_use]
 pub fn website(raw: &str) -> Option<String> {
     let text = raw.trim();
@@ -187,7 +185,7 @@ fn without_scheme(address: &str) -> &str {
         .unwrap_or(address)
 }
 
-/// A name with a dot and a top level of letters; letters beyond ASCII are in use.
+/// A name with a dot and a top level of letters, which may be beyond ASCII.
 fn is_host(name: &str) -> bool {
     let labels: Vec<&str> = name.split('.').collect();
     let is_label = |label: &&str| {
@@ -206,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phones_are_brought_to_one_form_where_it_is_certain() {
+    fn certain_phone_numbers_are_normalized() {
         for (raw, expected) in [
             ("+421 905 123 456", Some("+421905123456")),
             ("00421 2 1234 5678", Some("+421212345678")),
@@ -228,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_brought_to_one_form() {
+    fn addresses_are_normalized() {
         for (raw, expected) in [
             ("Info@Vzor.SK", Some("info@vzor.sk")),
             ("mailto:info@vzor.sk", Some("info@vzor.sk")),

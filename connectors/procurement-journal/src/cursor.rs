@@ -1,9 +1,9 @@
-//! Where an import stands, as a text that people can read: `2026/23` behind an issue, `2026/23 57` within it, behind 57
-//! of its items. It counts items as they stand in the issue, skipped ones too.
+//! The cursor of an import, as a readable text: `2026/23` after an issue, `2026/23 57` after 57 items of it. It counts
+//! all items of the issue, including skipped ones.
 
 use std::fmt;
 
-/// An issue: its year, then its number in the year, so that later ones are greater.
+/// The number of an issue: the year, then the number in the year, so that later issues are greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IssueNumber {
     pub year: u32,
@@ -17,17 +17,17 @@ impl fmt::Display for IssueNumber {
     }
 }
 
-/// Where an import stands.
+/// The place of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     /// The issue that was read last.
     pub issue: IssueNumber,
-    /// How many of its items were given; none when all were.
+    /// The number of its items that were returned. `None` if all were.
     pub given: Option<usize>,
 }
 
 impl Cursor {
-    /// Reads a cursor; `None` for a text that this version did not write.
+    /// Reads a cursor. `None` for a text of another version.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (issue, given) = match text.split_once(' ') {
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cursors_are_read_as_they_were_written() {
+    fn cursor_round_trips() {
         for text in ["2026/23", "2026/23 57", "2016/1 0"] {
             let cursor = Cursor::parse(text);
             assert_eq!(

@@ -1,4 +1,4 @@
-//! What one notice says that is kept: awards, corrected lots and contacts.
+//! The stored facts of one notice: awards, corrected lots and contacts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,15 +11,15 @@ use crate::notice::Notice;
 use crate::organisation::Organisation;
 use crate::winners::{self, Results, Winner};
 
-/// The issue that a notice stands in.
+/// The issue of a notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     pub year: u32,
     /// The issue's number in the year.
     pub number: u32,
-    /// The notice's place among the issue's items, from 0.
+    /// The notice's index among the issue's items, from 0.
     pub item: u32,
-    /// When the issue was published: `YYYY-MM-DD`.
+    /// The day on which the issue was published: `YYYY-MM-DD`.
     pub published_at: String,
 }
 
@@ -35,23 +35,23 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// What is kept of a notice.
+/// The stored facts of a notice.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The winning companies with what they won.
+    /// The winning companies with their awards.
     pub awards: Vec<(String, Award)>,
-    /// The procedure and the lots whose earlier awards no longer count.
+    /// The procedure and its lots whose earlier awards no longer count.
     pub corrections: Vec<(String, Correction)>,
     /// Companies with their contacts.
     pub contacts: Vec<(String, Contact)>,
-    /// Lots that have a winner by the notice's word, and organisations found behind winning tenders.
+    /// The number of lots that have a winner by the notice, and of organisations found behind winning tenders.
     pub chosen_and_found: (u64, u64),
 }
 
-/// Reads a notice. `roles` are the local parts of e-mail addresses that are kept.
+/// Reads a notice. `roles` are the local parts of e-mail addresses that are stored.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where something that decides whether somebody won has a form that is not known.
+/// [`Failure::Malformed`] if a value that decides about a winner has an unknown form.
 pub fn read(
     place: &Place,
     notice: &Notice<'_>,
@@ -155,7 +155,7 @@ fn contacts(
         let Some(ico) = &organisation.ico else {
             continue;
         };
-        // The office stands in every notice, and its contacts are those of whoever reviews.
+        // The office appears in every notice, and its contacts are those of the review body.
         if organisation.is_office() || organisation.is_natural_person {
             continue;
         }
@@ -176,7 +176,7 @@ fn contacts(
     contacts
 }
 
-/// Who buys, by the place that the notice names.
+/// The buyer at the position that the notice names.
 #[must_use]
 pub fn buyer(organisation: Option<&Organisation>) -> Buyer {
     Buyer {

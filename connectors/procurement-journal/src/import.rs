@@ -1,8 +1,8 @@
-//! The dataset `notices`: issue behind issue, in ascending order, from behind the last one that was read.
+//! The dataset `notices`: one issue after another, in ascending order, after the last one that was read.
 //!
-//! A batch never spans two issues, and where it ends within one depends on nothing but where it began, so that a run
-//! resumed anywhere gives exactly what is left. The host writes a batch before it asks for the next, so later runs see
-//! their own batches; what a first run wrote is shown only at its end.
+//! A batch never spans two issues. Its end within an issue depends only on its beginning, so that a run resumed
+//! anywhere returns exactly the rest. The host writes a batch before it requests the next, so later runs see their own
+//! batches. What a first run wrote becomes visible only at its end.
 
 use lustra_sdk::runtime::Remaining;
 use lustra_sdk::{Batch, Failure, ImportRun, failure, runtime};
@@ -81,7 +81,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     }))
 }
 
-/// The first issue of the year that the setting names, or of the one before a date: issues are numbered by year.
+/// The first issue of the year that the setting names, or of the year before a date: issues are numbered by year.
 fn first_year(since: &Since) -> IssueNumber {
     let year = match since {
         Since::Year(year) => *year,
@@ -94,8 +94,8 @@ fn first_year(since: &Since) -> IssueNumber {
     IssueNumber { year, number: 0 }
 }
 
-/// The place of the first issue that was published on the day or later. Issues follow each other in time, so a few of
-/// them are looked into instead of all.
+/// The index of the first issue published on the day or later. Issues are in order of time, so a few of them are read
+/// instead of all.
 fn first_issue(since: &Since, issues: &[Listed]) -> Result<usize, Failure> {
     let is_late: Box<dyn Fn(&str) -> bool> = match since {
         Since::Year(_) => return Ok(0),
@@ -129,17 +129,17 @@ fn first_issue(since: &Since, issues: &[Listed]) -> Result<usize, Failure> {
 struct Run {
     settings: Settings,
     issues: Vec<Listed>,
-    /// The issue that is read.
+    /// The index of the issue in progress.
     at: usize,
-    /// How many of its items were given.
+    /// The number of its items that were returned.
     given: usize,
     /// How many items of the issue this run has read, and how many of them were odd.
     judged: (u64, u64),
-    /// Its file, once it is downloaded.
+    /// The content of its file, once it is downloaded.
     text: Option<String>,
-    /// The issue before that one; none where nothing was read before.
+    /// The issue read before this one. `None` if nothing was read before.
     before: Option<IssueNumber>,
-    /// Whether nothing was read before this run.
+    /// Whether no issue was read before this run.
     is_first: bool,
     allowance: Remaining,
     began: String,
@@ -153,7 +153,7 @@ impl ImportRun for Run {
         if self.at > 0 && self.text.is_none() && self.is_spent() {
             return Ok(None);
         }
-        // After a failure the file is gone, so that another call begins where the last batch ended.
+        // After a failure the file is gone, so that the next call begins where the last batch ended.
         let text = match self.text.take() {
             Some(text) => text,
             None => issue::download(&listed)?,
@@ -211,7 +211,7 @@ impl ImportRun for Run {
 }
 
 impl Run {
-    /// What belongs to the issue and not to a notice.
+    /// Adds the records of the issue as a whole.
     fn begin(&self, issue: &Issue<'_>, pending: &mut Pending) -> Result<(), Failure> {
         if issue.items.is_empty() {
             pending.notes.count("empty_issues");
@@ -232,7 +232,7 @@ impl Run {
         Ok(())
     }
 
-    /// Whether so little of the allowance is left that the run should end here.
+    /// Whether the run should end here because little of the allowance is left.
     fn is_spent(&self) -> bool {
         let left = runtime::left();
         let is_low = |left: u64, begun: u64| left < begun / SPARE;

@@ -1,6 +1,6 @@
-//! The file of one issue: an envelope of JSON whose items hold notices as texts, some of them XML.
+//! The file of one issue: a JSON envelope whose items hold notices as texts, some of them XML.
 //!
-//! The envelope is read without unpacking its items, so that one notice at a time is in memory beside the file.
+//! The envelope is read without unpacking its items, so that only one notice at a time is in memory beside the file.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -14,7 +14,7 @@ use crate::UPSTREAM;
 use crate::cursor::IssueNumber;
 use crate::listing::Listed;
 
-/// The largest file that is read: bytes. Known ones have some 10 MB; while it grows, a file is in memory twice.
+/// The largest accepted file in bytes. Known files have about 10 MB. A file is in memory twice while it grows.
 const MOST_BYTES: u64 = 48 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -22,9 +22,9 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 #[derive(Debug)]
 pub struct Issue<'a> {
     pub issue: IssueNumber,
-    /// `YYYY-MM-DD`, as published.
+    /// The published date of the issue: `YYYY-MM-DD`.
     pub published_at: String,
-    /// The items as they were written.
+    /// The items as written.
     pub items: Vec<&'a RawValue>,
 }
 
@@ -50,14 +50,14 @@ struct Item<'a> {
 pub enum Content {
     /// A notice as JSON.
     Notice(String),
-    /// Another form, which is not read.
+    /// Another format, which is not read.
     Xml,
 }
 
 /// Downloads an issue's file as text.
 ///
 /// # Errors
-/// The portal is out of reach; else as [`text_of`].
+/// The portal is unreachable; else as [`text_of`].
 pub fn download(listed: &Listed) -> Result<String, Failure> {
     let response = Request::get(UPSTREAM, listed.path.as_str()).fetch()?;
     let place = format!("issue {}", listed.issue);
@@ -73,10 +73,10 @@ pub fn download(listed: &Listed) -> Result<String, Failure> {
     text_of(listed.issue, bytes)
 }
 
-/// The text of a file's bytes, without a byte order mark. The portal says that it is CSV, which is not so.
+/// The text of a file, without a byte order mark. The portal wrongly declares the file as CSV.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for bytes that are no UTF-8.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for bytes that are not UTF-8.
 pub fn text_of(issue: IssueNumber, mut bytes: Vec<u8>) -> Result<String, Failure> {
     if bytes.starts_with(BYTE_ORDER_MARK) {
         bytes.drain(..BYTE_ORDER_MARK.len());
@@ -96,7 +96,7 @@ pub fn text_of(issue: IssueNumber, mut bytes: Vec<u8>) -> Result<String, Failure
 /// Reads the envelope of an issue.
 ///
 /// # Errors
-/// [`Failure::Malformed`] when it is none, or another issue's.
+/// [`Failure::Malformed`] for a text that is not an envelope, or another issue's.
 pub fn read(expected: IssueNumber, text: &str) -> Result<Issue<'_>, Failure> {
     let place = format!("issue {expected}");
     let wire: Wire<'_> = serde_json::from_str(text).map_err(|error| {
@@ -132,7 +132,7 @@ pub fn read(expected: IssueNumber, text: &str) -> Result<Issue<'_>, Failure> {
     })
 }
 
-/// Unpacks an item; `place` names it in failures.
+/// Unpacks an item. Failures name it as `place`.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for an item without a text.

@@ -1,8 +1,7 @@
 //! The journal of public procurement (Vestník verejného obstarávania) as open data: awards and published contacts.
 //!
-//! Issues come as files of the national portal of open data ([`listing`], [`issue`]); a notice ([`notice`]) gives
-//! awards and contacts, which the import ([`import`]) keeps; the sections ([`sections`]) are made from these records
-//! alone.
+//! Issues are files of the national portal of open data ([`listing`], [`issue`]). The import ([`import`]) stores the
+//! awards and contacts of each notice ([`notice`]). The sections ([`sections`]) use these records alone.
 //! Invariant: a journal that was not read up to now is named as unread, never taken for *nothing was won*.
 
 pub mod amount;

@@ -1,7 +1,7 @@
-//! The catalogue's search: which issues there are, and where their files lie.
+//! The catalogue's search: the issues that exist, and the addresses of their files.
 //!
-//! Answers come newest first, page by page, so that a run that goes on reads few of them. Issues are given in the order
-//! in which they are read.
+//! Answers come newest first, page by page, so that a later run reads few pages. Issues are returned in the order in
+//! which they are read.
 
 use std::collections::BTreeMap;
 
@@ -47,21 +47,21 @@ struct Distribution {
     access_url: Option<String>,
 }
 
-/// One page as it was read.
+/// One page of the search's answer.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// The issues on it with the addresses of their files.
+    /// The page's issues with the addresses of their files.
     pub issues: Vec<(IssueNumber, Option<String>)>,
-    /// All datasets on it, whatever they are called.
+    /// The number of all datasets on it, whatever their names.
     pub datasets: usize,
-    /// The first name that is no issue's, for failures.
+    /// The first name that is not an issue's, for failures.
     pub other: Option<String>,
 }
 
-/// Asks for one page, from 1.
+/// Requests one page, counted from 1.
 ///
 /// # Errors
-/// The portal is out of reach or answers in another form.
+/// The portal is unreachable or answers in another format.
 pub fn ask(settings: &Settings, page: usize) -> Result<Page, Failure> {
     let response = Request::post_json(UPSTREAM, "/datasets/search", &question(settings, page))
         .idempotent()
@@ -84,7 +84,7 @@ fn question(settings: &Settings, page: usize) -> Value {
 /// Reads a page.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is no answer.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is not an answer.
 pub fn read(json: &str) -> Result<Page, Failure> {
     let answer: Answer = read_json(UPSTREAM, json.trim_start_matches('\u{feff}'))?;
     let mut page = Page {
@@ -106,7 +106,7 @@ pub fn read(json: &str) -> Result<Page, Failure> {
     Ok(page)
 }
 
-/// `Vestník 23/2026`, with words between; the publisher has other datasets too.
+/// The issue in a name such as `Vestník 23/2026`, with words between. The publisher has other datasets too.
 #[must_use]
 pub fn issue_of(name: &str) -> Option<IssueNumber> {
     let folded = text::fold(name);
@@ -119,12 +119,12 @@ pub fn issue_of(name: &str) -> Option<IssueNumber> {
     is_issue.then_some(IssueNumber { year, number })
 }
 
-/// The issues from `from` on, in ascending order. `known` is the issue that was read last, if there is one: the search
-/// must lead back to it, or somebody's awards would be passed over. `parts` asks for the files that hang on a series,
-/// once and only where the search names no issue, or a wanted one without a file.
+/// The issues from `from` on, in ascending order. `known` is the issue that was read last, if there is one. The search
+/// must lead back to it, because otherwise awards would be missed. `parts` requests the files of a series. It is called
+/// at most once, and only if the search names no issue, or a wanted issue without a file.
 ///
 /// # Errors
-/// As the pages'; [`Failure::Malformed`] where the search does not lead to a journal, or not to the known issue.
+/// As the pages'; [`Failure::Malformed`] if the search does not lead to a journal, or not to the known issue.
 pub fn collect(
     hosts: &[String],
     page_size: usize,
@@ -144,7 +144,7 @@ pub fn collect(
         let is_last = page.datasets < page_size;
         other = other.or(page.other);
         for (issue, url) in page.issues {
-            // The newest of several datasets of one issue comes first.
+            // Several datasets of one issue come newest first.
             found.entry(issue).or_insert(url);
         }
         if is_known || is_last || (has_issues && are_older) {
@@ -225,7 +225,7 @@ fn wanted(
     listed.collect()
 }
 
-/// The path and query of an address that lies on one of the hosts, or is a path already.
+/// The path and query of an address on one of the hosts, or of a text that is a path already.
 fn path_of(url: &str, hosts: &[String]) -> Option<String> {
     let path = if url.starts_with('/') && !url.starts_with("//") {
         url
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_asked_for_until_the_issue_is_known() {
+    fn pages_are_requested_until_the_known_issue() {
         let pages = [
             page(&[(2026, 3), (2026, 2)]),
             page(&[(2026, 1), (2025, 250)]),
@@ -311,13 +311,13 @@ mod tests {
         assert_eq!((listed.len(), asked), (3, 3));
         let (listed, asked) = collected(&pages, issue(2016, 0), None).unwrap();
         assert_eq!((listed.len(), asked), (6, 4));
-        // Nothing new: the known issue is there.
+        // There is no new issue; the search still leads to the known one.
         let (listed, asked) = collected(&pages, issue(2026, 4), Some(issue(2026, 3))).unwrap();
         assert_eq!((listed.len(), asked), (0, 1));
     }
 
     #[test]
-    fn a_search_that_does_not_lead_to_the_known_issue_fails() {
+    fn search_without_the_known_issue_fails() {
         let pages = [page(&[(2026, 3), (2026, 2)]), page(&[(2026, 1)])];
         for known in [issue(2025, 250), issue(2026, 4)] {
             let failed = collected(&pages, issue(2026, 5), Some(known));
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn only_issues_are_issues() {
+    fn only_names_of_issues_are_issues() {
         for (name, expected) in [
             ("Vestník 23/2026", Some(issue(2026, 23))),
             ("Vestník č. 7/2016", Some(issue(2016, 7))),

@@ -1,4 +1,4 @@
-//! One notice: what kind it is, what it is about, and who is named in it.
+//! One notice: its kind, its subject, and the organisations that it names.
 
 use lustra_sdk::{Failure, Notes, malformed, text};
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use crate::winners::place_of;
 
 #[derive(Debug)]
 pub struct Notice<'a> {
-    /// Its id in the journal.
+    /// The notice's id in the journal.
     pub id: String,
     /// The Slovak title of its form.
     pub name: String,
@@ -28,7 +28,7 @@ struct Wire<'a> {
     components: Vec<Component<'a>>,
 }
 
-/// Kinds of notices (BT-03) that award nothing. A voluntary notice before an award announces one.
+/// Kinds of notices (BT-03) without an award. A voluntary notice before an award announces one.
 const WITHOUT_AWARD: [&str; 9] = [
     "planning",
     "competition",
@@ -42,10 +42,10 @@ const WITHOUT_AWARD: [&str; 9] = [
 ];
 
 impl<'a> Notice<'a> {
-    /// Reads a notice's JSON; `place` names it in failures.
+    /// Reads a notice's JSON. Failures name it as `place`.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] when it is not one.
+    /// [`Failure::Malformed`] for a text that is not a notice.
     pub fn read(place: &str, json: &'a str) -> Result<Self, Failure> {
         let wire: Wire<'a> = serde_json::from_str(json).map_err(|error| {
             malformed(
@@ -65,7 +65,7 @@ impl<'a> Notice<'a> {
         })
     }
 
-    /// The organisations by their places.
+    /// The organisations, in the order of their numbers.
     #[must_use]
     pub fn organisations(&self) -> Vec<Organisation> {
         all(&self.components, organisation::PANEL)
@@ -74,19 +74,19 @@ impl<'a> Notice<'a> {
             .collect()
     }
 
-    /// The kind (BT-03).
+    /// The kind of notice (BT-03).
     #[must_use]
     pub fn kind(&self) -> Option<String> {
         text_in(&self.components, "BT-03-notice")
     }
 
-    /// Whether the notice takes the place of an earlier one.
+    /// Whether the notice replaces an earlier one.
     #[must_use]
     pub fn is_correction(&self) -> bool {
         text::fold(&self.name).starts_with("oprava")
     }
 
-    /// Whether the notice says who won. Its kind decides; where there is none, or it is a change, the form's title.
+    /// Whether the notice names winners. Its kind decides. If it has no kind, or is a change, the form's title decides.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for a notice with results whose kind is not known.
@@ -112,7 +112,7 @@ impl<'a> Notice<'a> {
         }
     }
 
-    /// What the results of one procedure have in common: its UUID, else the order's id, else this notice's id.
+    /// The id that the results of one procedure share: its UUID, else the order's id, else this notice's id.
     #[must_use]
     pub fn procedure(&self) -> String {
         let uuid = text_in(&self.components, "BT-04-notice");
@@ -123,7 +123,7 @@ impl<'a> Notice<'a> {
         }
     }
 
-    /// The order's id: `Title (ID: 422123)`.
+    /// The order's id, from `Title (ID: 422123)`.
     #[must_use]
     pub fn order_id(&self) -> Option<String> {
         let order = text_in(&self.components, "DL-Metadata-Order")?;
@@ -147,7 +147,7 @@ impl<'a> Notice<'a> {
             .or_else(|| text_in(&self.components, "BT-262-Lot"))
     }
 
-    /// Who buys; the first, where several buy together.
+    /// The buyer. The first one if several buy together.
     #[must_use]
     pub fn buyer(&self, organisations: &[Organisation]) -> Buyer {
         let place = text_in(&self.components, "OPT-300-Procedure-Buyer")

@@ -4,18 +4,18 @@ use lustra_sdk::text;
 
 use crate::component::Component;
 
-/// The panel of one organisation. Its number is its place: the explicit labels are sometimes wrong.
+/// The key of an organisation's panel. Its position is its number: the explicit labels are sometimes wrong.
 pub const PANEL: &str = "GR-Organisations_panel";
-/// The procurement office itself, which stands in most notices as a review body or service provider.
+/// The procurement office itself. Most notices name it as a review body or service provider.
 pub const OFFICE: &str = "31797903";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Organisation {
     /// The name as published.
     pub name: Option<String>,
-    /// The IČO, where the notice gives one that is Slovak: exactly eight digits once spaces are gone.
+    /// The IČO, if the notice has a Slovak one: exactly eight digits without spaces.
     pub ico: Option<String>,
-    /// Whether the notice says that it is a natural person.
+    /// Whether the notice says that the organisation is a natural person.
     pub is_natural_person: bool,
     /// Telephone numbers as published.
     pub phones: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Organisation {
 }
 
 impl Organisation {
-    /// Reads a panel. Values end in `-Organization-Company`; those of touch points and owners are not the company's.
+    /// Reads a panel. Values end in `-Organization-Company`. Values of touch points and owners are not the company's.
     #[must_use]
     pub fn read(panel: &Component<'_>) -> Self {
         let country = panel.text("BT-514-Organization-Company");
@@ -45,7 +45,7 @@ impl Organisation {
         }
     }
 
-    /// Whether it is the procurement office, which is never a party only because it is named.
+    /// Whether it is the procurement office. Being named alone never makes it a party.
     #[must_use]
     pub fn is_office(&self) -> bool {
         self.ico.as_deref() == Some(OFFICE)

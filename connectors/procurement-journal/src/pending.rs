@@ -1,4 +1,4 @@
-//! The records of a batch while it is put together.
+//! The records of a batch in progress.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,15 @@ use crate::settings::Settings;
 
 /// If this many items all lack a fact, the journal's format changed.
 const TELLING: u64 = 20;
-/// Winners of one lot that are looked for when it is corrected; the host gives no more at once.
+/// The most winners of one lot that a correction can remove. The host returns no more at once.
 const MOST_WINNERS: u32 = 1_000;
 
-/// A batch that is being put together; a later record of a key takes the place of an earlier one. An item that cannot be
-/// read is left out and counted.
+/// A batch in progress. A later record with the same key replaces an earlier one. An unreadable item is left out and
+/// counted.
 #[derive(Debug, Default)]
 pub struct Pending {
     items: BTreeMap<String, Item>,
-    /// What could not be used.
+    /// Counts of what could not be used.
     pub notes: Notes,
     notices: u64,
     with_kind: u64,
@@ -43,19 +43,19 @@ impl Pending {
         }
     }
 
-    /// How many records there are.
+    /// The number of records so far.
     #[must_use]
     pub fn records(&self) -> usize {
         self.items.len()
     }
 
-    /// The records in the order of their keys, and what could not be used.
+    /// The records in the order of their keys, and the notes.
     #[must_use]
     pub fn finish(self) -> (Vec<Item>, Notes) {
         (self.items.into_values().collect(), self.notes)
     }
 
-    /// Reads an item of an issue; `item` is its place there. One of another form is odd.
+    /// Reads an item of an issue; `item` is its index there. An item of another shape is odd.
     ///
     /// # Errors
     /// The host's refusal.
@@ -93,12 +93,15 @@ impl Pending {
         }
     }
 
-    /// Counts an item of another form; other failures are not the item's.
+    /// Counts an item of another shape. Passes on all other failures.
     fn odd(&mut self, reason: &'static str, failure: Failure) -> Result<(), Failure> {
         let Failure::Malformed(_) = failure else {
             return Err(failure);
         };
-        runtime::log(Level::Warn, &format!("left out: {}", unread::why(&failure)));
+        runtime::log(
+            Level::Warn,
+            &format!("skipped an unreadable item: {}", unread::why(&failure)),
+        );
         self.notes.odd(reason);
         Ok(())
     }
@@ -121,7 +124,7 @@ impl Pending {
         Ok(())
     }
 
-    /// Removes a lot's awards, those in the store and those of this batch; the correction writes its own behind that.
+    /// Removes a lot's awards from the store and from this batch. The correction adds its own awards afterwards.
     fn remove_awards(&mut self, prefix: &str) -> Result<(), Failure> {
         for stored in records::by_key(DATASET, prefix, MOST_WINNERS)? {
             self.remove(stored.key, stored.ico);
@@ -151,7 +154,7 @@ impl Pending {
         self.items.insert(key, item);
     }
 
-    /// Puts a record.
+    /// Adds a record.
     ///
     /// # Errors
     /// Never: the content is always valid JSON.
@@ -166,11 +169,12 @@ impl Pending {
         Ok(())
     }
 
-    /// A notice may lack nearly anything, but what many of them lack was renamed: then nobody would win any more. The
-    /// share of odd items is judged once enough of the issue was read, at the latest at its end.
+    /// Checks for renamed members. A notice may lack nearly anything, but if many notices lack the same member, it was
+    /// renamed, and no winner would be found. The share of odd items is judged once enough of the issue was read, at
+    /// the latest at its end.
     ///
     /// # Errors
-    /// [`Failure::Malformed`], naming what is lost; as [`Notes::check_odd_rows`].
+    /// [`Failure::Malformed`] with the missing fact; as [`Notes::check_odd_rows`].
     pub fn check(&self, issue: &Issue<'_>, is_end: bool) -> Result<(), Failure> {
         let (items, odd) = (self.notes.rows(), self.notes.odd_rows());
         if is_end || items >= TELLING {

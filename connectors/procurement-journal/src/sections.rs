@@ -1,4 +1,4 @@
-//! The sections of a company's profile, one file a scope.
+//! The sections of a company's profile, one file per scope.
 
 pub mod contacts;
 pub mod procurement;

@@ -1,7 +1,7 @@
-//! Files of the publisher that hang on a data set series (`dcat:DatasetSeries`) by `dct:hasPart`.
+//! Files of the publisher that belong to a data set series (`dcat:DatasetSeries`) by `dct:hasPart`.
 //!
-//! The search gives such a data set without a file, though its parts have some. They are asked of the catalogue's SPARQL
-//! service, which knows a publisher by its IRI alone.
+//! The search returns such a data set without a file, though its parts have files. The parts are requested from the
+//! catalogue's SPARQL service, which identifies a publisher by its IRI alone.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use crate::cursor::IssueNumber;
 use crate::listing::issue_of;
 use crate::settings::Settings;
 
-/// The catalogue's service, below the upstream's address.
+/// The path of the catalogue's service below the upstream's address.
 pub const PATH: &str = "/api/sparql";
-/// Parts of one answer.
+/// The number of parts in one answer.
 const PAGE: usize = 200;
 /// More answers than any series of a journal has.
 const MOST_PAGES: usize = 50;
@@ -45,10 +45,11 @@ struct Text {
     value: String,
 }
 
-/// The files of issues that hang on a series of the publisher, by issue.
+/// The files of issues that belong to a series of the publisher, by issue.
 ///
 /// # Errors
-/// The catalogue is out of reach or answers in another form; [`Failure::Malformed`] for more than it can have.
+/// The catalogue is unreachable or answers in another format; [`Failure::Malformed`] for more parts than a series can
+/// have.
 pub fn ask(settings: &Settings) -> Result<BTreeMap<IssueNumber, String>, Failure> {
     let mut files = BTreeMap::new();
     for page in 0..MOST_PAGES {
@@ -68,7 +69,7 @@ pub fn ask(settings: &Settings) -> Result<BTreeMap<IssueNumber, String>, Failure
     ))
 }
 
-/// Angle brackets end an IRI, so that none of the setting's can reach beyond it.
+/// Builds the query. Removes characters that would end the IRI, so that the setting cannot change the query.
 fn question(settings: &Settings, page: usize) -> String {
     let publisher = settings.publisher.replace(['<', '>', '"', ' ', '\\'], "");
     format!(
@@ -81,11 +82,11 @@ fn question(settings: &Settings, page: usize) -> String {
     )
 }
 
-/// Adds the files of an answer to those that are known; how many rows it has. A part is an issue by its own title, else
-/// by that of its series.
+/// Adds the files of an answer to the known ones, and returns the number of rows. A part's issue is named by its own
+/// title, else by that of its series.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is no answer.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is not an answer.
 pub fn read(json: &str, files: &mut BTreeMap<IssueNumber, String>) -> Result<usize, Failure> {
     let answer: Answer = read_json(UPSTREAM, json.trim_start_matches('\u{feff}'))?;
     let rows = answer.results.bindings;

@@ -1,4 +1,4 @@
-//! What could not be read for a section, so that absence is not taken for a finding.
+//! What could not be read for a section, so that clients do not take missing data for absence.
 
 use lustra_sdk::records::DatasetState;
 use lustra_sdk::unread::{self, Unread};
@@ -8,22 +8,22 @@ use serde::Serialize;
 use crate::award::{FIRST_ISSUE, FirstIssue};
 use crate::{DATASET, settings};
 
-/// Which part of the journal the records are from.
+/// The part of the journal that the records cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Journal {
-    /// When the first issue that was read was published: `YYYY-MM-DD`.
+    /// The day on which the first issue read was published: `YYYY-MM-DD`.
     pub since: Option<String>,
-    /// When the newest issue that was read was published: `YYYY-MM-DD`.
+    /// The day on which the newest issue read was published: `YYYY-MM-DD`.
     pub until: Option<String>,
-    /// The journal itself, where it was not read up to now.
+    /// The journal itself, if it was not read up to now.
     pub unread: Vec<Unread>,
 }
 
 impl Journal {
-    /// As the host knows it.
+    /// Reads the state from the host.
     ///
     /// # Errors
-    /// [`Failure::Unavailable`] where nothing was ever read; the host's refusal.
+    /// [`Failure::Unavailable`] if nothing was ever read; the host's refusal.
     pub fn read() -> Result<Self, Failure> {
         let state = unread::imported(DATASET)?;
         let first = records::by_key(DATASET, FIRST_ISSUE, 1)?;
@@ -47,7 +47,7 @@ impl Journal {
     }
 }
 
-/// The journal comes out on working days; a newest issue older than that means that later ones were not read.
+/// The journal is published on working days. An older newest issue means that later ones were not read.
 fn behind(state: &DatasetState, stale_after: i64, today: &str) -> Option<Unread> {
     let newest = state.list_date.as_deref();
     let days = newest.and_then(|newest| calendar::days_between(newest, today));

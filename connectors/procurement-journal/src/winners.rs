@@ -1,7 +1,7 @@
-//! Who won which lot: from a lot's result over its tenders to the organisations that stand behind them.
+//! The winners of each lot: from a lot's result over its tenders to the organisations behind them.
 //!
-//! Identifiers are implicit: the n-th panel of a kind is the n-th organisation, party or tender. Result forms that are
-//! not of the eForms kind name no winning tender; there the tender ranked first has won.
+//! Identifiers are implicit: the n-th panel of a kind is the n-th organisation, party or tender. Result forms other
+//! than eForms name no winning tender; there the tender ranked first has won.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +18,9 @@ pub struct Results {
     pub lots: BTreeSet<String>,
     /// Winners, one entry for each company of each winning tender.
     pub winners: Vec<Winner>,
-    /// Lots that have a winner by the notice's word.
+    /// The number of lots that have a winner by the notice.
     pub chosen: u64,
-    /// Organisations that were found behind the winning tenders, with an IČO or without.
+    /// The number of organisations found behind the winning tenders, with or without an IČO.
     pub found: u64,
 }
 
@@ -30,17 +30,17 @@ pub struct Winner {
     /// The lot, such as `LOT-0001`.
     pub lot: String,
     pub ico: String,
-    /// The whole tender's value, also where several companies share it.
+    /// The whole tender's value, even if several companies share it.
     pub value: Option<Money>,
     /// How many companies tendered together.
     pub members: u32,
-    /// `YYYY-MM-DD`.
+    /// The contract's date: `YYYY-MM-DD`.
     pub contract_date: Option<String>,
-    /// Where the contract is published.
+    /// The address of the published contract.
     pub contract_url: Option<String>,
 }
 
-/// The panels of a notice that results refer to.
+/// The notice's panels that results refer to.
 struct Panels<'t, 'a> {
     organisations: &'t [Organisation],
     parties: Vec<&'t Component<'a>>,
@@ -48,10 +48,10 @@ struct Panels<'t, 'a> {
     contracts: Vec<&'t Component<'a>>,
 }
 
-/// Reads the results; `place` names the notice in failures.
+/// Reads the results. Failures name the notice as `place`.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for an outcome of a lot that is not known: it decides whether there is a winner.
+/// [`Failure::Malformed`] for an unknown outcome of a lot: it decides whether there is a winner.
 pub fn read(
     place: &str,
     trees: &[Component<'_>],
@@ -97,7 +97,7 @@ pub fn read(
 }
 
 impl Panels<'_, '_> {
-    /// The places of the lot's winning tenders.
+    /// The positions of the lot's winning tenders.
     fn winning(&self, result: &Component<'_>, lot: &str) -> Vec<usize> {
         let named = result.texts("OPT-320-LotResult");
         if !named.is_empty() {
@@ -180,7 +180,7 @@ impl Panels<'_, '_> {
     }
 }
 
-/// The place, from 0, that an identifier such as `TEN-0012` means.
+/// The position (from 0) that an identifier such as `TEN-0012` denotes.
 #[must_use]
 pub fn place_of(id: &str) -> Option<usize> {
     let (_, number) = id.trim().rsplit_once('-')?;

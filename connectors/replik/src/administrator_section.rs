@@ -65,16 +65,16 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
 
 /// The entries of a company. The list may have an entry without IČO; a proceeding then connects it by the mark.
 fn of_company(source: Source, ico: &str) -> Result<Vec<Administrator>, Failure> {
-    let told = |dataset: &str| read(&records::all_of_company(dataset, ico)?);
+    let stored_entry = |dataset: &str| read(&records::all_of_company(dataset, ico)?);
     match source {
-        Source::Proceedings => told(ADMINISTRATORS),
+        Source::Proceedings => stored_entry(ADMINISTRATORS),
         Source::Service => {
-            let listed = told(ADMINISTRATOR_LIST)?;
+            let listed = stored_entry(ADMINISTRATOR_LIST)?;
             if !listed.is_empty() {
                 return Ok(listed);
             }
             let mut by_mark = Vec::new();
-            for one in told(ADMINISTRATORS)? {
+            for one in stored_entry(ADMINISTRATORS)? {
                 let mark = one.license_number.as_str();
                 let of_mark = records::by_key(ADMINISTRATOR_LIST, mark, 1)?;
                 let nobodys = |stored: &Stored| stored.key == mark && stored.ico.is_none();

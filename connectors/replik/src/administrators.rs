@@ -38,7 +38,7 @@ pub struct Office {
     /// The street with its numbers, `Skúšobná 123/4`.
     pub street: Option<String>,
     pub city: Option<String>,
-    /// Digits without spaces.
+    /// The postal code without spaces.
     pub postal_code: Option<String>,
     /// The country's code as the register writes it, `SVK`.
     pub country: Option<String>,
@@ -57,7 +57,7 @@ pub fn read(element: &Element, place: &str) -> Result<Named, Failure> {
         .iter()
         .all(|child| child.text.is_empty() && child.children.is_empty())
     {
-        return Ok(Named::Nobody);
+        return Ok(Named::Absent);
     }
     if mark.is_empty() {
         return Ok(Named::WithoutMark);

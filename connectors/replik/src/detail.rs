@@ -33,7 +33,7 @@ pub enum Named {
     /// An administrator with a mark.
     Administrator(Box<Administrator>),
     /// No administrator has been appointed yet.
-    Nobody,
+    Absent,
     /// An administrator without a mark, which cannot be identified.
     WithoutMark,
 }
@@ -90,7 +90,7 @@ pub fn detail_of(response: &Element, id: &str) -> Result<Option<Detail>, Failure
             .collect(),
         administrator: match proceeding.child("Spravca") {
             Some(administrator) => administrators::read(administrator, &place)?,
-            None => Named::Nobody,
+            None => Named::Absent,
         },
     }))
 }

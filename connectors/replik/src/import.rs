@@ -28,7 +28,7 @@ const RESERVE: u64 = DOUBLINGS as u64 + 1;
 /// A run may last an hour. It stops at a cursor before that.
 const RUN_SECONDS: i64 = 50 * 60;
 /// If this many proceedings in a row have an empty answer, the register's format has changed.
-const TELLING: usize = 10;
+const MIN_SAMPLE: usize = 10;
 
 /// The position of a run: everything before this moment is read, and of the moment itself these proceedings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +149,7 @@ impl Run {
     fn allowed(&self) -> Result<usize, Failure> {
         let over = |what: &str| {
             Err(Failure::Unavailable(format!(
-                "{what} used up before everything was read; the next run goes on where this one ends"
+                "{what} used up before everything was read; the next run continues where this one ends"
             )))
         };
         let now = Moment::parse(&runtime::now());
@@ -223,7 +223,7 @@ impl Gathered {
                 let item = administrator.item()?;
                 self.items.insert(item.key.clone(), item);
             }
-            Some(Named::Nobody) => self.notes.count("without-administrator"),
+            Some(Named::Absent) => self.notes.count("without-administrator"),
             Some(Named::WithoutMark) => {
                 self.without_mark += 1;
                 self.notes.count("without-mark");
@@ -247,7 +247,7 @@ impl Gathered {
         } else {
             return Ok(());
         };
-        if self.asked < TELLING {
+        if self.asked < MIN_SAMPLE {
             return Ok(());
         }
         Err(malformed(

@@ -7,7 +7,7 @@ use lustra_sdk::calendar::time::{Duration, OffsetDateTime};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
     at: OffsetDateTime,
-    /// The original text.
+    /// The text as the register wrote it.
     text: String,
 }
 
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_none() {
+    fn invalid_time_is_none() {
         for text in [
             "",
             "2026-01-15",

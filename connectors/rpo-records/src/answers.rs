@@ -7,7 +7,7 @@ use crate::UPSTREAM;
 use crate::record::Record;
 use crate::standing;
 
-/// The message under which the register knows no entity with an id.
+/// The message with which the register says that it knows no entity with an id.
 const NO_RECORD: &str = "No record found";
 
 #[derive(Deserialize)]
@@ -29,7 +29,7 @@ pub fn rows(text: &str) -> Result<Vec<Record>, Failure> {
     Ok(search.results)
 }
 
-/// One entity, which must be the one that was asked for.
+/// Reads one entity, which must be the requested one.
 ///
 /// # Errors
 /// As [`http::read_json`]; [`Failure::Malformed`] for another entity.
@@ -51,12 +51,11 @@ pub fn says_no_record(text: &str) -> bool {
     serde_json::from_str::<Refusal>(text).is_ok_and(|refusal| refusal.message.trim() == NO_RECORD)
 }
 
-/// Of the rows that really are this IČO's the one preferred with these source registers; a search may also find former
-/// numbers.
+/// Among the rows with this IČO, the one that these source registers prefer. A search may also find former numbers.
 ///
 /// # Errors
-/// As [`standing::preference`]; [`Failure::Malformed`] for rows of which none has the number, former ones included:
-/// they answer another question.
+/// As [`standing::preference`]; [`Failure::Malformed`] if no row has the number, not even as a former one: the rows
+/// answer another search.
 pub fn choose(rows: Vec<Record>, ico: &str, sources: &[&str]) -> Result<Option<Record>, Failure> {
     if !rows.is_empty() && !rows.iter().any(|row| row.had_ico(ico)) {
         return Err(malformed(
@@ -81,7 +80,7 @@ pub fn choose(rows: Vec<Record>, ico: &str, sources: &[&str]) -> Result<Option<R
     Ok(best.map(|(_, row)| row))
 }
 
-/// The entity with the search row's names and seats where it has none itself: without history an ended company comes
+/// The entity, completed with names and seats of the search row if it has none. Without history, an ended company comes
 /// back empty.
 #[must_use]
 pub fn completed(mut entity: Record, row: Record) -> Record {

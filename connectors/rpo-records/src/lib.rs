@@ -1,13 +1,13 @@
-//! Records of RPO, the register of legal persons, and how its interface is asked for one: what the connectors of that
-//! register share. No connector by itself.
+//! Records of RPO, the register of legal persons, and requests to its interface. The connectors of that register share
+//! this crate. It is not a connector itself.
 //!
-//! [`record`] is what every one of them reads of a record, [`standing`] how it stands, [`answers`] reads the
-//! interface's answers, [`live`] asks.
+//! [`record`] holds what all of them read of a record, [`standing`] its state, [`answers`] reads the interface's
+//! answers, [`live`] sends requests.
 
 pub mod answers;
 pub mod live;
 pub mod record;
 pub mod standing;
 
-/// The upstream of the register's JSON interface, by which every manifest calls it.
+/// The upstream of the register's JSON interface, under its name in every manifest.
 pub const UPSTREAM: &str = "rpo";

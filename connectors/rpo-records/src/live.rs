@@ -1,4 +1,4 @@
-//! One record, asked for: a search by IČO finds its id, the id gives the record.
+//! Requests one record: a search by IČO finds its id, the id finds the record.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::{Evidence, Failure, malformed};
@@ -10,19 +10,19 @@ use crate::record::Record;
 /// A record as the interface gave it.
 #[derive(Debug)]
 pub struct Found {
-    /// What every connector reads of it.
+    /// The part of it that every connector reads.
     pub record: Record,
-    /// The entity's JSON, for what only one of them reads.
+    /// The entity's JSON, for the parts that only one connector reads.
     pub text: String,
     pub evidence: Vec<Evidence>,
 }
 
-/// The record of an IČO of 8 digits; of several the one that [`crate::standing::preference`] prefers with these source
-/// registers. `None`: the register knows no such number.
+/// The record of an IČO of 8 digits. Among several, the one that [`crate::standing::preference`] prefers with these
+/// source registers. `None`: the register does not know the number.
 ///
 /// # Errors
-/// The register's failure; [`Failure::Unavailable`] where it finds a record that it does not give,
-/// [`Failure::Malformed`] where that has another number.
+/// The register's failure; [`Failure::Unavailable`] if it finds a record that it does not return,
+/// [`Failure::Malformed`] if that record has another number.
 pub fn by_ico(ico: &str, sources: &[&str]) -> Result<Option<Found>, Failure> {
     let response = Request::get(UPSTREAM, format!("/search?identifier={ico}")).fetch()?;
     let rows = answers::rows(&response.body.text(None)?)?;
@@ -33,7 +33,7 @@ pub fn by_ico(ico: &str, sources: &[&str]) -> Result<Option<Found>, Failure> {
     let id = row.id;
     let Some(mut found) = by_id(id)? else {
         return Err(Failure::Unavailable(format!(
-            "rpo finds the record {id} but does not give it"
+            "rpo finds the record {id} but does not return it"
         )));
     };
     found.record = answers::completed(found.record, row);
@@ -48,8 +48,8 @@ pub fn by_ico(ico: &str, sources: &[&str]) -> Result<Option<Found>, Failure> {
     Ok(Some(found))
 }
 
-/// The record with an id of the register. History is asked for, since an ended company has nothing else. `None`: the
-/// register knows no such id.
+/// The record with an id of the register. The request includes history, since an ended company has nothing else.
+/// `None`: the register does not know the id.
 ///
 /// # Errors
 /// The register's failure; [`Failure::Malformed`] for another record.

@@ -1,8 +1,8 @@
-//! One record of the register, as the JSON interface and the dumps share it: only the fields that a base company
-//! needs, so that the rest of a line is passed over without being kept.
+//! One record of the register, as the JSON interface and the dumps share it. It has only the fields that a base company
+//! needs, so that the rest of a line is skipped without being stored.
 //!
-//! Nearly every field is a list of items with a validity. What stands now is the open item, and where a record was
-//! closed with all its items, the one that was closed last.
+//! Nearly every field is a list of items with a validity. The current item is the open one. If a record was closed with
+//! all its items, it is the one that was closed last.
 
 use lustra_sdk::ico;
 use serde::{Deserialize, Deserializer};
@@ -39,7 +39,7 @@ pub struct Record {
 pub struct Timed<T> {
     pub value: Option<T>,
     pub valid_from: Option<String>,
-    /// The last day; absent, null or empty while it stands.
+    /// The last day. Absent, null or empty while the item is open.
     pub valid_to: Option<String>,
 }
 
@@ -58,20 +58,20 @@ pub struct Code {
 pub struct Place {
     pub valid_from: Option<String>,
     pub valid_to: Option<String>,
-    /// The whole address in one text, where the parts are not known.
+    /// The whole address in one text, if the parts are not known.
     #[serde(default, deserialize_with = "text")]
     pub formated_address: Option<String>,
     pub street: Option<String>,
-    /// The registration number of the building (súpisné číslo); 0 is none.
+    /// The registration number of the building (súpisné číslo); 0 means none.
     pub reg_number: Option<i64>,
-    /// The number in the street (orientačné číslo), at times both numbers.
+    /// The number in the street (orientačné číslo), sometimes both numbers.
     pub building_number: Option<String>,
-    /// Postal codes; missing on some foreign addresses.
+    /// Postal codes. Some foreign addresses have none.
     #[serde(default, deserialize_with = "list")]
     pub postal_codes: Vec<String>,
     /// The municipality or city district.
     pub municipality: Option<Code>,
-    /// The country, with its ISO 3166-1 number for a code.
+    /// The country. Its code is the ISO 3166-1 number.
     pub country: Option<Code>,
 }
 
@@ -90,15 +90,15 @@ pub struct SourceRegister {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatisticalCodes {
-    /// The main activity; which edition of NACE its code list says.
+    /// The main activity. Its code list says which edition of NACE it is.
     pub main_activity: Option<Code>,
 }
 
-/// What has a validity.
+/// An item with a validity.
 pub trait Dated {
-    /// The first day, empty where it is not given.
+    /// The first day. Empty if it is not given.
     fn valid_from(&self) -> &str;
-    /// The last day, `None` while it stands.
+    /// The last day. `None` while the item is open.
     fn valid_to(&self) -> Option<&str>;
 }
 
@@ -122,12 +122,12 @@ impl Dated for Place {
     }
 }
 
-/// The item that stands: the open one with the newest beginning, else the one that was closed last.
+/// The current item: the open one with the newest beginning, else the one that was closed last.
 pub fn current<T: Dated>(items: &[T]) -> Option<&T> {
     items.iter().max_by_key(|item| rank(*item))
 }
 
-/// The text that stands.
+/// The text of the current item.
 pub fn current_text(items: &[Timed<String>]) -> Option<&str> {
     current(items).and_then(|item| item.value.as_deref())
 }
@@ -138,7 +138,7 @@ pub fn all_closed<T: Dated>(items: &[T]) -> bool {
 }
 
 impl Record {
-    /// The IČO with its item: of the usable numbers the one that stands.
+    /// The current one of the usable IČO, with its item.
     #[must_use]
     pub fn ico(&self) -> Option<(String, &Timed<String>)> {
         self.identifiers
@@ -147,7 +147,7 @@ impl Record {
             .max_by_key(|(_, item)| rank(*item))
     }
 
-    /// Whether it has this IČO, or had it once.
+    /// Whether the record has or had this IČO.
     #[must_use]
     pub fn had_ico(&self, ico: &str) -> bool {
         self.identifiers
@@ -156,7 +156,7 @@ impl Record {
             .any(|number| number == ico)
     }
 
-    /// Whether the record was closed with everything in it, the IČO too: how ended sole traders look.
+    /// Whether the record was closed with all its items, the IČO too. Ended sole traders look like this.
     #[must_use]
     pub fn is_all_closed(&self) -> bool {
         !self.identifiers.is_empty()
@@ -166,7 +166,7 @@ impl Record {
             && all_closed(&self.legal_forms)
     }
 
-    /// The source register's code.
+    /// The code of the source register.
     #[must_use]
     pub fn source_code(&self) -> Option<&str> {
         self.source_register
@@ -178,7 +178,7 @@ impl Record {
     }
 }
 
-/// Sorts what stands last. The dates are ISO, so text compares as time does.
+/// Sorts the current item last. The dates are in ISO form, so texts sort like dates.
 fn rank<T: Dated>(item: &T) -> (bool, &str, &str) {
     (
         item.valid_to().is_none(),
@@ -198,7 +198,7 @@ fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// A text whose form is not confirmed: anything else counts as absent, since it is only a last resort.
+/// A text whose type is not confirmed. Any other type counts as absent, since the text is only a last resort.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let value = serde_json::Value::deserialize(deserializer)?;
     Ok(value.as_str().map(str::to_owned))
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_open_item_stands_whatever_the_order() {
+    fn open_item_is_current_in_any_order() {
         let items = [
             item("now", "2012-03-01", None),
             item("later closed", "2020-01-01", Some("2021-01-01")),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_open_item_the_last_closed_one_stands() {
+    fn last_closed_item_is_current_without_open_ones() {
         let items = [
             item("noise", "2022-01-01", Some("1800-01-01")),
             item("last", "2012-01-01", Some("2021-01-01")),

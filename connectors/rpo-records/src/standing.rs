@@ -1,4 +1,4 @@
-//! How a record stands: whether the company lives, and which of several records of one IČO is preferred.
+//! The state of a record: whether the company exists today, and which of several records of one IČO is preferred.
 
 use lustra_sdk::{CompanyStatus, Failure, date, malformed};
 
@@ -6,26 +6,25 @@ use crate::record::{Code, Dated, Record, Timed, current};
 
 /// The code of erasure as an error in CL010108.
 const ERASED_AS_ERROR: &str = "19";
-/// Dates by which the registers say that there is none.
+/// Placeholders of the registers for no date.
 const SENTINEL_YEARS: [&str; 3] = ["1800-", "0001-", "0000-"];
 
-/// Whether the company lives, and the legal statuses that say so.
+/// Whether the company exists today, and the legal statuses that show it.
 #[derive(Debug)]
 pub struct Life<'a> {
-    /// What came of it.
+    /// The status that follows from the record.
     pub status: CompanyStatus,
     /// The day of the end, `YYYY-MM-DD`.
     pub ended_on: Option<String>,
-    /// The open ones; of an ended company without open ones those that were closed last.
+    /// The open statuses. For an ended company without open ones, those that were closed last.
     pub statuses: Vec<&'a str>,
 }
 
 impl<'a> Life<'a> {
-    /// How a record stands.
+    /// Finds out whether the company of a record exists.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] when the end of the company is given in an unknown form, since nothing may then be said
-    /// about whether it lives.
+    /// [`Failure::Malformed`] if the end of the company has an unknown form, because its status is then not known.
     pub fn of(record: &'a Record) -> Result<Self, Failure> {
         let place = format!("record {}: /termination", record.id);
         let termination = day(record.termination.as_deref(), &place)?;
@@ -59,8 +58,8 @@ impl<'a> Life<'a> {
     }
 }
 
-/// How high a record stands among those of its IČO, as a text that sorts: an open IČO, not ended, from the first of
-/// these source registers, the newest; the id decides what is left, so that no two records stand equal.
+/// The rank of a record among those of its IČO, as a sortable text. The order is: an open IČO, not ended, source
+/// registers in the given order, the newest. The id decides the rest, so that no two ranks are equal.
 ///
 /// # Errors
 /// As [`Life::of`].
@@ -68,7 +67,7 @@ pub fn preference(record: &Record, sources: &[&str]) -> Result<String, Failure> 
     Ok(preference_of(record, &Life::of(record)?, sources))
 }
 
-/// The same as [`preference`], of a record whose life is known.
+/// Like [`preference`], for a record whose [`Life`] is known.
 #[must_use]
 pub fn preference_of(record: &Record, life: &Life<'_>, sources: &[&str]) -> String {
     let item = record.ico().map(|(_, item)| item);
@@ -88,10 +87,10 @@ pub fn preference_of(record: &Record, life: &Life<'_>, sources: &[&str]) -> Stri
     format!("{open}-{alive}-{source}-{since}-{:020}", record.id)
 }
 
-/// A day, `YYYY-MM-DD`; `None` where it is left out, and for the registers' sentinels. `place` names it in failures.
+/// A day, `YYYY-MM-DD`. `None` if it is absent, and for the registers' placeholders. Failures name it as `place`.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a text that is no date: it must not pass for none.
+/// [`Failure::Malformed`] for a text that is not a date: it must not count as none.
 pub fn day(raw: Option<&str>, place: &str) -> Result<Option<String>, Failure> {
     let Some(raw) = raw.map(str::trim).filter(|raw| !raw.is_empty()) else {
         return Ok(None);
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentinel_is_no_day_and_another_text_is_refused() {
+    fn placeholder_is_no_day_and_other_text_is_refused() {
         for none in [
             None,
             Some(" "),

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_in_one_text_serves_where_there_are_no_parts() {
+    fn address_in_one_text_replaces_missing_parts() {
         let place = Place {
             formated_address: Some("1 Sample Street, Sampleton".to_owned()),
             ..Place::default()

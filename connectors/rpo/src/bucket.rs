@@ -20,7 +20,7 @@ pub enum File {
     /// One part of a full dump.
     Init {
         date: String,
-        /// Counted from 1.
+        /// The number of the part, counted from 1.
         part: u32,
     },
     /// The records that are new or changed on one day.

@@ -14,7 +14,7 @@ pub fn alpha_2(number: &str) -> Option<&'static str> {
     COUNTRIES.get(at).map(|(_, letters)| *letters)
 }
 
-/// Sorted by number.
+/// Numeric and two-letter codes of ISO 3166-1, sorted by number for the binary search.
 const COUNTRIES: &[(u16, &str)] = &[
     (8, "AL"),
     (12, "DZ"),

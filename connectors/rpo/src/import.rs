@@ -19,7 +19,7 @@ const DATASET: &str = "companies";
 /// Records of a batch.
 const BATCH: usize = 1_000;
 /// If a field is missing in all of at least this many records, the register renamed it.
-const TELLING: usize = 100;
+const MIN_SAMPLE: usize = 100;
 
 /// Starts or resumes a run; see [`lustra_sdk::Importer`].
 pub fn open(dataset: &str, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
@@ -166,7 +166,7 @@ impl Piece {
     /// A record may lack almost any field, but a field that a whole batch lacks was renamed.
     fn check(&self, file: &File) -> Result<(), Failure> {
         let records = self.companies.len() + self.without_ico + self.without_name;
-        if records < TELLING {
+        if records < MIN_SAMPLE {
             return Ok(());
         }
         let lost = |field: &str| {

@@ -30,7 +30,7 @@ pub struct Plan {
 
 pub fn plan(cursor: Option<&Cursor>) -> Result<Plan, Failure> {
     match cursor {
-        None => anew(&days()?),
+        None => from_newest_dump(&days()?),
         Some(Cursor::Done(file)) => behind(file, None),
         Some(Cursor::In {
             file: file @ File::Daily { .. },
@@ -44,7 +44,7 @@ pub fn plan(cursor: Option<&Cursor>) -> Result<Plan, Failure> {
 }
 
 /// The newest full dump and everything published later.
-fn anew(days: &BTreeSet<String>) -> Result<Plan, Failure> {
+fn from_newest_dump(days: &BTreeSet<String>) -> Result<Plan, Failure> {
     let inits = bucket::inits(&keys(INITS)?)?;
     let mut files = newest_complete(&inits)?;
     let date = files
@@ -71,11 +71,11 @@ fn behind(file: &File, records: Option<u64>) -> Result<Plan, Failure> {
         runtime::log(
             Level::Warn,
             &format!(
-                "daily dumps behind {} are no longer kept: starting anew",
+                "daily dumps behind {} are no longer kept: the import restarts with a full dump",
                 file.date()
             ),
         );
-        return anew(&days);
+        return from_newest_dump(&days);
     }
     let mut files: Vec<File> = records.map(|_| file.clone()).into_iter().collect();
     files.extend(later(&days, file.date()));

@@ -1,4 +1,4 @@
-//! Asking the service: every page of register files, and every list of them to its end.
+//! Requests to the service: every page of register files, and every list of them to its end.
 
 use std::collections::BTreeSet;
 
@@ -14,22 +14,22 @@ use crate::settings::Settings;
 /// The upstream of the manifest.
 const UPSTREAM: &str = "rpvs";
 
-/// What the service said of a number.
+/// The service's answers about a number.
 pub struct Answered {
-    /// Register files with all their lists, each once.
+    /// Register files with all their lists, without repetitions.
     pub rows: Vec<Value>,
-    /// How much was asked for in the end.
+    /// The breadth of the final request.
     pub breadth: Breadth,
-    /// Every answer that was read.
+    /// The evidence of every answer that was read.
     pub evidence: Vec<Evidence>,
-    /// Why owners that have ended may be missing.
+    /// Why ended owners may be missing.
     pub past_owners: Option<Failure>,
 }
 
-/// Asks for the register files of a number, with their lists whole.
+/// Requests the register files of a number, with complete lists.
 ///
 /// # Errors
-/// The service is out of order, says something else than an `OData` service would, or links elsewhere.
+/// The service is out of order, does not answer like an `OData` service, or links elsewhere.
 pub fn about(ico: &str, settings: &Settings) -> Result<Answered, Failure> {
     let mut asking = Asking {
         settings,
@@ -67,7 +67,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// The first page. A service that refuses what is not confirmed is asked for the confirmed alone.
+    /// Requests the first page. If the service refuses unconfirmed parts, requests only the confirmed ones.
     fn first(&mut self, ico: &str) -> Result<Page, Failure> {
         let path = question::search(ico, Breadth::Wide, self.settings);
         let confirmed = question::search(ico, Breadth::Confirmed, self.settings);
@@ -76,7 +76,7 @@ impl Asking<'_> {
             self.breadth = Breadth::Confirmed;
             runtime::log(
                 Level::Warn,
-                "rpvs refuses the wide question and is asked the confirmed one",
+                "rpvs refused the request; repeating it with confirmed parts only",
             );
             return self.page(confirmed, &[FILES.to_owned()]);
         }
@@ -94,9 +94,9 @@ impl Asking<'_> {
         page::read(&text, allowed)
     }
 
-    /// The register file with every list to its end: where the page cuts one, the file is read by its id, and what is
-    /// cut even there is followed. Where the rest of the owners cannot be followed, those without an end are asked for
-    /// alone, so that only those that have ended are missing.
+    /// Completes every list of the register file. If the page truncates a list, the file is read by its id, and links
+    /// of lists that are still truncated are followed. If the link of the owners cannot be followed, owners without an
+    /// end are requested separately, so that only ended ones are missing.
     fn whole(&mut self, row: Value, root: Option<&str>) -> Result<Value, Failure> {
         if !page::is_cut(&row) {
             return Ok(row);
@@ -154,7 +154,7 @@ impl Asking<'_> {
     }
 }
 
-/// Whether a failure is of the list that was asked for; others are of the service as a whole.
+/// Whether a failure concerns only the requested list. Other failures concern the whole service.
 fn is_of_one_list(failure: &Failure) -> bool {
     match failure {
         Failure::Malformed(_) | Failure::Unavailable(_) => true,
@@ -165,7 +165,7 @@ fn is_of_one_list(failure: &Failure) -> bool {
     }
 }
 
-/// Pages that are read while the register grows repeat rows.
+/// Adds a row unless it is known. Pages repeat rows if the register grows meanwhile.
 fn push_new(rows: &mut Vec<Value>, row: Value) {
     let id = row.get("Id").filter(|id| id.is_number());
     let is_known = id.is_some() && rows.iter().any(|known| known.get("Id") == id);

@@ -1,12 +1,12 @@
-//! Objects of an answer, read member by member, with their place for the message when one has another form.
+//! Reads objects of an answer, member by member, and keeps their place for failures.
 
 use lustra_sdk::{Failure, date, malformed, text};
 use serde_json::{Map, Value};
 
-/// What a date that was never set looks like.
+/// Placeholders for a date that was never set.
 const UNSET: [&str; 3] = ["0001-01-01", "0000-00-00", "1800-01-01"];
 
-/// One object and where it stands.
+/// One object and its place.
 #[derive(Debug, Clone)]
 pub struct Entry<'a> {
     members: &'a Map<String, Value>,
@@ -32,11 +32,11 @@ impl<'a> Entry<'a> {
         format!("{}/{name}", self.place)
     }
 
-    /// A member's text: of a text, of a number, or of an object its `Meno`, as code lists have it. Null, an empty text
-    /// and a member that is not there are none.
+    /// A member's text: a text, a number, or the member `Meno` of an object, as code lists have it. `None` for null, an
+    /// empty text and a missing member.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a value of another kind.
+    /// [`Failure::Malformed`] for a value of another type.
     pub fn text(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.members.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -51,8 +51,8 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// A member's day, `YYYY-MM-DD`: the first ten characters of the local time that the register writes. Null, an
-    /// empty text, a day that was never set and a member that is not there are none.
+    /// A member's day, `YYYY-MM-DD`: the first ten characters of the local time that the register writes. `None` for
+    /// null, an empty text, a placeholder and a missing member.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -77,10 +77,10 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// [`Entry::day`] of a member that decides something: it must be there, if only as null.
+    /// Like [`Entry::day`], for a member that must be present, even if null.
     ///
     /// # Errors
-    /// As [`Entry::day`]; [`Failure::Malformed`] where it is missing.
+    /// As [`Entry::day`]; [`Failure::Malformed`] if it is missing.
     pub fn stated_day(&self, name: &str) -> Result<Option<String>, Failure> {
         self.must_have(name)?;
         self.day(name)
@@ -102,7 +102,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// A member that is true or false; null and a member that is not there are none.
+    /// A boolean member. `None` for null and a missing member.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -114,7 +114,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// A whole number that must be there.
+    /// A whole number, which must be present.
     ///
     /// # Errors
     /// [`Failure::Malformed`].
@@ -125,10 +125,10 @@ impl<'a> Entry<'a> {
             .ok_or_else(|| self.wrong(name, "a whole number", value.unwrap_or(&Value::Null)))
     }
 
-    /// The rows of a list that must be there, each an object or [`Failure::Malformed`].
+    /// The rows of a list, which must be present. Each row is an object or [`Failure::Malformed`].
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where there is no list.
+    /// [`Failure::Malformed`] if there is no list.
     pub fn list(&self, name: &str) -> Result<Vec<Result<Self, Failure>>, Failure> {
         match self.members.get(name) {
             Some(Value::Array(items)) => Ok(self.objects(name, items).collect()),
@@ -136,8 +136,8 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The objects of a member of which is not known whether it has one or several: null has none. `None`: the answer
-    /// has no such member.
+    /// The objects of a member that may hold one object or a list. Empty for null. `None` if the answer has no such
+    /// member.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -168,7 +168,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The kind of a value, for messages.
+/// The type of a value, for failures.
 #[must_use]
 pub fn kind(value: &Value) -> &'static str {
     match value {

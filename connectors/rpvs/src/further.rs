@@ -1,5 +1,5 @@
-//! Complaints, and what the register's description names without its columns: verifications, erasure, fines. Their
-//! columns are settings. What cannot be read of them is said, and takes nothing else along.
+//! Complaints, and the parts that the register's description names without columns: verifications, erasure, fines.
+//! Their columns are settings. A part that cannot be read is named as unread, and the others stay.
 
 use lustra_sdk::{Failure, date};
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub struct Complaint {
     pub ended_at: Option<String>,
     /// The day on which the decision became final.
     pub final_at: Option<String>,
-    /// As the register writes it.
+    /// The register's text of the result.
     pub result: Option<String>,
 }
 
@@ -28,14 +28,14 @@ pub struct Complaint {
 pub struct Verification {
     /// The day of the verification.
     pub verified_on: Option<String>,
-    /// The first day on which it holds.
+    /// The first day of its validity.
     pub valid_from: Option<String>,
     pub valid_to: Option<String>,
-    /// What the register says of it.
+    /// The register's text about it.
     pub statement: Option<String>,
 }
 
-/// A fine. The register does not say how much.
+/// A fine. The register does not state the amount.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Fine {
     /// The day on which the register recorded it.
@@ -46,24 +46,24 @@ pub struct Fine {
 /// Whether a registration was erased.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Erased {
-    /// The register was not asked, or its answer could not be read; the gap is named.
+    /// The register was not asked, or its answer could not be read. `unread` names the gap.
     Unknown,
-    /// It says that it was not.
+    /// The register says that the registration was not erased.
     No,
     On {
-        /// `YYYY-MM-DD`.
+        /// The day of the erasure: `YYYY-MM-DD`.
         day: String,
-        /// As the register writes it.
+        /// The register's text of the reason.
         reason: Option<String>,
     },
-    /// It was, and the day could not be read; the gap is named.
+    /// The registration was erased, but the day could not be read. `unread` names the gap.
     Sometime,
 }
 
-/// The complaints, the newest first. A row of another form is left out and named as unread.
+/// The complaints, newest first. A row of another shape is left out and named as unread.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where there is no list.
+/// [`Failure::Malformed`] if there is no list.
 pub fn complaints(file: &Entry<'_>, gaps: &mut Gaps) -> Result<Vec<Complaint>, Failure> {
     let rows = file.list(COMPLAINTS)?;
     let mut complaints = gaps.readable(Source::Complaints, rows, |row| {
@@ -79,7 +79,7 @@ pub fn complaints(file: &Entry<'_>, gaps: &mut Gaps) -> Result<Vec<Complaint>, F
     Ok(complaints)
 }
 
-/// The erasure. One of another form is an erasure of which the day is not known.
+/// The erasure. One of another shape is an erasure on an unknown day.
 ///
 /// # Errors
 /// Never.
@@ -113,7 +113,7 @@ pub fn erasure(
     })
 }
 
-/// The verifications, the newest first; none where they could not be read.
+/// The verifications, newest first. `None` if they could not be read.
 ///
 /// # Errors
 /// Never.
@@ -148,7 +148,7 @@ pub fn verifications(
     Ok(Some(verifications))
 }
 
-/// The fines, the newest first; none where they could not be read.
+/// The fines, newest first. `None` if they could not be read.
 ///
 /// # Errors
 /// Never.
@@ -169,7 +169,7 @@ pub fn fines(
             note: assumed_text(row, &columns.note),
         })
         .collect();
-    // A fine is one even where nothing is known of it.
+    // A fine counts even if nothing else is known of it.
     if fines
         .iter()
         .any(|fine| fine.recorded_on.is_none() && fine.note.is_none())
@@ -180,7 +180,7 @@ pub fn fines(
     Ok(Some(fines))
 }
 
-/// As [`rows`]; an expansion of another form is a gap too.
+/// Like [`rows`], but an expansion of another shape is a gap too.
 fn rows_or_gap<'a>(
     file: &Entry<'a>,
     source: Source,
@@ -197,7 +197,7 @@ fn rows_or_gap<'a>(
     }
 }
 
-/// The objects of an expansion; none, and a gap named, where it was not asked for or was not given.
+/// The objects of an expansion. `None` and a gap if it was not requested or not returned.
 fn rows<'a>(
     file: &Entry<'a>,
     source: Source,
@@ -224,7 +224,7 @@ fn rows<'a>(
     }
 }
 
-/// A day in an assumed column; none where the column is not there or has something else.
+/// A day in an assumed column. `None` if the column is missing or holds something else.
 fn assumed_day(row: &Entry<'_>, column: &str) -> Option<String> {
     let text = row.text(column).ok().flatten()?;
     date::parse(&text)

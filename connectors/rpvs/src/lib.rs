@@ -1,10 +1,10 @@
 //! RPVS, the register of public sector partners: registrations with their beneficial owners.
 //!
-//! One company is asked for at the register's `OData` service ([`ask`]), which knows what to ask ([`question`]) and
-//! follows links to the end of every list ([`page`], [`link`]). What the rows say is read without the network
-//! ([`registration`], [`people`], [`further`]) and put together in [`section`].
-//! Invariant: *no partner* is said only for an empty list of the register's own; birth dates and addresses are never
-//! read.
+//! The connector asks the register's `OData` service for one company ([`ask`]). [`question`] builds the requests;
+//! [`page`] and [`link`] follow links to the end of every list. The rows are read without the network
+//! ([`registration`], [`people`], [`further`]), and [`section`] builds the section.
+//! Invariant: *no partner* is reported only for an empty list of the register's own. Birth dates and addresses are
+//! never read.
 
 mod ask;
 pub mod entry;

@@ -1,21 +1,21 @@
-//! Links to the rest of a list. They are followed below the upstream's own address and nowhere else.
+//! Links to the rest of a list. Only links below the upstream's own address are followed.
 
 use lustra_sdk::{Failure, malformed};
 
-/// Behind the service's address in `@odata.context`.
+/// The text behind the service's address in `@odata.context`.
 const METADATA: &str = "$metadata";
 
-/// The service's address, as an answer's `@odata.context` has it, with a slash at the end.
+/// The service's address from an answer's `@odata.context`, with a slash at the end.
 #[must_use]
 pub fn root_of(context: &str) -> Option<&str> {
     let root = context.split_once(METADATA)?.0;
     (root.contains("://") && root.ends_with('/')).then_some(root)
 }
 
-/// The path below the upstream's address that a link leads to, which must be one of `allowed`.
+/// The path of a link below the upstream's address. The path must be one of `allowed`.
 ///
-/// The service writes whole addresses. Which one the operator's upstream has is not known here, so a link has to begin
-/// with the address that the same answer gives for the service itself, and only what is behind that is asked for.
+/// The service writes whole addresses. The address of the operator's upstream is not known here. So a link must begin
+/// with the service's address in the same answer, and only the rest is requested.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for a link to another host or path.

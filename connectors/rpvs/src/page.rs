@@ -13,18 +13,18 @@ const NEXT: &str = "@odata.nextLink";
 /// A page of a list.
 #[derive(Debug)]
 pub struct Page {
-    /// Its rows, which should be objects.
+    /// The rows, which should be objects.
     pub rows: Vec<Value>,
     /// The path of the next page.
     pub next: Option<String>,
-    /// The service's address, as the answer has it.
+    /// The service's address, as the answer states it.
     pub root: Option<String>,
 }
 
 /// Reads a page of the list at `path` (`Partneri`, or a list of a register file in both its spellings).
 ///
 /// # Errors
-/// As [`http::read_json`]; [`Failure::Malformed`] for an answer without `value`, and for a link to elsewhere.
+/// As [`http::read_json`]; [`Failure::Malformed`] for an answer without `value`, and for a link elsewhere.
 pub fn read(text: &str, path: &[String]) -> Result<Page, Failure> {
     let mut answer: Map<String, Value> = http::read_json("rpvs", text)?;
     let root = root(&answer);
@@ -40,7 +40,7 @@ pub fn read(text: &str, path: &[String]) -> Result<Page, Failure> {
     }
 }
 
-/// Reads one register file, which must be the one that was asked for, and the service's address.
+/// Reads one register file, which must be the requested one, and the service's address.
 ///
 /// # Errors
 /// As [`http::read_json`]; [`Failure::Malformed`] for another file.
@@ -57,8 +57,8 @@ pub fn read_file(text: &str, id: i64) -> Result<(Value, Option<String>), Failure
     }
 }
 
-/// The lists of a register file that are cut, each with the path of its rest, or why that cannot be followed
-/// ([`Failure::Malformed`] for a link to elsewhere).
+/// The truncated lists of a register file, each with the path of its rest, or with the reason why the link cannot be
+/// followed ([`Failure::Malformed`] for a link elsewhere).
 #[must_use]
 pub fn rests(row: &Value, id: i64, root: Option<&str>) -> Vec<(String, Result<String, Failure>)> {
     let members = row.as_object().into_iter().flatten();
@@ -76,7 +76,7 @@ pub fn rests(row: &Value, id: i64, root: Option<&str>) -> Vec<(String, Result<St
     rests.collect()
 }
 
-/// Whether a list of the register file is cut.
+/// Whether a list of the register file is truncated.
 #[must_use]
 pub fn is_cut(row: &Value) -> bool {
     let links = row.as_object().into_iter().flatten();
@@ -86,7 +86,7 @@ pub fn is_cut(row: &Value) -> bool {
         > 0
 }
 
-/// How a list of a register file may be written in a path.
+/// The spellings of a register file's list in a path.
 #[must_use]
 pub fn list_paths(id: i64, list: &str) -> Vec<String> {
     vec![

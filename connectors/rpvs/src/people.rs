@@ -8,21 +8,21 @@ use crate::question::{AUTHORISED, OFFICIALS, OWNERS};
 use crate::section::{Gaps, Source};
 use crate::validity::Validity;
 
-/// A beneficial owner, in one of the versions that the register keeps.
+/// A beneficial owner, in one of the versions that the register stores.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Owner {
-    /// With titles; none where the register has none.
+    /// With titles. `None` if the register has no name.
     pub name: Option<String>,
-    /// Of an owner that is a company.
+    /// The IČO of an owner that is a company.
     pub ico: Option<String>,
-    /// By the register's word.
+    /// As the register states it.
     pub is_public_official: Option<bool>,
     /// The country's name in Slovak.
     pub citizenship: Option<String>,
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,
-    /// Whether this version holds; none where that of the registration is not known.
+    /// Whether this version is valid. `None` if the validity of the registration is not known.
     pub current: Option<bool>,
 }
 
@@ -35,7 +35,6 @@ pub struct AuthorisedPerson {
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,
-    /// As of [`Owner::current`].
     pub current: Option<bool>,
 }
 
@@ -43,26 +42,25 @@ pub struct AuthorisedPerson {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Official {
     pub name: Option<String>,
-    /// As the register writes it.
+    /// The register's text of the function.
     pub function: Option<String>,
     pub valid_from: Option<String>,
     /// The day on which it ended.
     pub valid_to: Option<String>,
-    /// As of [`Owner::current`].
     pub current: Option<bool>,
 }
 
-/// Whether versions of a registration hold.
+/// Decides whether versions of a registration are valid.
 #[derive(Debug, Clone, Copy)]
 pub struct Holding<'a> {
-    /// Whether the registration does; none where that is not known.
+    /// Whether the registration is valid. `None` if that is not known.
     pub registration: Option<bool>,
-    /// `YYYY-MM-DD`.
+    /// The day of the call: `YYYY-MM-DD`.
     pub today: &'a str,
 }
 
 impl Holding<'_> {
-    /// An ended registration has no current owner, whether or not the register has closed the row.
+    /// An ended registration has no current owner, even if the register has not closed the row.
     fn of(self, validity: &Validity) -> Option<bool> {
         if validity.is_open(self.today) {
             self.registration
@@ -72,11 +70,11 @@ impl Holding<'_> {
     }
 }
 
-/// The owners, past ones too; those that hold first, then the newest. A row of another form is left out and named as
-/// unread, here and in the other lists.
+/// The owners, including past ones. Valid ones come first, then the newest. Here and in the other lists, a row of
+/// another shape is left out and named as unread.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where there is no list.
+/// [`Failure::Malformed`] if there is no list.
 pub fn owners(
     file: &Entry<'_>,
     holding: Holding<'_>,
@@ -111,7 +109,7 @@ pub fn owners(
 /// The verifying persons, in the order of [`owners`].
 ///
 /// # Errors
-/// [`Failure::Malformed`] where there is no list.
+/// [`Failure::Malformed`] if there is no list.
 pub fn authorised(
     file: &Entry<'_>,
     holding: Holding<'_>,
@@ -137,7 +135,7 @@ pub fn authorised(
 /// The public officials, in the order of [`owners`].
 ///
 /// # Errors
-/// [`Failure::Malformed`] where there is no list.
+/// [`Failure::Malformed`] if there is no list.
 pub fn officials(
     file: &Entry<'_>,
     holding: Holding<'_>,
@@ -161,7 +159,7 @@ pub fn officials(
     Ok(officials)
 }
 
-/// What holds before what does not, then the newest, so that the order does not depend on the register's.
+/// Sorts valid rows first, then the newest, so that the order does not depend on the register's.
 fn newest_first(
     a: (Option<bool>, &Option<String>),
     b: (Option<bool>, &Option<String>),
@@ -169,7 +167,7 @@ fn newest_first(
     (b.0 != Some(false), b.1).cmp(&(a.0 != Some(false), a.1))
 }
 
-/// `Ing. Eva Skúšobná, PhD.`; none without a given and a family name.
+/// A full name such as `Ing. Eva Skúšobná, PhD.`. `None` without a given and a family name.
 ///
 /// # Errors
 /// [`Failure::Malformed`].
@@ -197,7 +195,7 @@ pub fn business_name(row: &Entry<'_>) -> Result<Option<String>, Failure> {
     Ok(name.and_then(|name| text::present(&text::business_name(&name))))
 }
 
-/// The number of 8 digits, however it is spaced; none where there is none or it is no such number.
+/// The number of 8 digits, with or without spaces. `None` if there is no such number.
 ///
 /// # Errors
 /// [`Failure::Malformed`].

@@ -1,6 +1,6 @@
-//! What the service is asked: paths below the upstream's address.
+//! The requests to the service: paths below the upstream's address.
 //!
-//! `$top` is never sent, since the service refuses it; spaces are `%20`, since it takes no `+`.
+//! `$top` is never sent, since the service refuses it. Spaces are `%20`, since the service does not accept `+`.
 
 use lustra_sdk::http;
 
@@ -17,12 +17,12 @@ pub const AUTHORISED: &str = "OpravneneOsoby";
 pub const OFFICIALS: &str = "VerejniFunkcionari";
 pub const COMPLAINTS: &str = "KvalifikovanePodnety";
 
-/// How much is asked for.
+/// How much a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Breadth {
-    /// What the settings name beside the confirmed lists, and numbers with inner spaces.
+    /// The confirmed lists, the parts that the settings name, and numbers with inner spaces.
     Wide,
-    /// Only what is known to work.
+    /// Only the parts that are known to work.
     Confirmed,
 }
 
@@ -45,14 +45,15 @@ pub fn file(id: i64, breadth: Breadth, settings: &Settings) -> String {
     format!("/{FILES}({id})?$expand={}", expansions(breadth, settings))
 }
 
-/// The owners of a register file that have no end, asked for alone: where the file's own list of them is cut.
+/// The path of a register file's owners without an end, for a file whose own list of owners is truncated.
 #[must_use]
 pub fn current_owners(id: i64) -> String {
     let filter = http::encode(&format!("Partner/Id eq {id} and PlatnostDo eq null"));
     format!("/{OWNERS}?$filter={filter}&$expand=StatnaPrislusnost")
 }
 
-/// Addresses and birth dates hang on expansions and columns that are not asked for or not read.
+/// The expansions of a request. Addresses and birth dates are in expansions and columns that are not requested or not
+/// read.
 fn expansions(breadth: Breadth, settings: &Settings) -> String {
     let mut asked = vec![
         VERSIONS.to_owned(),
@@ -68,7 +69,7 @@ fn expansions(breadth: Breadth, settings: &Settings) -> String {
     http::encode(&asked.join(","))
 }
 
-/// `00 585 441`, as some stored numbers are written. Numbers have eight ASCII digits.
+/// A number such as `00 585 441`, as some stored numbers are written. Numbers have eight ASCII digits.
 fn spaced(ico: &str) -> String {
     let mut text = String::with_capacity(10);
     for (place, digit) in ico.chars().enumerate() {

@@ -11,36 +11,35 @@ use crate::section::{Gaps, Source};
 use crate::settings::Settings;
 use crate::validity::Validity;
 
-/// One registration as the section has it.
+/// One registration in the section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Registration {
     /// The number of the register file (číslo vložky).
     pub file_number: i64,
-    /// Of the newest version; a person's name with titles where there is no firm.
+    /// The name of the newest version: the firm, else the person with titles.
     pub business_name: String,
-    /// The register's word for the kind of person, such as `PravnickaOsoba`.
+    /// The register's code for the kind of person, such as `PravnickaOsoba`.
     pub person_type: Option<String>,
-    /// The number that was asked for.
     pub ico: Option<String>,
     /// The first day of the oldest version.
     pub valid_from: Option<String>,
-    /// The day on which the last version ended; none while one holds without an end.
+    /// The day on which the last version ended. `None` while one is valid without an end.
     pub valid_to: Option<String>,
     /// True if a version is valid today; null if the register reports an erasure on an unknown day.
     pub current: Option<bool>,
     /// The day of the erasure.
     pub erased_at: Option<String>,
-    /// As the register writes it.
+    /// The register's text of the reason.
     pub erasure_reason: Option<String>,
-    /// Whom the company belonged to, past owners too.
+    /// The company's owners, including past ones.
     pub beneficial_owners: Vec<Owner>,
     pub authorised_persons: Vec<AuthorisedPerson>,
     /// Officials in the company's structure.
     pub public_officials: Vec<Official>,
-    /// Verifications; none where they could not be read.
+    /// Verifications. `None` if they could not be read.
     pub verifications: Option<Vec<Verification>>,
     pub qualified_complaints: Vec<Complaint>,
-    /// Fines; none where they could not be read.
+    /// Fines. `None` if they could not be read.
     pub fines: Option<Vec<Fine>>,
     /// The register's page for people.
     pub url: String,
@@ -65,11 +64,11 @@ impl Version {
     }
 }
 
-/// The registration in a row of `Partneri`; none where none of its versions has the number. Rows of its lists that have
-/// another form are left out and named as unread.
+/// The registration in a row of `Partneri`. `None` if none of its versions has the number. Rows of its lists of another
+/// shape are left out and named as unread.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a row of another form, also where a version of another form may have the number.
+/// [`Failure::Malformed`] for a row of another shape, and if a version of another shape may have the number.
 pub fn read(
     file: &Entry<'_>,
     ico: &str,
@@ -92,7 +91,8 @@ pub fn read(
     if let Some(failure) = &odd {
         gaps.odd(Source::Versions, failure);
     }
-    // A file is one partner's: a version without any number is still this one, one with another number is not.
+    // A file belongs to one partner. A version without any number is still that partner's; one with another number is
+    // not.
     versions.retain(|one| one.ico.as_deref().is_none_or(|own| own == ico));
     let erased = further::erasure(file, breadth, settings, gaps)?;
     let (erased_at, erasure_reason) = match &erased {
@@ -101,7 +101,7 @@ pub fn read(
     };
     let ends = |one: &Version| one.validity.until(erased_at.as_deref());
     let current = is_current(&versions, ends, &erased, today);
-    // The version that could not be read may be the one that holds.
+    // The version that could not be read may be the valid one.
     let current = current.filter(|is_current| *is_current || odd.is_none());
     versions.sort_by_key(|one| {
         let end = ends(one).unwrap_or_else(|| "9999-12-31".to_owned());
@@ -137,7 +137,7 @@ pub fn read(
     }))
 }
 
-/// Whether a version holds. An erasure without its day may have ended what the versions leave open.
+/// Whether a version is valid. An erasure without its day may have ended the open versions.
 fn is_current(
     versions: &[Version],
     ends: impl Fn(&Version) -> Option<String>,

@@ -14,16 +14,16 @@ use crate::settings::Settings;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Partner {
-    /// Whether a registration holds today; null where that cannot be said.
+    /// Whether a registration is valid today. Null if that is not known.
     pub is_public_sector_partner: Option<bool>,
-    /// Registrations that hold first, then the newest.
+    /// Valid registrations first, then the newest.
     pub registrations: Vec<Registration>,
-    /// What could not be read.
+    /// Sources that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
 }
 
-/// A part of the register that may be unread: rows of its lists, and parts whose form is assumed.
+/// A part of the register that may be unread: rows of its lists, and parts whose format is assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     Registrations,
@@ -40,12 +40,12 @@ pub enum Source {
     Fines,
     /// Verifications of the owners' identity.
     Verifications,
-    /// Owners that have ended.
+    /// Owners whose ownership has ended.
     PastOwners,
 }
 
 impl Source {
-    /// As `unread` and the settings name it.
+    /// The name in `unread` and in the settings.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,13 +63,13 @@ impl Source {
     }
 }
 
-/// What could not be read, each part once. The reasons begin as the host knows them from lists: `off` and `misconfigured`
-/// say that asking again soon would not help.
+/// The parts that could not be read, without repetitions. Reasons begin with `off` or `misconfigured`, as for lists, if
+/// a retry would not help.
 #[derive(Debug, Default)]
 pub struct Gaps(BTreeMap<Source, String>);
 
 impl Gaps {
-    /// The operator does not want it asked for.
+    /// The operator switched the part off.
     pub fn off(&mut self, source: Source) {
         self.note(
             source,
@@ -77,7 +77,7 @@ impl Gaps {
         );
     }
 
-    /// The service refused the question.
+    /// The service refused the request.
     pub fn refused(&mut self, source: Source) {
         let name = source.name();
         self.note(
@@ -86,7 +86,7 @@ impl Gaps {
         );
     }
 
-    /// The service left it out.
+    /// The service did not return the part.
     pub fn not_given(&mut self, source: Source) {
         let name = source.name();
         self.note(
@@ -95,7 +95,7 @@ impl Gaps {
         );
     }
 
-    /// It is there and has none of the assumed columns.
+    /// The part has none of the assumed columns.
     pub fn no_column(&mut self, source: Source) {
         let name = source.name();
         self.note(
@@ -104,21 +104,21 @@ impl Gaps {
         );
     }
 
-    /// A row of it has another form and is left out.
+    /// A row of the part has another shape and is left out.
     pub fn odd(&mut self, source: Source, failure: &Failure) {
         self.note(source, unread::why(failure));
     }
 
-    /// Whether something of it could not be read.
+    /// Whether something of the part could not be read.
     #[must_use]
     pub fn has(&self, source: Source) -> bool {
         self.0.contains_key(&source)
     }
 
-    /// Reads the rows of a list. A row of another form is left out, and the source is named as unread.
+    /// Reads the rows of a list. A row of another shape is left out, and the source is named as unread.
     ///
     /// # Errors
-    /// What `read` failed with, unless that is [`Failure::Malformed`].
+    /// The failure of `read`, unless it is [`Failure::Malformed`].
     pub fn readable<'a, T>(
         &mut self,
         source: Source,
@@ -141,12 +141,12 @@ impl Gaps {
     }
 }
 
-/// What the register says of a number. A row of another form is left out and named as unread; without a registration
-/// that holds it is then not known whether the company is a partner.
+/// Builds the content from the register's answers about a number. A row of another shape is left out and named as
+/// unread. Without a valid registration, it is then not known whether the company is a partner.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where no row about the number could be read, and for rows of others alone: that is not the
-/// register's word for a company without a registration.
+/// [`Failure::Malformed`] if no row about the number could be read, and if all rows are about others: such an answer
+/// does not show that the company has no registration.
 pub fn read(
     rows: &[Value],
     ico: &str,
@@ -212,7 +212,7 @@ pub fn read(
 }
 
 impl Partner {
-    /// Names the owners that have ended as unread, and why.
+    /// Names ended owners as unread, with the reason.
     pub fn without_past_owners(&mut self, failure: &Failure) {
         self.unread.push(Unread {
             source: Source::PastOwners.name().to_owned(),
@@ -224,7 +224,7 @@ impl Partner {
     /// The section for the host.
     ///
     /// # Errors
-    /// Never: texts, numbers and lists are always JSON.
+    /// Never: texts, numbers and lists are always valid JSON.
     pub fn section(&self, evidence: Vec<Evidence>) -> Result<Section, Failure> {
         unread::section(self, &self.unread, evidence)
     }

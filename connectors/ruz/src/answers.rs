@@ -1,4 +1,4 @@
-//! The register's answers: lists of ids, units, statements, reports and templates. No request is made here.
+//! Reads the register's answers: lists of ids, units, statements, reports and templates. It makes no requests.
 
 mod members;
 
@@ -7,13 +7,13 @@ use lustra_sdk::{Failure, ico, text};
 use crate::content::Object;
 use members::{ALWAYS, ATTACHMENT, LIST, REPORT, STATEMENT, UNIT};
 
-/// How the register stands to an object.
+/// The state of an object in the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Visibility {
     Public,
-    /// The register has erased it and publishes little else.
+    /// Erased. The register publishes little else.
     Deleted,
-    /// It has it and does not show it.
+    /// The register has the object and does not show it.
     NotPublic,
 }
 
@@ -24,12 +24,12 @@ pub struct Ids {
     pub has_more: bool,
 }
 
-/// Whose number an accounting unit has.
+/// The number of an accounting unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnitNumber {
-    /// A company's: an IČO, 8 digits.
+    /// The company's own number: an IČO, 8 digits.
     Company(String),
-    /// A part's of the company with this IČO, to which 4 digits were added.
+    /// The number of a part of the company with this IČO: the IČO and 4 more digits.
     PartOf(String),
 }
 
@@ -47,37 +47,37 @@ impl UnitNumber {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
-    /// The register's number for it.
+    /// The register's id of the unit.
     pub id: u64,
-    /// How the register stands to it.
-    pub standing: Standing,
-    /// Its number; none of one that the register has erased or hides.
+    /// The unit's state in the register.
+    pub visibility: Visibility,
+    /// The number. `None` if the register has erased or hides the unit.
     pub number: Option<UnitNumber>,
-    /// The code of its class of employees.
+    /// The code of its size class, by employees.
     pub size: Option<String>,
-    /// Its statements, in no order.
+    /// Ids of its statements, unsorted.
     pub statements: Vec<u64>,
 }
 
 /// A statement without its figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
-    /// The register's number for it.
+    /// The register's id of the statement.
     pub id: u64,
-    /// How the register stands to it.
-    pub standing: Standing,
+    /// The statement's state in the register.
+    pub visibility: Visibility,
     pub unit: Option<u64>,
     /// The first month: year and month.
     pub from: Option<(i32, u32)>,
     /// The last month: year and month.
     pub to: Option<(i32, u32)>,
-    /// When it was filed.
+    /// The day of filing.
     pub submitted: Option<String>,
-    /// `riadna`, `mimoriadna`, `priebežná`, `kombinovaná`, or another word of the register in lower case.
+    /// `riadna`, `mimoriadna`, `priebežná`, `kombinovaná`, or another of the register's words in lower case.
     pub kind: Option<String>,
-    /// Whether it is one of a group of units.
+    /// Whether it covers a group of units.
     pub consolidated: bool,
-    /// The fund that it is of, where it is of one that the unit manages.
+    /// The fund that the statement covers, if the unit manages one.
     pub fund: Option<String>,
     pub reports: Vec<u64>,
 }
@@ -85,7 +85,7 @@ pub struct Detail {
 /// Who may see a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody, or at least its attachments.
+    /// The report is public, or at least its attachments are.
     Public,
     NotPublic,
 }
@@ -93,7 +93,6 @@ pub enum Access {
 /// A table of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// What it is called.
     pub name: Option<String>,
     /// Its cells, row by row.
     pub cells: Vec<String>,
@@ -101,27 +100,28 @@ pub struct Table {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// The register's number for it.
+    /// The register's id of the report.
     pub id: u64,
-    /// How the register stands to it.
-    pub standing: Standing,
-    /// The statement that it belongs to.
+    /// The report's state in the register.
+    pub visibility: Visibility,
+    /// The id of its statement.
     pub statement: Option<u64>,
-    /// The form that it is filled into.
+    /// The id of its form's template.
     pub template: Option<u64>,
     /// The currency as published.
     pub currency: Option<String>,
     /// Who may see it.
     pub access: Access,
     pub attachments: Vec<u64>,
-    /// Its tables; none where it is a file alone.
+    /// Its tables. Empty if the report is only a file.
     pub tables: Vec<Table>,
 }
 
-/// Reads a page of a list of ids. Without a hit the list itself is missing, and only how many remain is told.
+/// Reads a page of a list of ids. If no ids match, the register omits the list and returns only the number of remaining
+/// ids.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for an answer that tells neither; [`Failure::Unavailable`] for HTML.
+/// [`Failure::Malformed`] for an answer with neither; [`Failure::Unavailable`] for HTML.
 pub fn read_ids(what: &str, answer: &str) -> Result<Ids, Failure> {
     let list = Object::read(what, answer, &LIST)?;
     let says_rest = list.has("existujeDalsieId") || list.has("pocetZostavajucichId");
@@ -143,22 +143,22 @@ pub fn read_ids(what: &str, answer: &str) -> Result<Ids, Failure> {
 /// Reads an accounting unit.
 ///
 /// # Errors
-/// [`Failure::Malformed`] naming the member that is not as it should be; [`Failure::Unavailable`] for HTML.
+/// [`Failure::Malformed`] with the name of the unexpected member; [`Failure::Unavailable`] for HTML.
 pub fn read_unit(id: u64, answer: &str) -> Result<Unit, Failure> {
     let unit = object(&format!("unit {id}"), answer, &UNIT, id)?;
-    let standing = standing(&unit)?;
+    let visibility = visibility(&unit)?;
     let ico = unit.text("ico")?;
     let number = ico.as_deref().and_then(UnitNumber::parse);
-    if number.is_none() && (standing == Standing::Public || ico.is_some()) {
+    if number.is_none() && (visibility == Visibility::Public || ico.is_some()) {
         return Err(unit.wrong("ico", "8 digits, or 12 of a part"));
     }
-    if standing == Standing::Public {
+    if visibility == Visibility::Public {
         unit.may_lack("idUctovnychZavierok")?;
         unit.may_lack("velkostOrganizacie")?;
     }
     Ok(Unit {
         id,
-        standing,
+        visibility,
         number,
         size: unit.text("velkostOrganizacie")?,
         statements: unit.numbers("idUctovnychZavierok")?,
@@ -171,7 +171,7 @@ pub fn read_unit(id: u64, answer: &str) -> Result<Unit, Failure> {
 /// As [`read_unit`].
 pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
     let statement = object(&format!("statement {id}"), answer, &STATEMENT, id)?;
-    let standing = standing(&statement)?;
+    let visibility = visibility(&statement)?;
     let to = match month(&statement, "obdobieDo")? {
         Some(month) => Some(month),
         // The closing day is the last day of the period.
@@ -180,7 +180,7 @@ pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
             .as_deref()
             .and_then(year_and_month),
     };
-    if standing == Standing::Public {
+    if visibility == Visibility::Public {
         if to.is_none() {
             return Err(statement.wrong("obdobieDo", "a month, YYYY-MM"));
         }
@@ -200,7 +200,7 @@ pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
     let fund = statement.text("nazovFondu")?;
     Ok(Detail {
         id,
-        standing,
+        visibility,
         unit: statement.number("idUJ")?,
         from: month(&statement, "obdobieOd")?,
         to,
@@ -220,7 +220,7 @@ pub fn read_statement(id: u64, answer: &str) -> Result<Detail, Failure> {
 /// As [`read_unit`].
 pub fn read_report(id: u64, answer: &str) -> Result<Report, Failure> {
     let report = object(&format!("report {id}"), answer, &REPORT, id)?;
-    let standing = standing(&report)?;
+    let visibility = visibility(&report)?;
     let access = match report
         .text("pristupnostDat")?
         .as_deref()
@@ -255,7 +255,7 @@ pub fn read_report(id: u64, answer: &str) -> Result<Report, Failure> {
         .collect::<Result<_, _>>()?;
     Ok(Report {
         id,
-        standing,
+        visibility,
         statement: report.number("idUctovnejZavierky")?,
         template,
         currency: report.text("mena")?.map(|currency| currency.to_uppercase()),
@@ -265,7 +265,7 @@ pub fn read_report(id: u64, answer: &str) -> Result<Report, Failure> {
     })
 }
 
-/// An object of the register that must be the one that was asked for.
+/// Reads an object of the register, which must be the requested one.
 fn object(what: &str, answer: &str, known: &[&str], id: u64) -> Result<Object, Failure> {
     let known: Vec<&str> = known.iter().chain(&ALWAYS).copied().collect();
     let object = Object::read(what, answer, &known)?;
@@ -275,12 +275,12 @@ fn object(what: &str, answer: &str, known: &[&str], id: u64) -> Result<Object, F
     Ok(object)
 }
 
-fn standing(object: &Object) -> Result<Standing, Failure> {
+fn visibility(object: &Object) -> Result<Visibility, Failure> {
     let state = object.text("stav")?;
     match state.as_deref().map(text::fold).as_deref() {
-        None => Ok(Standing::Public),
-        Some("zmazane") => Ok(Standing::Deleted),
-        Some("neverejna" | "neverejny" | "neverejne") => Ok(Standing::NotPublic),
+        None => Ok(Visibility::Public),
+        Some("zmazane") => Ok(Visibility::Deleted),
+        Some("neverejna" | "neverejny" | "neverejne") => Ok(Visibility::NotPublic),
         Some(_) => Err(object.wrong("stav", "ZMAZANÉ or NEVEREJNÁ")),
     }
 }
@@ -295,7 +295,7 @@ fn month(object: &Object, name: &str) -> Result<Option<(i32, u32)>, Failure> {
         .ok_or_else(|| object.wrong(name, "a month, YYYY-MM"))
 }
 
-/// Reads `2024-12`, and what stands before the day of `2024-12-31`.
+/// Reads the year and month of `2024-12` or `2024-12-31`.
 fn year_and_month(text: &str) -> Option<(i32, u32)> {
     let mut parts = text.split('-');
     let (year, month) = (parts.next()?, parts.next()?);

@@ -1,4 +1,4 @@
-//! Asking the register, within what one call may use.
+//! Requests to the register, within the limits of one call.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::settings::Settings;
 
 /// The upstream of the register.
 pub const UPSTREAM: &str = "ruz";
-/// Statements of every age are wanted; without a date the register refuses a list, even one by IČO.
+/// Includes statements of every age. Without a date, the register refuses a list, even one by IČO.
 const CHANGED_SINCE: &str = "2000-01-01";
-/// One IČO has one unit or a few; a register that did not look at the IČO would give a thousand.
+/// One IČO has one or a few units. A register that ignores the IČO would return a thousand.
 const MOST_UNITS: usize = 10;
-/// What is left of a call's time must suffice for an answer under way and for the section.
+/// A call keeps this much time for an answer in progress and for the section.
 const RESERVE_MS: u64 = 3_000;
 
-/// Why a question has no answer.
+/// Why a request has no answer.
 #[derive(Debug, Clone)]
 pub enum Stopped {
-    /// The call may not ask any more.
+    /// The call may make no more requests.
     Allowance,
     Failed(Failure),
 }
@@ -35,9 +35,8 @@ impl From<Failure> for Stopped {
 
 #[derive(Debug)]
 pub struct Asker {
-    /// What the operator set.
     pub settings: Settings,
-    /// The answers that were read.
+    /// Evidence of the answers that were read.
     pub evidence: Vec<Evidence>,
     allowed: u64,
     asked: u64,
@@ -45,10 +44,10 @@ pub struct Asker {
 }
 
 impl Asker {
-    /// Begins to ask.
+    /// Reads the settings.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] where a setting is of another shape.
+    /// [`Failure::Misconfigured`] if a setting has another shape.
     pub fn new() -> Result<Self, Failure> {
         Ok(Self {
             settings: Settings::read()?,
@@ -69,8 +68,8 @@ impl Asker {
         requests.min(unasked) >= questions && wall_ms >= RESERVE_MS
     }
 
-    /// The answer's text. None: the register's own word that there is no such object, a 404 of its JSON without a body;
-    /// the 404 of an unknown path is a page.
+    /// The answer's text. `None` if the register says that there is no such object: a 404 of its JSON interface without
+    /// a body. The 404 of an unknown path is a page.
     fn get(&mut self, path: String) -> Result<Option<String>, Stopped> {
         if !self.may_ask(1) {
             return Err(Stopped::Allowance);
@@ -95,7 +94,7 @@ impl Asker {
         Ok(Some(text).filter(|_| status != 404))
     }
 
-    /// The ids of the units of an IČO.
+    /// The ids of an IČO's units.
     ///
     /// # Errors
     /// The register's failure; [`Failure::Malformed`] for far too many.
@@ -131,7 +130,7 @@ impl Asker {
         }
     }
 
-    /// A unit; none where the register does not have it any more.
+    /// A unit. `None` if the register no longer has it.
     ///
     /// # Errors
     /// The register's failure.
@@ -142,7 +141,7 @@ impl Asker {
             .transpose()?)
     }
 
-    /// A statement; none where the register does not have it any more.
+    /// A statement. `None` if the register no longer has it.
     ///
     /// # Errors
     /// The register's failure.
@@ -153,7 +152,7 @@ impl Asker {
             .transpose()?)
     }
 
-    /// A report; none where the register does not have it any more.
+    /// A report. `None` if the register no longer has it.
     ///
     /// # Errors
     /// The register's failure.
@@ -164,11 +163,10 @@ impl Asker {
             .transpose()?)
     }
 
-    /// The form of a template, asked for once in a call where it is not known.
+    /// The form of a template. A template that is not built in is requested once per call.
     ///
     /// # Errors
-    /// The register's failure; [`Failure::Malformed`] where it does not have it, though a report is filled into
-    /// it.
+    /// The register's failure; [`Failure::Malformed`] if the register does not have the template of a report.
     pub fn form(&mut self, template: u64) -> Result<Form, Stopped> {
         if let Some(form) = forms::known(template).or_else(|| self.forms.get(&template).cloned()) {
             return Ok(form);

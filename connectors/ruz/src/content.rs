@@ -1,14 +1,14 @@
-//! Objects of the register's answers, which leave out whatever has no value.
+//! Objects of the register's answers, which omit members without a value.
 //!
-//! An absent member therefore says *there is none*, but a member under another name would be absent too. So an object
-//! remembers whether it has members that nobody knows: where it has, an absence decides nothing and is a failure.
+//! So a missing member means *there is none*. But a renamed member would be missing too. So an object records whether
+//! it has unknown members. If it has, a missing member proves nothing and is a failure.
 
 use lustra_sdk::serde_json::{self, Map, Value};
 use lustra_sdk::{Failure, amount, date, http, malformed};
 
 use crate::ask::UPSTREAM;
 
-/// An object and where it stands.
+/// An object and its place.
 #[derive(Debug)]
 pub struct Object {
     place: String,
@@ -17,10 +17,10 @@ pub struct Object {
 }
 
 impl Object {
-    /// An answer that must be an object with members of these names.
+    /// Reads an answer, which must be an object with members of these names.
     ///
     /// # Errors
-    /// [`Failure::Unavailable`] for HTML, [`Failure::Malformed`] for anything else that is no JSON object.
+    /// [`Failure::Unavailable`] for HTML, [`Failure::Malformed`] for anything else that is not a JSON object.
     pub fn read(what: &str, text: &str, known: &[&str]) -> Result<Self, Failure> {
         let members: Map<String, Value> = http::read_json(UPSTREAM, text)?;
         Ok(Self::of(what.to_owned(), members, known))
@@ -38,7 +38,7 @@ impl Object {
         }
     }
 
-    /// The failure that a member is not as it should be.
+    /// The failure for a member of another shape.
     #[must_use]
     pub fn wrong(&self, name: &str, expected: &str) -> Failure {
         let found = self.members.get(name).map_or_else(
@@ -51,16 +51,16 @@ impl Object {
         malformed(format!("{}: /{name}", self.place), expected, found)
     }
 
-    /// Whether a member is there and not null.
+    /// Whether a member is present and not null.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.members.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// Takes the absence of a member for the register's word that there is none.
+    /// Accepts a missing member as *there is none*.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where the object has an unknown member, which may be the one that is missed.
+    /// [`Failure::Malformed`] if the object has an unknown member, which may be the missing one under another name.
     pub fn may_lack(&self, name: &str) -> Result<(), Failure> {
         if self.has(name) || self.unknown.is_none() {
             return Ok(());
@@ -90,7 +90,7 @@ impl Object {
         self.value(name, "a whole number", Value::as_u64)
     }
 
-    /// A whole number that must be there.
+    /// A whole number, which must be present.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -99,7 +99,7 @@ impl Object {
             .ok_or_else(|| self.wrong(name, "a whole number"))
     }
 
-    /// `true` or `false`; absent is `false`.
+    /// A boolean. A missing member is `false`.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -109,10 +109,10 @@ impl Object {
             .unwrap_or(false))
     }
 
-    /// A text without surrounding space; empty is absent.
+    /// A text without surrounding space. An empty text counts as missing.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for anything that is no text.
+    /// [`Failure::Malformed`] for anything that is not a text.
     pub fn text(&self, name: &str) -> Result<Option<String>, Failure> {
         let text = self.value(name, "a text", |value| value.as_str().map(str::to_owned))?;
         Ok(text
@@ -123,7 +123,7 @@ impl Object {
     /// A date as `YYYY-MM-DD`.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for anything that is no date.
+    /// [`Failure::Malformed`] for anything that is not a date.
     pub fn date(&self, name: &str) -> Result<Option<String>, Failure> {
         let Some(text) = self.text(name)? else {
             return Ok(None);
@@ -132,7 +132,7 @@ impl Object {
         date.map(Some).ok_or_else(|| self.wrong(name, "a date"))
     }
 
-    /// Numbers in a list; absent is none.
+    /// A list of numbers. A missing list is empty.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -153,7 +153,7 @@ impl Object {
         Ok(members.map(|members| Self::of(place, members, known)))
     }
 
-    /// Objects in a list; absent is none.
+    /// A list of objects. A missing list is empty.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -170,7 +170,7 @@ impl Object {
             .collect())
     }
 
-    /// Cells of a table: texts, of which a null is as good as an empty one.
+    /// Cells of a table. They are texts; a null counts as an empty text.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -188,7 +188,7 @@ impl Object {
         cells.ok_or_else(|| self.wrong(name, "a list of texts"))
     }
 
-    /// Words that are a plain text or an object with one for each language; the Slovak ones.
+    /// A plain text, or the Slovak text of an object with one text per language.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
@@ -206,20 +206,21 @@ impl Object {
             .filter(|words| !words.is_empty()))
     }
 
-    /// The place and the content, for failures of callers.
+    /// The place of the object, for failures of callers.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
     }
 }
 
-/// Digits before the decimals that an amount can have: JSON numbers are exact up to 15 and far from being infinite here.
+/// The most digits before the decimal point of an amount. JSON numbers are exact up to 15 digits and far from infinite
+/// with 18.
 const MOST_DIGITS: usize = 18;
 
-/// A cell's amount as decimal text; a blank cell is none.
+/// A cell's amount as decimal text. `None` for a blank cell.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a cell that is neither, and for an amount of more than [`MOST_DIGITS`].
+/// [`Failure::Malformed`] for any other text, and for an amount with more than [`MOST_DIGITS`].
 pub fn amount_of(place: &str, cell: &str) -> Result<Option<String>, Failure> {
     if cell.trim().is_empty() {
         return Ok(None);
@@ -233,7 +234,7 @@ pub fn amount_of(place: &str, cell: &str) -> Result<Option<String>, Failure> {
         .ok_or_else(|| malformed(place, "an amount or a blank cell", cell))
 }
 
-/// A section as it was stored, if it still has the form.
+/// The stored section, if it still has the current format.
 #[must_use]
 pub fn stored<T: serde::de::DeserializeOwned>(previous: Option<&str>) -> Option<T> {
     serde_json::from_str(previous?).ok()

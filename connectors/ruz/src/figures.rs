@@ -1,4 +1,4 @@
-//! The figures of a statement, out of the cells of its reports.
+//! The figures of a statement, from the cells of its reports.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +9,24 @@ use crate::answers::{Report, Table};
 use crate::content::amount_of;
 use crate::forms::{Form, FormTable, Line};
 
-/// Figures by line. A line that is there and blank is `None`.
+/// Figures by line. `None` for a blank line; a missing key for a line that the form does not have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Figures {
     values: BTreeMap<Line, Option<String>>,
 }
 
-/// What a report gives.
+/// The result of reading one report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filled {
     pub figures: Figures,
-    /// Whether every cell of it is blank.
+    /// Whether every cell is blank.
     pub is_blank: bool,
 }
 
-/// Reads the figures of a report that is filled into a form.
+/// Reads the figures of a report with its form.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where its tables have another size than the form's, or a cell is no amount.
+/// [`Failure::Malformed`] if its tables differ in size from the form's, or if a cell is not an amount.
 pub fn read(report: &Report, form: &Form) -> Result<Filled, Failure> {
     let mut figures = Figures::default();
     let mut is_blank = true;
@@ -43,7 +43,7 @@ pub fn read(report: &Report, form: &Form) -> Result<Filled, Failure> {
     Ok(Filled { figures, is_blank })
 }
 
-/// The table of the form by its name, else by its place.
+/// The form's table with the same name, else the one at the same index.
 fn of_form<'a>(form: &'a Form, table: &Table, place: usize) -> Option<&'a FormTable> {
     let named = table.name.as_deref().map(fold).and_then(|name| {
         let mut named = form.tables.iter().filter(|table| fold(&table.name) == name);
@@ -80,7 +80,7 @@ fn read_table(
 }
 
 impl Figures {
-    /// What an earlier report says stays, unless it left the line blank.
+    /// Sets a line. The value of an earlier report stays, unless it was blank.
     fn put(&mut self, line: Line, value: Option<String>) {
         let known = self.values.entry(line).or_default();
         if known.is_none() {
@@ -88,7 +88,7 @@ impl Figures {
         }
     }
 
-    /// Adds those of a further report of the statement.
+    /// Adds the figures of another report of the statement.
     pub fn add(&mut self, other: Self) {
         for (line, value) in other.values {
             self.put(line, value);
@@ -118,7 +118,8 @@ impl Figures {
         }
     }
 
-    /// Revenue, and the line that it is from: the first that the form has. A blank one is not made up for by another.
+    /// The revenue and its line: the first revenue line that the form has. If that line is blank, no other line
+    /// replaces it.
     #[must_use]
     pub fn revenue(&self) -> Option<(Line, &str)> {
         let lines = [
@@ -133,7 +134,7 @@ impl Figures {
         Some((line, value.as_deref()?))
     }
 
-    /// Whether assets are the sum of equity, liabilities and accruals; none where one of the first three is not known.
+    /// Whether assets equal equity, liabilities and accruals. `None` if one of the first three is not known.
     #[must_use]
     pub fn is_balanced(&self) -> Option<bool> {
         let accruals = self.of(Line::Accruals).unwrap_or("0");

@@ -1,4 +1,4 @@
-//! Forms: which cell of a report's tables holds which figure.
+//! Forms: the meaning of the cells in a report's tables.
 //!
 //! The forms of companies (699 and 687) are known by their line numbers, which never change. Any other form is read
 //! from its template: a line by its label, the column of the year by the table's head.
@@ -14,14 +14,14 @@ use lustra_sdk::text::fold;
 
 use crate::settings::Labels;
 
-/// What a line holds.
+/// The lines that the connector reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Line {
     Assets,
     Equity,
-    /// Liabilities without accruals.
+    /// Liabilities without the line of accruals.
     Liabilities,
-    /// Accruals beside equity and liabilities.
+    /// Accruals, listed separately from equity and liabilities.
     Accruals,
     OperatingRevenue,
     TotalRevenue,
@@ -30,34 +30,32 @@ pub enum Line {
     Receipts,
     /// The result of the year after tax, in the profit and loss account.
     Profit,
-    /// The same within equity.
+    /// The result of the year after tax, within equity.
     ProfitInEquity,
 }
 
 /// A table of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormTable {
-    /// What it is called.
     pub name: String,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: usize,
-    /// How many cells a row has.
+    /// The number of cells in a row.
     pub columns: usize,
-    /// Which of them holds the year itself; none where the head does not say.
+    /// The column of the year itself. `None` if the head does not say.
     pub current: Option<usize>,
-    /// The rows, counted from 0, whose figures are known.
+    /// The rows of known lines, counted from 0.
     pub lines: Vec<(Line, usize)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
-    /// What it is called.
     pub name: String,
     pub tables: Vec<FormTable>,
 }
 
 impl Form {
-    /// Whether any figure of it is known.
+    /// Whether any line is known.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
         self.tables
@@ -66,7 +64,7 @@ impl Form {
     }
 }
 
-/// A form by what its template says.
+/// Reads a form from its template.
 #[must_use]
 pub fn of_template(template: &Template, labels: &Labels) -> Form {
     let tables = template.tables.iter();
@@ -84,8 +82,8 @@ pub fn of_template(template: &Template, labels: &Labels) -> Form {
     }
 }
 
-/// The lines of a table. Of several labels of a line the first that the table has counts, because a table may have both
-/// a total (`Záväzky celkom`) and one of its parts (`Záväzky`). A label that stands in several rows decides nothing.
+/// The lines of a table. If a line has several labels, the first label that the table contains wins, because a table
+/// may have both a total (`Záväzky celkom`) and one of its parts (`Záväzky`). A label in several rows is ignored.
 fn lines(table: &TemplateTable, labels: &Labels) -> Vec<(Line, usize)> {
     let rows: Vec<String> = table.labels.iter().map(|label| core(label)).collect();
     let row_of = |wanted: &[String]| {
@@ -111,7 +109,7 @@ fn lines(table: &TemplateTable, labels: &Labels) -> Vec<(Line, usize)> {
         (Line::Assets, row_of(&labels.total_assets)),
         (Line::Equity, equity),
         (Line::Liabilities, liabilities),
-        // Assets have accruals of their own under the same label.
+        // Assets have accruals under the same label.
         (
             Line::Accruals,
             row_of(&labels.accruals).filter(|_| has_sources),

@@ -1,10 +1,10 @@
-//! The register of financial statements (Register účtovných závierok): what a company has filed, and its key figures.
+//! The register of financial statements (Register účtovných závierok): a company's filed statements and key figures.
 //!
-//! A look-up goes from the company's accounting unit over its statements to their reports, whose cells mean something
-//! only with the report's template. Asking ([`ask`], [`reading`]) and reading ([`answers`], [`forms`], [`figures`]) are
-//! apart.
-//! Invariants: no figure is guessed (a line that a form does not have, or that is blank, is null), and what the
-//! allowance of one call does not reach is named as unread.
+//! A look-up goes from the company's accounting unit over its statements to their reports. The cells of a report need
+//! the report's template. Requests ([`ask`], [`reading`]) and parsing ([`answers`], [`forms`], [`figures`]) are
+//! separate.
+//! Invariants: figures are never guessed (a line that a form does not have, or that is blank, is null), and everything
+//! beyond the allowance of one call is named as unread.
 
 pub mod answers;
 pub mod ask;

@@ -1,29 +1,29 @@
 //! From an IČO to its statements: the unit, its statements newest first, their reports.
 //!
-//! Ids grow with the filings, so the highest ids are the newest statements; the unit names no dates.
+//! Ids grow with the filings, so the highest ids are the newest statements. The unit lists no dates.
 
 use lustra_sdk::runtime::{self, Level};
 use lustra_sdk::{Failure, malformed};
 
-use crate::answers::{Access, Detail, Report, Standing, Unit, UnitNumber};
+use crate::answers::{Access, Detail, Report, Unit, UnitNumber, Visibility};
 use crate::ask::{Asker, Stopped};
 use crate::figures::{self, Figures};
 use crate::forms::IFRS;
 use crate::statement::{Data, Reported, Statement};
 
-/// Of one statement no more reports are read, so that no statement can use up every call.
+/// The most reports of one statement, so that no statement can use up every call.
 const MOST_REPORTS: usize = 12;
-/// What a host takes for a reason not to ask again soon, and what it means here.
+/// Why a hidden unit is unread. The host does not retry soon for reasons that begin with `off`.
 pub const HIDDEN: &str = "off limits: the register does not show the accounting unit";
 
-/// What the register has of an IČO.
+/// The result of the search for an IČO's unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// No unit, by its own word; or only erased ones.
+    /// The register says that there is no unit, or has only erased ones.
     Nothing,
-    /// Units that it does not show.
+    /// The register has units and does not show them.
     Hidden,
-    /// The live unit with the most statements.
+    /// The public unit with the most statements.
     Unit(Unit),
 }
 
@@ -47,17 +47,17 @@ pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
                 continue;
             }
             // Only a public unit always has its number.
-            None if unit.standing != Standing::Public => {}
+            None if unit.visibility != Visibility::Public => {}
             Some(UnitNumber::Company(_) | UnitNumber::PartOf(_)) | None => {
                 let what = format!("unit {id}: /ico");
                 let expected = "the IČO that was asked for";
                 return Err(malformed(what, expected, "another one").into());
             }
         }
-        match unit.standing {
-            Standing::Deleted => continue,
-            Standing::NotPublic => is_hidden = true,
-            Standing::Public => {
+        match unit.visibility {
+            Visibility::Deleted => continue,
+            Visibility::NotPublic => is_hidden = true,
+            Visibility::Public => {
                 let most = chosen.as_ref().map(|unit| unit.statements.len());
                 if most.is_none_or(|most| unit.statements.len() >= most) {
                     chosen = Some(unit);
@@ -72,7 +72,7 @@ pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
     })
 }
 
-/// A statement without its figures; none where the register has erased it.
+/// A statement without its figures. `None` if the register has erased it.
 ///
 /// # Errors
 /// The register's failure.
@@ -84,25 +84,25 @@ pub fn detail(asker: &mut Asker, unit: &Unit, id: u64) -> Result<Option<Detail>,
         let what = format!("statement {id}: /idUJ");
         return Err(malformed(what, "the unit that names it", "another").into());
     }
-    Ok(Some(detail).filter(|detail| detail.standing != Standing::Deleted))
+    Ok(Some(detail).filter(|detail| detail.visibility != Visibility::Deleted))
 }
 
-/// A statement with its figures. None: its period is not told, as of one that the register does not show.
+/// A statement with its figures. `None` if its period is not known, as for one that the register does not show.
 ///
 /// # Errors
 /// The register's failure.
 pub fn statement(asker: &mut Asker, detail: &Detail) -> Result<Option<Statement>, Stopped> {
-    let reported = match detail.standing {
-        Standing::NotPublic | Standing::Deleted => Reported {
+    let reported = match detail.visibility {
+        Visibility::NotPublic | Visibility::Deleted => Reported {
             data: Data::NotPublic,
             ..without_reports()
         },
-        Standing::Public => reports(asker, detail)?,
+        Visibility::Public => reports(asker, detail)?,
     };
     Ok(Statement::of(detail, &reported))
 }
 
-/// What is known of a statement before its reports are read.
+/// The data of a statement before its reports are read.
 #[must_use]
 pub fn without_reports() -> Reported {
     Reported {
@@ -114,7 +114,7 @@ pub fn without_reports() -> Reported {
     }
 }
 
-/// Reads the reports of a statement until both balance sheet and profit and loss account are known.
+/// Reads the reports of a statement until both the balance sheet and the profit and loss account are known.
 fn reports(asker: &mut Asker, detail: &Detail) -> Result<Reported, Stopped> {
     let mut all = without_reports();
     if detail.reports.len() > MOST_REPORTS {
@@ -146,12 +146,12 @@ fn reports(asker: &mut Asker, detail: &Detail) -> Result<Reported, Stopped> {
     Ok(all)
 }
 
-/// Adds what a report says to what is known of its statement; what the report is.
+/// Adds a report to the data of its statement. Returns what the report contains.
 fn add(asker: &mut Asker, report: &Report, all: &mut Reported) -> Result<Data, Stopped> {
-    match report.standing {
-        Standing::Deleted => return Ok(Data::None),
-        Standing::NotPublic => return Ok(Data::NotPublic),
-        Standing::Public => {}
+    match report.visibility {
+        Visibility::Deleted => return Ok(Data::None),
+        Visibility::NotPublic => return Ok(Data::NotPublic),
+        Visibility::Public => {}
     }
     let Some(template) = report.template.filter(|_| !report.tables.is_empty()) else {
         let is_ifrs = report
@@ -162,7 +162,7 @@ fn add(asker: &mut Asker, report: &Report, all: &mut Reported) -> Result<Data, S
         }
         return Ok(match report.access {
             Access::NotPublic => Data::NotPublic,
-            // Forms filled with tables exist without them; without a file either there is nothing to read.
+            // Forms with tables may also be filed without them. Without a file, such a report is empty.
             Access::Public if report.attachments.is_empty() && !is_ifrs => Data::None,
             Access::Public => Data::PdfOnly,
         });
@@ -170,7 +170,7 @@ fn add(asker: &mut Asker, report: &Report, all: &mut Reported) -> Result<Data, S
     let form = asker.form(template)?;
     let filled = figures::read(report, &form)?;
     if rank(all.data) < rank(Data::Unmapped) {
-        // The form of figures is told rather than that of a file.
+        // The form with figures takes precedence over the form of a file.
         all.form = Some(form.name.clone());
         all.currency.clone_from(&report.currency);
     }
@@ -186,12 +186,12 @@ fn add(asker: &mut Asker, report: &Report, all: &mut Reported) -> Result<Data, S
     })
 }
 
-/// How much a report says; the most counts for its statement.
+/// How much a report contains. The report with the most decides for its statement.
 fn rank(data: Data) -> u8 {
     match data {
         Data::None => 0,
         Data::PdfOnly => 1,
-        // A file beside what is not shown, such as an auditor's report, says nothing of the figures.
+        // A file beside a hidden report, such as an auditor's report, contains no figures.
         Data::NotPublic => 2,
         Data::Unmapped => 3,
         Data::Blank => 4,
@@ -199,7 +199,7 @@ fn rank(data: Data) -> u8 {
     }
 }
 
-/// Where people read a report: its file where it is one, else the register's own print of it.
+/// The address of a report for people: its file if it is one, else the register's own print.
 fn url(site: &str, report: &Report, data: Data) -> Option<String> {
     let pages = format!("{site}/domain/financialreport");
     match data {
@@ -212,7 +212,7 @@ fn url(site: &str, report: &Report, data: Data) -> Option<String> {
     }
 }
 
-/// Whether a failure is of the object that was asked for, so that asking for others makes sense.
+/// Whether a failure concerns only the requested object, so that other requests still make sense.
 #[must_use]
 pub fn is_of_one_object(failure: &Failure) -> bool {
     match failure {

@@ -1,4 +1,4 @@
-//! The sections, one file each.
+//! The sections, one file per scope.
 
 pub mod financial_statements;
 pub mod financials;

@@ -1,12 +1,12 @@
-//! The register's classes of employees (classifier `velkosti-organizacie`). It publishes no other headcount.
+//! The register's size classes by employees (classifier `velkosti-organizacie`). The register has no other headcount.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// The code in the register, two characters.
     pub code: &'static str,
-    /// The fewest employees of the class; none where the register does not know.
+    /// The smallest number of employees in the class. `None` if unknown.
     pub fewest: Option<u32>,
-    /// The class as numbers, `5–9`; none where the register does not know.
+    /// The class as numbers, `5–9`. `None` if unknown.
     pub band: Option<&'static str>,
     /// The class in the register's words.
     pub text: &'static str,
@@ -21,7 +21,7 @@ const fn size(code: &'static str, fewest: u32, band: &'static str, text: &'stati
     }
 }
 
-/// Every class, by code.
+/// All classes, by code.
 pub const SIZES: [Size; 23] = [
     Size {
         code: "00",
@@ -53,14 +53,14 @@ pub const SIZES: [Size; 23] = [
     size("38", 30_000, "30000+", "30000+ zamestnancov"),
 ];
 
-/// The class of a code; none for one that the classifier does not have.
+/// The class of a code. `None` if the classifier does not contain the code.
 #[must_use]
 pub fn of_code(code: &str) -> Option<Size> {
     SIZES.into_iter().find(|size| size.code == code)
 }
 
-/// A code as people read it: the class in the register's words, and the code itself where the class is not known.
-/// `00`, for which the register knows nothing, is none.
+/// A code as text: the class in the register's words, or the code itself if the class is not known. `None` for `00`,
+/// which means unknown.
 #[must_use]
 pub fn text_of(code: &str) -> Option<String> {
     match of_code(code) {

@@ -1,4 +1,4 @@
-//! A statement as shown in a section.
+//! A statement as sections show it.
 
 mod as_number;
 
@@ -20,21 +20,21 @@ pub enum Data {
     /// Tables of a form whose lines are not known.
     Unmapped,
     PdfOnly,
-    /// The register does not show it.
+    /// The register does not show the report.
     NotPublic,
     /// The statement has no report, or none with tables or a file.
     None,
 }
 
-/// The line that revenue is from.
+/// The line of the revenue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RevenueBasis {
     /// Výnosy z hospodárskej činnosti spolu.
     OperatingRevenue,
-    /// All revenue, in forms that have no such line.
+    /// All revenue, in forms without a line of operating revenue.
     TotalRevenue,
-    /// Čistý obrat.
+    /// The net turnover (čistý obrat).
     NetTurnover,
     /// Príjmy of single-entry accounting.
     Receipts,
@@ -51,10 +51,10 @@ pub struct Statement {
     pub total_assets: Option<String>,
     #[serde(with = "as_number")]
     pub total_equity: Option<String>,
-    /// Liabilities without accruals.
+    /// Liabilities without the line of accruals.
     #[serde(with = "as_number")]
     pub total_liabilities: Option<String>,
-    /// Revenue, see `revenue_basis`.
+    /// The revenue. `revenue_basis` says which line it is from.
     #[serde(with = "as_number")]
     pub total_revenue: Option<String>,
     /// The result of the year after tax.
@@ -62,47 +62,47 @@ pub struct Statement {
     pub net_profit: Option<String>,
     /// The name of the form.
     pub template_type: Option<String>,
-    /// The unit's class of employees today.
+    /// The unit's size class today.
     pub size_category: Option<String>,
-    /// The register's number for it.
+    /// The register's id of the statement.
     pub statement_id: u64,
     /// The first day of its period.
     pub period_from: Option<String>,
     /// The last day of its period.
     pub period_to: String,
-    /// When it was filed.
+    /// The day of filing.
     pub submitted_at: Option<String>,
-    /// Whether it is of a group of units.
+    /// Whether it covers a group of units.
     pub consolidated: bool,
-    /// Whether a later one of the same period and kind stands in its place.
+    /// Whether a later statement of the same period and kind replaces it.
     pub corrected: bool,
-    /// The fund that it is of.
+    /// The fund that the statement covers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fund: Option<String>,
     /// The currency of its amounts.
     pub currency: Option<String>,
-    /// The line that revenue is from.
+    /// The line of the revenue.
     pub revenue_basis: Option<RevenueBasis>,
-    /// False where assets are not what equity, liabilities and accruals make.
+    /// False if assets differ from the sum of equity, liabilities and accruals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balanced: Option<bool>,
-    /// What the figures are from.
+    /// The source of the figures.
     pub data: Data,
-    /// Where people read it.
+    /// The address for people.
     pub url: Option<String>,
 }
 
-/// What the reports of a statement say.
+/// The data from the reports of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reported {
-    /// What the figures are from.
+    /// The source of the figures.
     pub data: Data,
     pub figures: Figures,
-    /// The form that they are from.
+    /// The form of the figures.
     pub form: Option<String>,
     /// The currency of the first report with tables.
     pub currency: Option<String>,
-    /// Where people read the report.
+    /// The address of the report for people.
     pub url: Option<String>,
 }
 
@@ -141,7 +141,7 @@ impl Statement {
         })
     }
 
-    /// Whether it is a regular one of the unit itself: neither of a group nor of a fund.
+    /// Whether it is a regular statement of the unit itself: neither of a group nor of a fund.
     #[must_use]
     pub fn is_regular(&self) -> bool {
         let is_regular = self.statement_type.as_deref().map(fold).as_deref() == Some("riadna");
@@ -157,8 +157,8 @@ impl Statement {
     }
 }
 
-/// Puts the newest first, marks those that a later one of the same period and kind replaced, and says how large the
-/// unit is.
+/// Sorts newest first, marks statements that a later one of the same period and kind replaced, and sets the unit's
+/// size.
 pub fn arrange(statements: &mut [Statement], size: Option<&str>) {
     statements.sort_by(|a, b| {
         let newness = |statement: &Statement| {
@@ -192,7 +192,7 @@ fn basis(line: Line) -> Option<RevenueBasis> {
     }
 }
 
-/// The days of a month.
+/// The number of days in a month.
 fn days_of(year: i32, month: u32) -> u32 {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     match month {

@@ -1,11 +1,11 @@
-//! What could not be read for a section, so that absence is not taken for a finding.
+//! What could not be read for a section, so that clients do not take missing data for absence.
 
 use lustra_sdk::unread::Unread;
 
-/// The register's name where it could not be read.
+/// The name in `unread` of the register.
 pub const SOURCE: &str = "ruz";
 
-/// All that is missing, as the one entry that a section has for the register. Empty where nothing is.
+/// All that is missing, as a single entry for the register. Empty if nothing is missing.
 #[must_use]
 pub fn of_register(missing: &[String]) -> Vec<Unread> {
     if missing.is_empty() {

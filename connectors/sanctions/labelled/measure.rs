@@ -1,37 +1,35 @@
-//! The labelled pairs, and how well the matcher tells them apart. The connector's tests and the benchmark include it.
+//! The labelled pairs, and how well the matcher separates them. The connector's tests and the benchmark include this
+//! file.
 //!
 //! A line of `pairs.csv` is a company and an entry of a list: the category, the company's name (`@` before a sole
-//! trader's), its town, the entry's names parted by `|` (`~` before a weak one, `@` before a person's), the countries
-//! parted by `|`, and whether somebody should look at it. All names are invented.
+//! trader's), its town, the entry's names separated by `|` (`~` before a weak one, `@` before a person's), the
+//! countries separated by `|`, and whether a person should review the pair. All names are invented.
 
 use lustra_sanctions::entry::{Alias, Entry, Kind};
 use lustra_sanctions::matching::judge::{Company, judge};
 use lustra_sanctions::search::Shelf;
 use lustra_sdk::Failure;
 
-/// A pair, and what somebody thinks of it.
+/// A pair with its label.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// What makes it hard.
+    /// The difficulty of the pair.
     pub category: String,
-    /// The company.
     pub company: Company,
-    /// Its name, as written.
+    /// The company's name as written.
     pub name: String,
-    /// The entry.
     pub entry: Entry,
-    /// Whether somebody should look at it.
+    /// Whether a person should review the pair.
     pub is_match: bool,
 }
 
 impl Pair {
-    /// How sure the matcher is; 0 where nothing speaks for it.
+    /// The matcher's score; 0 if it finds nothing.
     pub fn score(&self) -> f64 {
         judge(&self.company, &self.entry).map_or(0.0, |verdict| verdict.score)
     }
 }
 
-/// Every pair.
 pub fn pairs() -> Vec<Pair> {
     let lines = include_str!("pairs.csv").lines().skip(1);
     lines
@@ -79,21 +77,21 @@ fn pair(number: usize, line: &str) -> Pair {
     }
 }
 
-/// How pairs were told apart.
+/// The results of the matcher.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// Matches that were found.
+    /// Matches that the matcher found.
     pub found: u32,
-    /// Matches that were not.
+    /// Matches that it missed.
     pub missed: u32,
-    /// Others that were taken for matches.
+    /// Other pairs that it reported as matches.
     pub wrong: u32,
-    /// Others that were not.
+    /// Other pairs that it did not report.
     pub right: u32,
 }
 
 impl Counts {
-    /// Of pairs at a threshold.
+    /// Counts the results for pairs at a threshold.
     pub fn of<'a>(pairs: impl Iterator<Item = &'a Pair>, threshold: f64) -> Self {
         let mut counts = Self::default();
         for pair in pairs {
@@ -108,12 +106,12 @@ impl Counts {
         counts
     }
 
-    /// The share of what was found that is a match; 1 where nothing was found.
+    /// The share of matches among the reported pairs; 1 if none was reported.
     pub fn precision(self) -> f64 {
         share(self.found, self.found + self.wrong)
     }
 
-    /// The share of matches that was found; 1 where there is none.
+    /// The share of matches that were found; 1 if there are none.
     pub fn recall(self) -> f64 {
         share(self.found, self.found + self.missed)
     }
@@ -130,10 +128,10 @@ fn share(part: u32, whole: u32) -> f64 {
 pub struct Kept(std::collections::HashMap<String, String>);
 
 impl Kept {
-    /// Of these entries.
+    /// Stores the records of these entries.
     ///
     /// # Panics
-    /// They cannot be kept.
+    /// If the records cannot be made.
     pub fn of(entries: &[Entry]) -> Self {
         let items = lustra_sanctions::index::items(entries);
         let items = items.unwrap_or_else(|failure| panic!("{failure:?}"));

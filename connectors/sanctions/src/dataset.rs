@@ -1,4 +1,4 @@
-//! The lists that are imported.
+//! The lists that the connector imports.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dataset {
@@ -14,13 +14,13 @@ impl Dataset {
     /// All of them, as the manifest lists them.
     pub const ALL: [Self; 3] = [Self::EuFsf, Self::OfacSdn, Self::OfacConsolidated];
 
-    /// The dataset of an id.
+    /// The dataset with an id.
     #[must_use]
     pub fn of(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dataset| dataset.id() == id)
     }
 
-    /// The id in the manifest, and the `list` of a hit.
+    /// The id in the manifest, which is also the `list` of a hit.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {

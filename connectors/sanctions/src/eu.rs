@@ -1,4 +1,5 @@
-//! The Union's consolidated list in XML: everything in attributes, an entity's names in all languages beside each other.
+//! Reads the Union's consolidated list in XML. All data is in attributes; an entity's names in all languages stand side
+//! by side.
 
 use std::io::BufRead;
 
@@ -12,10 +13,10 @@ use crate::list::{List, Odd};
 const WHAT: &str = "Union's list";
 const ENTITY: &str = "sanctionEntity";
 
-/// Reads the list to its end. `max_odd_share` is the setting.
+/// Reads the whole list. `max_odd_share` is the setting.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for what is no such list, only a part of it, or odd in too many entries;
+/// [`Failure::Malformed`] for another document, for a part of the list, and for too many odd entries;
 /// [`Failure::Unavailable`] for an HTML page.
 pub fn read(input: impl BufRead, max_odd_share: f64) -> Result<List, Failure> {
     let mut list = List::default();
@@ -39,7 +40,7 @@ pub fn read(input: impl BufRead, max_odd_share: f64) -> Result<List, Failure> {
     list.checked(WHAT, max_odd_share)
 }
 
-/// Some entries have no reference number, and some share one; the internal number is there in either case.
+/// Reads an entry. Some entries have no reference number, and some share one, but every entry has an internal number.
 fn entry(element: &Element) -> Result<Entry, Odd> {
     let reference = attribute(element, "euReferenceNumber");
     let internal = attribute(element, "logicalId");
@@ -77,7 +78,7 @@ fn entry(element: &Element) -> Result<Entry, Odd> {
             entry.url = url.filter(|url| url.starts_with("http"));
         }
     }
-    // Old entries do not say it; then it is the oldest legal act that they name.
+    // Old entries do not state the day. Then the day of their oldest legal act counts.
     entry.listed_on = day(element, "designationDate").or_else(|| since.into_iter().min());
     for address in element.children_named("address") {
         add(&mut entry.countries, country(address));
@@ -94,7 +95,7 @@ fn entry(element: &Element) -> Result<Entry, Odd> {
     Ok(entry)
 }
 
-/// Clients disagree which of the two attributes is a letter, so either is taken for either.
+/// Clients disagree which of the two attributes is a letter, so both are accepted.
 fn kind(element: &Element) -> Option<Kind> {
     let subject = element.child("subjectType")?;
     let codes = ["code", "classificationCode"].map(|name| attribute(subject, name));
@@ -119,7 +120,7 @@ fn name(alias: &Element) -> Option<String> {
     })
 }
 
-/// `00` is a country that is not known.
+/// A country. `00` means unknown.
 fn country(element: &Element) -> Option<String> {
     attribute(element, "countryIso2Code").filter(|code| code != "00")
 }

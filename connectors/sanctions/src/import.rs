@@ -1,4 +1,4 @@
-//! Runs over the lists.
+//! Imports of the lists.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::snapshot::Snapshot;
@@ -7,11 +7,11 @@ use lustra_sdk::{Failure, ImportRun};
 use crate::dataset::Dataset;
 use crate::{eu, index, ofac, settings};
 
-/// Begins a run over a list, or resumes one.
+/// Starts a run over a list, or resumes one.
 ///
 /// # Errors
-/// The upstream's failure; [`Failure::Malformed`] for what is no such list, or only a part of it; a failure
-/// `list-changed` where the cursor belongs to another list.
+/// The upstream's failure; [`Failure::Malformed`] for another document or a part of the list; `list-changed` if the
+/// cursor belongs to another list.
 pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let path = settings::path(dataset)?;
     let max_odd_share = settings::max_odd_share()?;

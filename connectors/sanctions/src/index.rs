@@ -1,8 +1,9 @@
-//! By which words entries are found: distinctive words in buckets that an error or two in a word does not leave.
+//! The index of words that finds entries: distinctive words in buckets that tolerate an error or two in a word.
 //!
-//! The host finds records by their keys, so each bucket is a record: `w/<kind>/<part>/<consonants>/`, with the words
-//! in it and the entries that have them. A word lies in the bucket of its first consonants and in that of its last
-//! ones; a short word also in that of the first and the last one. Whatever single consonant is wrong, one is right.
+//! The host finds records by their keys, so each bucket is a record: `w/<kind>/<part>/<consonants>/`, with its words
+//! and the entries that contain them. A word belongs to the bucket of its first consonants and to that of its last
+//! ones. A short word also belongs to the bucket of its first and last consonant. Whichever single consonant is wrong,
+//! one bucket is right.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,26 +16,27 @@ use crate::matching::name::{Name, Word};
 use crate::matching::sounds::skeleton;
 use crate::matching::words::Class;
 
-/// The form of the records: words are looked up as they were kept only where both are of one form.
+/// The version of the index's format. Words can be looked up only in records of the same version.
 pub const FORM: u32 = 2;
 
-/// The key of the record that says which form the others have.
+/// The key of the record with the version of the index's format.
 pub const FORM_KEY: &str = "form";
 
-/// From this many consonants on, a word's buckets have three.
+/// From this many consonants on, a word's buckets have three consonants.
 const LONG: usize = 6;
 
-/// Longer names are not told apart by their length.
+/// Names with more words count as equally long.
 const MOST_WORDS: usize = 6;
 
-/// What the record of the form says.
+/// The content of the record with the version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// [`FORM`].
+    /// The version of the index's format, see [`FORM`].
     pub form: u32,
 }
 
-/// The words of a bucket; of each the entries that have it, by the number of words of the shortest name that does.
+/// The words of a bucket. Each word has its entries, grouped by the number of words of the shortest name with that
+/// word.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bucket(pub BTreeMap<String, BTreeMap<usize, Vec<String>>>);
 
@@ -44,47 +46,50 @@ pub fn entry_key(key: &str) -> String {
     format!("e/{key}/")
 }
 
-/// The keys of the buckets that a word is kept in.
+/// The keys of the buckets in which a word is stored.
 #[must_use]
 pub fn keys(kind: Kind, word: &str) -> Vec<String> {
-    let bones: Vec<char> = skeleton(word).chars().collect();
-    of_bones(kind, &bones, bones.len() >= LONG)
+    let consonants: Vec<char> = skeleton(word).chars().collect();
+    bucket_keys(kind, &consonants, consonants.len() >= LONG)
 }
 
-/// The keys of the buckets that words like this one are kept in.
+/// The keys of the buckets in which words like this one may be stored.
 #[must_use]
 pub fn keys_asked(kind: Kind, word: &str) -> Vec<String> {
-    let bones: Vec<char> = skeleton(word).chars().collect();
-    let mut keys = of_bones(kind, &bones, bones.len() >= LONG);
-    // An error may make a short word of a long one, and the other way round.
-    if (LONG - 2..LONG).contains(&bones.len()) {
-        keys.extend(of_bones(kind, &bones, true));
-    } else if (LONG..LONG + 2).contains(&bones.len()) {
-        keys.extend(of_bones(kind, &bones, false));
+    let consonants: Vec<char> = skeleton(word).chars().collect();
+    let mut keys = bucket_keys(kind, &consonants, consonants.len() >= LONG);
+    // An error may turn a long word into a short one, and vice versa.
+    if (LONG - 2..LONG).contains(&consonants.len()) {
+        keys.extend(bucket_keys(kind, &consonants, true));
+    } else if (LONG..LONG + 2).contains(&consonants.len()) {
+        keys.extend(bucket_keys(kind, &consonants, false));
     }
     keys
 }
 
-fn of_bones(kind: Kind, bones: &[char], is_long: bool) -> Vec<String> {
+fn bucket_keys(kind: Kind, consonants: &[char], is_long: bool) -> Vec<String> {
     let letter = kind.letter();
-    let key = |part: &str, bones: &[char]| {
-        let bones: String = bones.iter().collect();
-        format!("w/{letter}/{part}/{bones}/")
+    let key = |part: &str, consonants: &[char]| {
+        let consonants: String = consonants.iter().collect();
+        format!("w/{letter}/{part}/{consonants}/")
     };
-    let length = bones.len().min(if is_long { 3 } else { 2 });
-    let (head, tail) = (&bones[..length], &bones[bones.len() - length..]);
+    let length = consonants.len().min(if is_long { 3 } else { 2 });
+    let (head, tail) = (
+        &consonants[..length],
+        &consonants[consonants.len() - length..],
+    );
     let mut keys = if is_long {
         vec![key("a3", head), key("z3", tail)]
     } else {
         vec![key("a2", head), key("z2", tail)]
     };
-    if let ([first, .., last], false) = (bones, is_long) {
+    if let ([first, .., last], false) = (consonants, is_long) {
         keys.push(key("az", &[*first, *last]));
     }
     keys
 }
 
-/// The sounds by which a name is found: its distinctive words, and neighbours written as one. A name of words of trade
+/// The sounds that find a name: its distinctive words, and neighbouring words written as one. A name of trade words
 /// alone is found as a whole.
 #[must_use]
 pub fn sounds(name: &Name) -> BTreeSet<String> {
@@ -98,9 +103,9 @@ pub fn sounds(name: &Name) -> BTreeSet<String> {
     sounds
 }
 
-/// All the words as one, and the same without each of its places, which a like name may lack.
+/// All words as one text, and the same without each of the places, which a similar name may lack.
 fn of_trade(name: &Name) -> BTreeSet<String> {
-    // In any language; the meaning is what is compared.
+    // Words are compared by their meaning, in any language.
     let text = |word: &Word| match word.class {
         Class::Generic(meaning) => format!("g{meaning}"),
         Class::Place(meaning) => format!("p{meaning}"),
@@ -126,7 +131,7 @@ fn of_trade(name: &Name) -> BTreeSet<String> {
         .collect()
 }
 
-/// The records of a list: its entries, the buckets of their words, and the form of it all.
+/// The records of a list: its entries, the buckets of their words, and the version of the format.
 ///
 /// # Errors
 /// As [`records::item`].
@@ -137,11 +142,11 @@ pub fn items(entries: &[Entry]) -> Result<Vec<Item>, Failure> {
         let ico = entry.icos.first().map(String::as_str);
         let mut item = records::item(entry_key(entry.key()), ico, entry)?;
         if entry.kind == Kind::Entity {
-            // A company with exactly this name is refreshed as soon as it is listed.
+            // A company with exactly this name is refreshed as soon as the entry is listed.
             item.name = Some(entry.name().to_owned());
         }
         items.push(item);
-        // A record is about one company only.
+        // A record belongs to one company only.
         for ico in entry.icos.iter().skip(1) {
             let key = format!("n/{}/{ico}", entry.key());
             items.push(records::item(key, Some(ico), entry)?);
@@ -163,7 +168,7 @@ pub fn items(entries: &[Entry]) -> Result<Vec<Item>, Failure> {
     Ok(items)
 }
 
-/// The words of an entry, each with the number of words of the shortest name that has it.
+/// The words of an entry, each with the number of words of the shortest name that contains it.
 fn words(entry: &Entry) -> BTreeMap<String, usize> {
     let mut words = BTreeMap::new();
     for alias in &entry.names {
@@ -187,9 +192,9 @@ mod tests {
     use crate::matching::sounds::sound;
     use crate::matching::words_alike::sounds_alike;
 
-    /// Whatever letter is left out, doubled, exchanged or replaced, the words share a bucket.
+    /// A word with an omitted, doubled, exchanged or replaced letter shares a bucket with the original.
     #[test]
-    fn an_error_does_not_hide_a_word() {
+    fn misspelt_word_shares_a_bucket() {
         for word in [
             "vzorostav",
             "brmbosoft",

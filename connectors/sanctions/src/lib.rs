@@ -1,9 +1,9 @@
-//! Lists of sanctions of the Union and of the United States: entries that may mean a company.
+//! Sanctions lists of the Union and of the United States: entries that may denote a company.
 //!
-//! The lists are imported whole ([`eu`], [`ofac`], [`import`]), with buckets of words by which entries are found
-//! ([`index`]). The section ([`section`]) finds the entries whose words are like the company's ([`search`]) and compares
-//! them ([`matching`]); nobody is asked while a client waits.
-//! Invariant: a hit is a candidate for review. No list names companies by a number that is dependable.
+//! The lists are imported as a whole ([`eu`], [`ofac`], [`import`]), with buckets of words that find entries
+//! ([`index`]). The section ([`section`]) finds entries with words like the company's ([`search`]) and compares them
+//! ([`matching`]). No request is sent while a client waits.
+//! Invariant: a hit is a candidate for review. No list identifies companies by a dependable number.
 
 pub mod dataset;
 pub mod entry;

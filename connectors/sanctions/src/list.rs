@@ -1,18 +1,18 @@
-//! A list that was read: its entries and what it says of itself.
+//! A list that was read: its entries and its own data.
 //!
-//! An entry that cannot be kept is skipped and counted by its reason, so that one odd entry does not cost the list. A
-//! list of which too many entries are odd is refused: its form has changed.
+//! An entry that cannot be stored is skipped and counted by its reason, so that one odd entry does not fail the list. A
+//! list with too many odd entries is refused: its format has changed.
 
 use lustra_sdk::{Failure, Notes, malformed};
 
 use crate::entry::Entry;
 
-/// Why an entry cannot be kept.
+/// Why an entry cannot be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Odd {
     /// It has no number of any kind.
     WithoutNumber,
-    /// Its type is missing, or none that is known.
+    /// The entry's type is missing or unknown.
     UnknownType,
     /// It has no name.
     WithoutName,
@@ -21,7 +21,7 @@ pub enum Odd {
 impl Odd {
     const ALL: [Self; 3] = [Self::WithoutNumber, Self::UnknownType, Self::WithoutName];
 
-    /// The name of the note.
+    /// The name of the note that counts this reason.
     #[must_use]
     pub fn note(self) -> &'static str {
         match self {
@@ -35,14 +35,14 @@ impl Odd {
 #[derive(Debug, Default)]
 pub struct List {
     pub entries: Vec<Entry>,
-    /// When it was made, `YYYY-MM-DD`.
+    /// The day on which the list was made, `YYYY-MM-DD`.
     pub date: Option<String>,
-    /// What was skipped or doubtful.
+    /// Counts of skipped and doubtful entries.
     pub notes: Notes,
 }
 
 impl List {
-    /// Keeps an entry, or counts why not.
+    /// Stores an entry, or counts the reason why not.
     pub fn take(&mut self, read: Result<Entry, Odd>) {
         match read {
             Ok(entry) => self.entries.push(entry),
@@ -50,11 +50,11 @@ impl List {
         }
     }
 
-    /// The list with unique keys. Entries that stand twice are kept once; different entries of one key are all kept.
+    /// The list with unique keys. Repeated entries are stored once; different entries with the same key are all stored.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a list without an entry, or with more than one odd entry where these are more than
-    /// `max_odd_share` (0 to 1) of all.
+    /// [`Failure::Malformed`] for a list without an entry, or with more than one odd entry if their share exceeds
+    /// `max_odd_share` (0 to 1).
     pub fn checked(mut self, what: &str, max_odd_share: f64) -> Result<Self, Failure> {
         let odd: u64 = Odd::ALL.iter().map(|odd| self.notes.of(odd.note())).sum();
         let all = self.entries.len() as u64 + odd;
@@ -76,7 +76,7 @@ impl List {
         Ok(self)
     }
 
-    /// What was skipped, in words.
+    /// The skipped entries, in words.
     fn found(&self, odd: u64) -> String {
         let reasons = Odd::ALL.iter().map(|odd| odd.note());
         let reasons: Vec<String> = reasons
@@ -89,8 +89,8 @@ impl List {
         }
     }
 
-    /// Counts ids that several entries share, and gives each entry a key of its own. Entries of one key come in the order
-    /// of their content, so the keys do not depend on the order of the list.
+    /// Counts ids that several entries share, and gives each entry a unique key. Entries with the same key are sorted
+    /// by content, so the keys do not depend on the order of the list.
     fn tell_apart(&mut self) {
         let mut ids = std::collections::HashMap::<&str, u64>::new();
         for entry in &self.entries {

@@ -1,9 +1,10 @@
-//! Whether a company may be one that a list means: pure functions of names, countries and towns.
+//! Decides whether a company may be one that a list means. Pure functions of names, countries and towns.
 //!
-//! A name is written in plain letters ([`letters`], [`sounds`]), loses its legal form ([`forms`]) and becomes words that weigh by
-//! how many names have them ([`words`], [`name`]). Names are compared word by word ([`words_alike`], [`pairs`], [`compare`]); what
-//! else is known of the entry, such as its town ([`towns`]), then adds or takes off ([`judge`]).
-//! Invariant: without a distinctive word in common, names are nothing to each other unless they are the same.
+//! A name is written in plain letters ([`letters`], [`sounds`]) and loses its legal form ([`forms`]). Its words are
+//! weighted by how many names contain them ([`words`], [`name`]). Names are compared word by word ([`words_alike`],
+//! [`pairs`], [`compare`]). Other data of the entry, such as its town ([`towns`]), then raises or lowers the score
+//! ([`judge`]).
+//! Invariant: names without a common distinctive word do not match unless they are equal.
 
 pub mod compare;
 pub mod forms;

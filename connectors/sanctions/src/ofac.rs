@@ -1,4 +1,5 @@
-//! The United States' lists in XML. Names of elements are compared without their namespace, of which there are two.
+//! Reads the United States' lists in XML. Names of elements are compared without their namespace, of which there are
+//! two.
 
 use std::io::BufRead;
 
@@ -11,13 +12,13 @@ use crate::list::{List, Odd};
 
 const WHAT: &str = "United States' list";
 
-/// How the list's own page about an entry begins.
+/// The beginning of the address of the list's own page about an entry.
 const PAGE: &str = "https://sanctionssearch.ofac.treas.gov/Details.aspx?id=";
 
-/// Reads a list to its end. `max_odd_share` is the setting.
+/// Reads a whole list. `max_odd_share` is the setting.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for what is no such list, only a part of it, or odd in too many entries;
+/// [`Failure::Malformed`] for another document, for a part of the list, and for too many odd entries;
 /// [`Failure::Unavailable`] for an HTML page.
 pub fn read(input: impl BufRead, max_odd_share: f64) -> Result<List, Failure> {
     let mut list = List::default();
@@ -96,7 +97,7 @@ fn all<'a>(element: &'a Element, list: &str, item: &'a str) -> impl Iterator<Ite
         .flat_map(move |list| list.children_named(item))
 }
 
-/// A body has only a last name.
+/// The name of a person or body. A body has only a last name.
 fn name(element: &Element) -> Option<String> {
     let parts = ["firstName", "lastName"];
     let parts: Vec<String> = parts
@@ -106,7 +107,7 @@ fn name(element: &Element) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// `03/17/2020`.
+/// Reads a date such as `03/17/2020` as `YYYY-MM-DD`.
 fn day(raw: &str) -> Option<String> {
     let mut parts = raw.trim().split('/');
     let (month, day, year) = (parts.next()?, parts.next()?, parts.next()?);
@@ -118,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_written_the_american_way() {
+    fn days_are_read_in_american_order() {
         assert_eq!(day("03/17/2020").as_deref(), Some("2020-03-17"));
         assert_eq!(day("3/7/2020").as_deref(), Some("2020-03-07"));
         assert_eq!(day("17/03/2020"), None);

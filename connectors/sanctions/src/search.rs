@@ -10,30 +10,31 @@ use crate::index::{Bucket, entry_key, keys_asked, sounds};
 use crate::matching::judge::{Company, Verdict, judge};
 use crate::matching::words_alike::sounds_alike;
 
-/// How many entries are compared at most; the likest by their words. A name shares its words with fewer.
+/// The most entries that are compared: those with the most similar words. A name shares its words with fewer entries.
 pub const MOST_COMPARED: usize = 60;
 
-/// Where the records of a list are read.
+/// Access to the records of a list.
 pub trait Shelf {
-    /// The content of the record with a key; none where there is none.
+    /// The content of the record with a key. `None` if there is no such record.
     ///
     /// # Errors
     /// The host's refusal.
     fn content(&self, key: &str) -> Result<Option<String>, Failure>;
 }
 
-/// An entry that may mean the company.
+/// An entry that may denote the company.
 #[derive(Debug, Clone)]
 pub struct Hit {
     pub entry: Entry,
-    /// How sure it is, and why.
+    /// The score and its reasons.
     pub verdict: Verdict,
 }
 
-/// The entries that may mean a company, the surest first. `numbered` are keys of entries with its register number.
+/// The entries that may denote a company, the highest score first. `numbered` are keys of entries with its register
+/// number.
 ///
 /// # Errors
-/// The host's refusal; [`Failure::Malformed`] for records of another form, or an entry that is not there.
+/// The host's refusal; [`Failure::Malformed`] for records of another format, or a missing entry.
 pub fn hits(
     shelf: &impl Shelf,
     company: &Company,
@@ -62,7 +63,7 @@ pub fn hits(
     Ok(hits)
 }
 
-/// The keys of entries with words like the company's, the likest [`MOST_COMPARED`] of each kind.
+/// The keys of entries with words like the company's: the [`MOST_COMPARED`] most similar of each kind.
 ///
 /// # Errors
 /// As [`hits`].
@@ -79,7 +80,7 @@ fn of_kind(
     kind: Kind,
     asked: &BTreeSet<String>,
 ) -> Result<Vec<String>, Failure> {
-    // Of each entry how much of the asked words it has, and how many words its name has.
+    // For each entry: how many of the company's words it has (weighted), and the number of words of its name.
     let mut found: BTreeMap<String, (f64, usize)> = BTreeMap::new();
     for word in asked.iter().filter(|word| !word.is_empty()) {
         let mut of_word: BTreeMap<String, (f64, usize)> = BTreeMap::new();
@@ -113,7 +114,7 @@ fn of_kind(
         .into_iter()
         .map(|(id, (common, length))| {
             let length = u32::try_from(length).unwrap_or(u32::MAX);
-            // Short names first: what they do not have in common is less.
+            // Short names first: they contain fewer other words.
             (common - 0.1 * f64::from(length), id)
         })
         .collect();

@@ -1,4 +1,4 @@
-//! The scope `sanctions`: entries of the lists that may mean a company.
+//! The scope `sanctions`: entries of the lists that may denote a company.
 
 use lustra_sdk::records;
 use lustra_sdk::text::fold;
@@ -15,26 +15,26 @@ use crate::matching::reasons::Reason;
 use crate::search::{self, Shelf};
 use crate::settings::Telling;
 
-/// From this score on a hit is a strong candidate.
+/// From this score on, a hit is a strong candidate.
 const STRONG: f64 = 0.92;
 
-/// Records of one company in a list: more than any list has.
+/// The most records of one company in a list. No list has more.
 const NUMBERED: u32 = 50;
 
 #[derive(Debug, Serialize)]
 struct Sanctions {
-    /// Null where the list was not read.
-    eu_fsf_hits: Option<Vec<Told>>,
-    /// Null where a list was not read and the other has nothing.
-    ofac_hits: Option<Vec<Told>>,
-    /// Null where a list was not read and the others have nothing.
+    /// Null if the list was not read.
+    eu_fsf_hits: Option<Vec<ShownHit>>,
+    /// Null if a list was not read and the other has no hits.
+    ofac_hits: Option<Vec<ShownHit>>,
+    /// Null if a list was not read and the others have no hits.
     total_hits: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
 }
 
 #[derive(Debug, Serialize)]
-struct Told {
+struct ShownHit {
     list: &'static str,
     entry_id: String,
     listed_name: String,
@@ -69,10 +69,10 @@ impl Shelf for Records {
     }
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where no list was ever imported; a subject without an IČO; the host's refusal.
+/// [`Failure::Unavailable`] if no list was ever imported; a subject without an IČO; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "hits")?;
     let company = Company::of(
@@ -99,7 +99,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
             of_lists.push(None);
         }
     }
-    // Where the operator wants none of them, the section says so; where none was imported yet, there is no section.
+    // If the operator switched all lists off, the section says so. If none was imported yet, there is no section.
     let is_waiting = sources
         .unread
         .iter()
@@ -109,11 +109,11 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         return Err(Failure::Unavailable(lists.join("; ")));
     }
     let mut of_lists = of_lists.into_iter();
-    let mut told = |lists: usize| together(of_lists.by_ref().take(lists).collect());
-    let (eu, ofac) = (told(1), told(2));
+    let mut of_next = |lists: usize| together(of_lists.by_ref().take(lists).collect());
+    let (eu, ofac) = (of_next(1), of_next(2));
     let is_complete = sources.unread.is_empty();
     let total = [&eu, &ofac].into_iter().flatten().map(Vec::len).sum();
-    let most = |hits: Option<Vec<Told>>| {
+    let most = |hits: Option<Vec<ShownHit>>| {
         hits.map(|mut hits| {
             hits.truncate(telling.most_hits);
             hits
@@ -128,22 +128,22 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     sources.section(&content)
 }
 
-/// The hits of several lists, the surest first; none where one was not read and the others have nothing.
-fn together(lists: Vec<Option<Vec<Told>>>) -> Option<Vec<Told>> {
+/// The hits of several lists, the highest score first. `None` if a list was not read and the others have no hits.
+fn together(lists: Vec<Option<Vec<ShownHit>>>) -> Option<Vec<ShownHit>> {
     let is_complete = lists.iter().all(Option::is_some);
-    let mut hits: Vec<Told> = lists.into_iter().flatten().flatten().collect();
+    let mut hits: Vec<ShownHit> = lists.into_iter().flatten().flatten().collect();
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
     (is_complete || !hits.is_empty()).then_some(hits)
 }
 
-/// Whether the words of a list's records are kept as this version keeps them. Others would not be found, and nothing
-/// would seem to be listed.
+/// Whether the index of a list's records has this version's format. In another format, words would not be found, and no
+/// entry would seem to match.
 fn is_of_this_form(dataset: Dataset) -> Result<bool, Failure> {
     let head = Records(dataset).content(FORM_KEY)?.unwrap_or_default();
     Ok(serde_json::from_str::<Head>(&head).is_ok_and(|head| head.form == FORM))
 }
 
-fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<Told>, Failure> {
+fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<ShownHit>, Failure> {
     let shelf = Records(dataset);
     let numbered = records::by_company(dataset.id(), &company.ico, NUMBERED)?;
     let numbered = numbered.iter().map(|stored| {
@@ -152,7 +152,7 @@ fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<To
     });
     let numbered = numbered.collect::<Result<Vec<String>, Failure>>()?;
     let hits = search::hits(&shelf, company, &numbered, threshold)?;
-    let told = hits.into_iter().map(|hit| Told {
+    let shown = hits.into_iter().map(|hit| ShownHit {
         list: dataset.id(),
         listed_name: hit.entry.name().to_owned(),
         matched_name: hit.verdict.matched,
@@ -170,10 +170,10 @@ fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<To
         listed_on: hit.entry.listed_on,
         url: hit.entry.url,
     });
-    Ok(told.collect())
+    Ok(shown.collect())
 }
 
-/// Whether the base record is of a natural person who does business.
+/// Whether the base record is of a natural person in business.
 ///
 /// The statistical office's legal forms 100 to 110 are those of natural persons (code list CL000056).
 fn is_sole_trader(company: &str) -> bool {

@@ -1,25 +1,25 @@
-//! What a licence is for, by the list's words and codes.
+//! The kinds of a licence, by the list's words and codes.
 
 use lustra_sdk::text::{fold, squeeze};
 use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
-/// The shortest word that may stand within a longer text; a shorter one is a code and is the whole text.
+/// The shortest word that may occur inside a longer text. A shorter word is a code and must be the whole text.
 const SHORTEST_WORD: usize = 4;
 
 /// The words and codes of each kind: the setting `kind_words`. They are compared without case and diacritics.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct KindWords {
-    /// Guarding (strážna služba).
+    /// Words for guarding of others (strážna služba).
     pub guard: Vec<String>,
-    /// Investigating (detektívna služba).
+    /// Words for investigating (detektívna služba).
     pub detective: Vec<String>,
-    /// Training and advice (odborná príprava a poradenstvo).
+    /// Words for training and advice (odborná príprava a poradenstvo).
     pub training: Vec<String>,
-    /// Guarding one's own property (vlastná ochrana).
+    /// Words for guarding one's own property (vlastná ochrana).
     pub own_protection: Vec<String>,
-    /// Alarms and other devices (technická služba).
+    /// Words for alarms and other devices (technická služba).
     pub technical: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl Default for KindWords {
 }
 
 impl KindWords {
-    /// As the operator set them. A kind that is left out keeps its words.
+    /// Reads the setting. A kind that it omits keeps its words.
     ///
     /// # Errors
     /// [`Failure::Misconfigured`] for a setting of another shape.
@@ -45,7 +45,7 @@ impl KindWords {
         Ok(runtime::setting("kind_words")?.unwrap_or_default())
     }
 
-    /// The kinds that a cell names, each once; a text that is none of them stands for itself.
+    /// The kinds that a cell names, without repetitions. An unknown text stands for itself.
     #[must_use]
     pub fn kinds(&self, cell: &str) -> Vec<String> {
         let mut kinds = Vec::new();
@@ -84,7 +84,7 @@ mod tests {
     use super::KindWords;
 
     #[test]
-    fn kinds_are_known_by_words_and_codes() {
+    fn kinds_are_found_by_words_and_codes() {
         let words = KindWords::default();
         for (cell, expected) in [
             ("Prevádzkovanie strážnej služby", vec!["guard"]),

@@ -1,9 +1,9 @@
-//! The licences of private security services (Act 473/2005), of a list that the operator supplies: who guards, investigates
-//! and advises by leave of the police.
+//! The licences of private security services (Act 473/2005), from a list that the operator supplies: guarding,
+//! investigating and advising with the permission of the police.
 //!
-//! No list for programs is published, so its form is assumed and every column is a setting ([`columns`]). A row becomes a
-//! record ([`licence`]), the records of a company its section ([`section`]).
-//! Invariant: nobody is without a licence unless a whole list said so.
+//! No machine-readable list is published. So the list's format is an assumption, and every column is a setting
+//! ([`columns`]). A row becomes a record ([`licence`]), the records of a company its section ([`section`]).
+//! Invariant: a company counts as without a licence only if a whole list was read.
 
 pub mod columns;
 pub mod kinds;
@@ -43,7 +43,7 @@ impl Importer for SecurityLicences {
     }
 }
 
-/// The records of a list and what is to be noted of it, with the settings that hold.
+/// Reads the records of a list and its notes, with the current settings.
 ///
 /// # Errors
 /// As [`listed::read`].

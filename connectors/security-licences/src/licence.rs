@@ -1,4 +1,4 @@
-//! A licence as it is kept.
+//! The stored form of a licence.
 
 use lustra_sdk::Failure;
 use lustra_sdk::listed::{StatusWords, Term};
@@ -7,23 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::kinds::KindWords;
 
-/// What a row says. Names are left in the list: the section does not show them.
+/// The stored part of a row. Names are not stored: the section does not show them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Licence {
     pub number: String,
-    /// What it is for, in the list's words.
+    /// The kinds, in the list's words.
     pub kind: Option<String>,
-    /// The same, one by one.
+    /// The kinds as separate values.
     pub kinds: Vec<String>,
     pub issued_by: Option<String>,
-    /// When: `YYYY-MM-DD`.
+    /// The day of issue: `YYYY-MM-DD`.
     pub issued_on: Option<String>,
-    /// How long it is in force.
+    /// The validity of the licence.
     #[serde(flatten)]
     pub term: Term,
 }
 
-/// Reads rows with the settings that hold: what tells a row from others of its company, and the licence.
+/// Makes the reader of rows with the current settings. It returns a key that distinguishes a row from others of its
+/// company, and the licence.
 ///
 /// # Errors
 /// [`Failure::Misconfigured`] for settings of another shape.

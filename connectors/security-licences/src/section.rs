@@ -8,10 +8,10 @@ use serde::Serialize;
 use crate::DATASET;
 use crate::licence::Licence;
 
-/// The section. Beside the list of all licences it tells of the newest one in force.
+/// The section: the list of all licences, and the data of the newest one in force.
 #[derive(Debug, Serialize)]
 struct Sbs {
-    /// Null where the list was not read.
+    /// Null if the list was not read.
     has_licence: Option<bool>,
     license_number: Option<String>,
     license_type: Option<String>,
@@ -33,7 +33,7 @@ struct Entry {
     term: ShownTerm,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
 /// A subject without an IČO; a record of another version; the host's refusal.

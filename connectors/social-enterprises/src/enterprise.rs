@@ -1,30 +1,31 @@
-//! A registration as it is kept.
+//! The stored form of a registration.
 
 use lustra_sdk::listed::{StatusWords, Term, UPSTREAM};
 use lustra_sdk::sheet::Row;
 use lustra_sdk::{Failure, malformed};
 use serde::{Deserialize, Serialize};
 
-/// What a row says. Names and seats are left in the list: the section does not show them.
+/// The stored part of a row. Names and seats are not stored: the section does not show them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enterprise {
     /// The kind of enterprise, in the list's words.
     pub kind: Option<String>,
     /// The number of the certificate.
     pub certificate: Option<String>,
-    /// From the grant to the day of revocation.
+    /// The term from the grant to the day of revocation.
     #[serde(flatten)]
     pub term: Term,
 }
 
-/// Reads rows with the settings that hold: what tells a row from others of its company, and the registration.
+/// Makes the reader of rows with the current settings. It returns a key that distinguishes a row from others of its
+/// company, and the registration.
 ///
 /// # Errors
 /// [`Failure::Misconfigured`] for settings of another shape.
 pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Enterprise), Failure>, Failure> {
     let words = StatusWords::of_settings(StatusWords::default())?;
     Ok(move |row: &Row<'_>| {
-        // Without either column those who lost the status could not be told from those who have it.
+        // Without either column, current and former social enterprises could not be distinguished.
         if !row.has("revoked_at") && !row.has("status") {
             return Err(malformed(
                 format!("{UPSTREAM}: header"),

@@ -1,9 +1,9 @@
-//! The registered social enterprises (Act 112/2018), of a list that the operator supplies: who was granted the status by
-//! the ministry of labour, and from whom it was taken.
+//! The registered social enterprises (Act 112/2018), from a list that the operator supplies: to whom the ministry of
+//! labour granted the status, and from whom it took the status away.
 //!
-//! No list for programs is known, so its form is assumed and every column is a setting ([`columns`]). A row becomes a
-//! record ([`enterprise`]), the records of a company its section ([`section`]).
-//! Invariant: nobody is without the status unless a whole list said so.
+//! No machine-readable list is known. So the list's format is an assumption, and every column is a setting
+//! ([`columns`]). A row becomes a record ([`enterprise`]), the records of a company its section ([`section`]).
+//! Invariant: a company counts as without the status only if a whole list was read.
 
 pub mod columns;
 pub mod enterprise;
@@ -42,7 +42,7 @@ impl Importer for SocialEnterprises {
     }
 }
 
-/// The records of a list and what is to be noted of it, with the settings that hold.
+/// Reads the records of a list and its notes, with the current settings.
 ///
 /// # Errors
 /// As [`listed::read`].

@@ -8,22 +8,22 @@ use serde::Serialize;
 use crate::DATASET;
 use crate::enterprise::Enterprise;
 
-/// The section: the registration that holds, or else the newest that did.
+/// The section: the registration in force, else the newest one.
 #[derive(Debug, Serialize)]
 struct SocialEnterprise {
-    /// Null where the list was not read.
+    /// Null if the list was not read.
     is_registered: Option<bool>,
     r#type: Option<String>,
     granted_at: Option<String>,
     revoked_at: Option<String>,
     certificate_number: Option<String>,
-    /// The list's own word.
+    /// The status in the list's words.
     status: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
 /// A subject without an IČO; a record of another version; the host's refusal.

@@ -33,7 +33,6 @@ pub struct Page {
 /// The company whose registration is searched.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// 8 digits.
     pub ico: &'a str,
     /// Ten digits, if an imported list has them. The IČ DPH of an ordinary payer is `SK` followed by the DIČ.
     pub dic: Option<&'a str>,
@@ -98,7 +97,7 @@ fn ask(path: &str, key: &str, evidence: &mut Vec<Evidence>) -> Result<Option<Str
     match status {
         200..300 => Ok(Some(text)),
         401 | 403 => Err(Failure::Misconfigured(format!(
-            "{UPSTREAM} does not take the key of the setting api_key (status {status})"
+            "{UPSTREAM} rejected the key of the setting api_key (status {status})"
         ))),
         404 => read_miss(&text, path).map(|()| None),
         _ => Err(status_failure),
@@ -234,7 +233,7 @@ pub fn read_page(text: &str, searched: &str) -> Result<Page, Failure> {
 pub fn read_miss(text: &str, path: &str) -> Result<(), Failure> {
     let not_the_api = |why: &str| {
         Failure::Unavailable(format!(
-            "{UPSTREAM} answered with status 404, not in its own words: {why}"
+            "{UPSTREAM} answered with status 404 without its own message: {why}"
         ))
     };
     let answer: Map<String, Value> =

@@ -1,7 +1,7 @@
-//! The authority's list of its lists, for those whose slug is not known: found by the words of their names.
+//! Finds lists with an unknown slug in the authority's list of lists, by the words of their names.
 //!
-//! A list is taken only where exactly one fits. Otherwise the operator has to say which it is: another list's rows
-//! would be told of companies that they do not belong to.
+//! A list is used only if exactly one fits. Otherwise the operator must name it, because the rows of a wrong list would
+//! appear in sections of companies to which they do not belong.
 
 use lustra_sdk::http::{self, Request};
 use lustra_sdk::runtime::{self, Level};
@@ -14,22 +14,22 @@ use crate::settings;
 
 /// The upstream of the API.
 const UPSTREAM: &str = "fs-api";
-/// So many names a failure quotes.
+/// The most names that a failure quotes.
 const MOST_QUOTED: usize = 40;
 
-/// A list as the list of lists names it.
+/// An entry of the list of lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// What people call it.
+    /// The list's name for people.
     pub name: String,
-    /// What its file is called.
+    /// The name of the list's file.
     pub slug: String,
 }
 
-/// Asks for the slug of a list.
+/// Requests the slug of a list.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] without a key, for one that is not taken, and as [`chosen`]; what the API failed with.
+/// [`Failure::Misconfigured`] without a key or with a rejected one, and as [`chosen`]; the API's failure.
 pub fn slug(dataset: Dataset) -> Result<String, Failure> {
     let id = dataset.id();
     let Some(key) = api_key()? else {
@@ -45,7 +45,7 @@ pub fn slug(dataset: Dataset) -> Result<String, Failure> {
         200..300 => {}
         401 | 403 => {
             return Err(Failure::Misconfigured(format!(
-                "{UPSTREAM} does not take the key of the setting api_key (status {})",
+                "{UPSTREAM} rejected the key of the setting api_key (status {})",
                 response.status
             )));
         }
@@ -53,14 +53,17 @@ pub fn slug(dataset: Dataset) -> Result<String, Failure> {
     }
     let lists = read(&response.body.text(None)?)?;
     let slug = chosen(dataset, &settings::names(dataset)?, &lists)?;
-    runtime::log(Level::Info, &format!("the list {id} is {slug}"));
+    runtime::log(
+        Level::Info,
+        &format!("found the list {id} under the slug {slug}"),
+    );
     Ok(slug)
 }
 
-/// Reads the list of lists, which is an array of lists or an object of them by slug.
+/// Reads the list of lists: an array of lists, or an object of lists by slug.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else, an empty list too.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else, including an empty list.
 pub fn read(text: &str) -> Result<Vec<Listed>, Failure> {
     let answer: Value = http::read_json(UPSTREAM, text)?;
     let lists: Vec<Listed> = match &answer {
@@ -99,10 +102,10 @@ fn listed(place: &str, list: &Value, slug: Option<&str>) -> Result<Listed, Failu
     })
 }
 
-/// The slug of the one list whose name fits.
+/// The slug of the only list whose name fits.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] where none fits, or several; it says what was looked for and which lists there are.
+/// [`Failure::Misconfigured`] if no list fits, or several. It says which words were searched and which lists exist.
 pub fn chosen(dataset: Dataset, wanted: &[String], lists: &[Listed]) -> Result<String, Failure> {
     let fitting: Vec<&Listed> = lists
         .iter()
@@ -123,7 +126,7 @@ pub fn chosen(dataset: Dataset, wanted: &[String], lists: &[Listed]) -> Result<S
     )))
 }
 
-/// Whether each of the words begins some word of a name, whatever the case and the diacritics.
+/// Whether each of the words begins a word of the name, without regard to case and diacritics.
 fn fits(name: &str, words: &str) -> bool {
     let (name, words) = (text::fold(name), text::fold(words));
     let has = |stem: &str| name.split(' ').any(|word| word.starts_with(stem));

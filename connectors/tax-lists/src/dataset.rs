@@ -1,4 +1,4 @@
-//! The lists that are imported: which there are, what the authority calls them, and how a row becomes a record.
+//! The lists that the connector imports: their names, their slugs, and how a row becomes a record.
 
 use lustra_sdk::tax_lists::{Cells, Entry, ListKind, ListSettings, archive};
 use lustra_sdk::{Failure, ImportRun};
@@ -15,7 +15,7 @@ pub enum Dataset {
     VatRegimes,
     /// VAT payers with reasons for cancelling their registration.
     VatCancellationReasons,
-    /// Corporate income tax as it was assessed, by period.
+    /// Assessed corporate income tax, by period.
     CorporateIncomeTax,
     /// Subjects registered for income tax: the DIČ of an IČO.
     IncomeTaxSubjects,
@@ -45,14 +45,14 @@ impl Dataset {
         Self::RegulatedEntities,
     ];
 
-    /// The dataset of an id.
+    /// The dataset with an id.
     #[must_use]
     pub fn of(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dataset| dataset.id() == id)
     }
 
-    /// What the authority calls such a list, where its slug is not known: texts, each of word beginnings that all stand
-    /// in the name. One fitting text is enough. Empty for a list whose slug is known.
+    /// Names of the list at the authority, for a list with an unknown slug. Each text is a set of word beginnings that
+    /// must all occur in the name. One fitting text suffices. Empty for a list whose slug is known.
     #[must_use]
     pub fn names(self) -> &'static [&'static str] {
         match self {
@@ -69,16 +69,16 @@ impl Dataset {
         }
     }
 
-    /// Whether its slug has to be found or set.
+    /// Whether its slug must be found or set.
     #[must_use]
     pub fn is_found_by_name(self) -> bool {
         !self.names().is_empty()
     }
 
-    /// Asks for the list's newest edition and begins to read it.
+    /// Requests the list's newest edition and begins to read it.
     ///
     /// # Errors
-    /// As [`archive::open`], and for a list that has to be found as [`catalogue::slug`].
+    /// As [`archive::open`], and for a list with an unknown slug as [`catalogue::slug`].
     pub fn open(self, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         let mut list = ListSettings::of(self)?;
         if list.slug.is_empty() {
@@ -134,7 +134,7 @@ impl ListKind for Dataset {
         }
     }
 
-    // Which column names the company is not among them: one of several is enough, and a row without any is unusable.
+    // Columns that identify the company are not mandatory: one of several suffices, and a row without any is unusable.
     fn mandatory(self) -> &'static [&'static str] {
         match self {
             Self::VatDeductions => &["period"],

@@ -1,8 +1,8 @@
 //! Ten lists of the tax authority (Finančná správa) in one section: VAT, income tax, accounts, reliefs, regulated
 //! entities.
 //!
-//! Each list is a dataset of its own ([`dataset`], its rows in [`lists`]). Of some the authority's name is not known
-//! beforehand; they are found in its list of lists ([`catalogue`]). The section ([`section`]) is made from the imported
+//! Each list is a dataset of its own ([`dataset`], its rows in [`lists`]). The slugs of some lists are not known; the
+//! connector finds them in the authority's list of lists ([`catalogue`]). The section ([`section`]) uses the imported
 //! records alone.
 //! Invariant: a list that was not read is null in the section and named as unread, never empty.
 

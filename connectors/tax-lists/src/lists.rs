@@ -1,4 +1,4 @@
-//! What a row of each list becomes: a record that is an item of the section as it stands.
+//! The records of each list. A record is an item of the section, unchanged.
 
 pub mod accounts;
 pub mod income_tax;
@@ -14,7 +14,7 @@ pub use owner::{BY_DIC, key_of_dic};
 
 /// An item of one of the section's lists.
 pub trait Listed {
-    /// What the newest items have the greatest of: a period, a day, a year.
+    /// The sort key of the newest items: a period, a day, a year.
     fn newest_by(&self) -> String;
 }
 
@@ -23,7 +23,7 @@ fn number(decimal: Option<&str>) -> Option<Number> {
     decimal.and_then(amount::to_number)
 }
 
-/// Stands for a text in a key, which must not grow with it.
+/// A mark of fixed length that stands for a text in a key.
 fn mark(text: Option<&str>) -> String {
     format!(
         "{:016x}",

@@ -12,10 +12,10 @@ use crate::dataset::Dataset;
 use crate::lists::income_tax::Registered;
 use crate::lists::{BY_DIC, Listed, key_of_dic};
 
-/// What is looked for, and what was found out on the way.
+/// The company's rows, and data found while reading them.
 pub struct Rows<'a> {
     ico: &'a str,
-    /// Its DIČ, none or several too; `None` while they can't be known.
+    /// The company's DIČ. The set may be empty or have several. `None` while they cannot be known.
     dics: Option<BTreeSet<String>>,
     states: Vec<(Dataset, DatasetState)>,
     /// Lists that could not be read.
@@ -23,10 +23,10 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Begins with the states of all lists and the company's DIČ.
+    /// Reads the states of all lists and the company's DIČ.
     ///
     /// # Errors
-    /// A subject without an IČO, the host's refusal, and a record of another version's form.
+    /// A subject without an IČO, the host's refusal, and a record in another version's format.
     pub fn of(subject: &'a Subject) -> Result<Self, Failure> {
         ico::required(&subject.ico, "lists of the tax authority")?;
         let mut states = Vec::with_capacity(Dataset::ALL.len());
@@ -58,17 +58,17 @@ impl<'a> Rows<'a> {
         Ok(rows)
     }
 
-    /// The states of all lists, in their order.
+    /// The states of all lists, in order.
     pub fn states(&self) -> &[(Dataset, DatasetState)] {
         &self.states
     }
 
-    /// Whether records of a list say something.
+    /// Whether a list was imported, so that its records can be used.
     pub fn is_read(&self, dataset: Dataset) -> bool {
         !self.unread.iter().any(|one| one.source == dataset.id())
     }
 
-    /// Whether the company stands on the list by its IČO; none where the list was not read.
+    /// Whether the list contains the company by its IČO. `None` if the list was not read.
     ///
     /// # Errors
     /// The host's refusal.
@@ -80,10 +80,10 @@ impl<'a> Rows<'a> {
         Ok(Some(!found.is_empty()))
     }
 
-    /// The company's rows of a list, the newest first; none where the list was not read.
+    /// The company's rows of a list, newest first. `None` if the list was not read.
     ///
     /// # Errors
-    /// The host's refusal, and a record of another version's form.
+    /// The host's refusal, and a record in another version's format.
     pub fn read<T>(&mut self, dataset: Dataset) -> Result<Option<Vec<T>>, Failure>
     where
         T: DeserializeOwned + Listed + PartialEq,
@@ -97,7 +97,7 @@ impl<'a> Rows<'a> {
         let mut rows: Vec<T> = Vec::with_capacity(stored.len());
         for stored in &stored {
             let row = records::content(stored)?;
-            // A list may have the same with an IČO and without.
+            // A list may contain the same row with an IČO and without.
             if !rows.contains(&row) {
                 rows.push(row);
             }
@@ -114,7 +114,7 @@ impl<'a> Rows<'a> {
                     stored.extend(records::all_of_key(dataset.id(), &key_of_dic(dic))?);
                 }
             }
-            // Some row that has a DIČ alone may be the company's, so that nothing was found would claim too much.
+            // A row with only a DIČ may be the company's, so *nothing found* would be wrong.
             None if stored.is_empty() && self.has_rows_by_dic(dataset)? => {
                 self.unread.push(Unread {
                     source: dataset.id().to_owned(),

@@ -1,4 +1,4 @@
-//! The scope `fs_imports`: what the ten lists have of one company.
+//! The scope `fs_imports`: the company's entries in the ten lists.
 
 use lustra_sdk::records::DatasetState;
 use lustra_sdk::tax_lists::{ListKind, ListSettings};
@@ -14,15 +14,15 @@ use crate::lists::reliefs::{Investment, Patent, Research};
 use crate::lists::vat::{Deduction, Reason, Regime};
 use crate::rows::Rows;
 
-/// Parts of the section whose own list is not known: each with the name under which it is unread. The lists with the
-/// slugs that the names of the first and the last suggest answer other questions, and stand under names of their own.
+/// Parts of the section without a known list, each with its name in `unread`. The lists with the slugs that the first
+/// and the last name suggest have other contents, and are parts under names of their own.
 const UNKNOWN_LISTS: [&str; 3] = [
     "vat-registrations",
     "reliable-vat-payers",
     "tax-debtors-accounts",
 ];
 
-/// A part whose own list is not known: null.
+/// The null of a part without a known list.
 #[derive(Debug, Serialize)]
 struct NotKnown;
 
@@ -49,11 +49,11 @@ struct TaxLists {
     unread: Vec<Unread>,
 }
 
-/// Where a list stands.
+/// The state of a list.
 #[derive(Debug, Serialize)]
 struct Source {
     source: &'static str,
-    /// None where each import finds it by the list's name.
+    /// `None` if each import finds the slug by the list's name.
     slug: Option<String>,
     state: State,
     list_date: Option<String>,
@@ -65,11 +65,11 @@ struct Source {
 enum State {
     /// The newest import succeeded.
     Imported,
-    /// The newest attempt failed; `imported_at` says whether an older list is in use.
+    /// The latest attempt failed. `imported_at` says whether an older list is in use.
     Failing,
-    /// No import was tried yet.
+    /// No import was attempted yet.
     Waiting,
-    /// The operator has it off.
+    /// The operator switched the list off.
     Off,
 }
 
@@ -91,11 +91,11 @@ impl Source {
     }
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where no list was ever imported, unless all of them are off; a subject without an IČO; what
-/// the host refused.
+/// [`Failure::Unavailable`] if no list was ever imported, unless all of them are off; a subject without an IČO; the
+/// host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let mut rows = Rows::of(subject)?;
     let is_nothing_read = rows.unread.len() == Dataset::ALL.len();

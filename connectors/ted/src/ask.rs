@@ -85,7 +85,7 @@ fn ask(
         .send()?;
     if answer.status == 400 {
         return Err(Failure::Misconfigured(
-            "ted refuses the question: see the settings query, values and estimate".to_owned(),
+            "ted refused the query: check the settings query, values and estimate".to_owned(),
         ));
     }
     if !(200..300).contains(&answer.status) {

@@ -16,24 +16,24 @@ const PREFIXES: [&str; 3] = ["", "sk", "ico"];
 /// # Errors
 /// [`Failure::Malformed`] for a notice without numbers or countries: the search could not have found it.
 pub fn is_buyer(notice: &Members, number: &str) -> Result<bool, Failure> {
-    let identifiers = told(notice, "buyer-identifier")?;
-    let countries = told(notice, "buyer-country")?;
+    let identifiers = required_texts(notice, "buyer-identifier")?;
+    let countries = required_texts(notice, "buyer-country")?;
     let is_named = identifiers
         .iter()
         .any(|identifier| ico_of(identifier).as_deref() == Some(number));
     Ok(is_named && countries.contains(&COUNTRY))
 }
 
-fn told<'a>(notice: &'a Members, name: &str) -> Result<Vec<&'a str>, Failure> {
-    let told = texts(notice, name)?;
-    if told.is_empty() {
+fn required_texts<'a>(notice: &'a Members, name: &str) -> Result<Vec<&'a str>, Failure> {
+    let found = texts(notice, name)?;
+    if found.is_empty() {
         return Err(malformed(
             format!("notices/{name}"),
             "a text or texts",
             "none",
         ));
     }
-    Ok(told)
+    Ok(found)
 }
 
 /// The IČO in an identifier. `None` for a DIČ, an IČ DPH, and anything else.

@@ -9,7 +9,7 @@ use crate::settings::Place;
 /// An amount with its currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Money {
-    /// A decimal text.
+    /// The amount as a decimal text.
     pub value: String,
     /// ISO 4217. `None` if the notice names no currency, or several.
     pub currency: Option<String>,

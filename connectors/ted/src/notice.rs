@@ -13,11 +13,11 @@ const LANGUAGES: [&str; 2] = ["slk", "eng"];
 /// The relevant part of a notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// Such as `123456-2026`.
+    /// The publication number, such as `123456-2026`.
     pub number: String,
     /// The title, in Slovak if available.
     pub title: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// The date of publication: `YYYY-MM-DD`.
     pub date: Option<String>,
     /// TED's code, such as `can-standard`.
     pub kind: Option<String>,
@@ -81,10 +81,10 @@ impl Notice {
 /// # Errors
 /// [`Failure::Malformed`] for a notice without one.
 pub fn number(members: &Members) -> Result<String, Failure> {
-    let told = members.get("publication-number").and_then(Value::as_str);
-    let number = told.filter(|number| is_number(number)).map(str::to_owned);
+    let raw = members.get("publication-number").and_then(Value::as_str);
+    let number = raw.filter(|number| is_number(number)).map(str::to_owned);
     let what = "notices/publication-number";
-    number.ok_or_else(|| malformed(what, "a number such as 123456-2026", told.unwrap_or("none")))
+    number.ok_or_else(|| malformed(what, "a number such as 123456-2026", raw.unwrap_or("none")))
 }
 
 /// Whether a text is the number of a notice, such as `123456-2026`.
@@ -142,11 +142,11 @@ fn title(members: &Members) -> Result<Option<String>, Failure> {
     let mut first = LANGUAGES
         .into_iter()
         .chain(languages.keys().map(String::as_str));
-    let told = first.find_map(|language| {
+    let chosen = first.find_map(|language| {
         let texts = texts(languages, language).ok()?;
         texts.into_iter().find_map(text::present)
     });
-    Ok(told)
+    Ok(chosen)
 }
 
 /// The day. The text after it is the time zone in which it is meant.

@@ -49,11 +49,11 @@ pub struct Content {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Item {
-    /// Such as `123456-2026`.
+    /// The number of the notice, such as `123456-2026`.
     pub publication_number: String,
     /// The title, in Slovak if available.
     pub title: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// The date of publication: `YYYY-MM-DD`.
     pub publication_date: Option<String>,
     pub notice_type: Option<String>,
     /// For a modification: the number of the modified notice, if it names one.
@@ -68,7 +68,7 @@ pub struct Item {
 /// A sum in one currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sum {
-    /// ISO 4217.
+    /// The currency's code by ISO 4217.
     pub currency: String,
     pub count: u64,
     /// The sum in that currency.

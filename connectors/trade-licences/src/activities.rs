@@ -1,4 +1,4 @@
-//! Reading of a record's activities, and how each of them stands on a day.
+//! Reads a record's activities, and their status on a day.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use lustra_rpo_records::standing::day;
 use lustra_sdk::{Failure, http, malformed, text};
 use serde::{Deserialize, Serialize};
 
-/// The activities of an entity; the rest of it is passed over.
+/// The activities of an entity. The rest of it is skipped.
 #[derive(Deserialize)]
 struct Entity {
     activities: Option<Vec<Row>>,
@@ -26,32 +26,32 @@ struct Row {
 /// An activity. Days are `YYYY-MM-DD`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Activity {
-    /// What it is, in the register's words.
+    /// The activity in the register's words.
     pub text: String,
     pub since: Option<String>,
-    /// Whether the register has closed it.
+    /// Whether the register has closed the activity.
     pub is_closed: bool,
     pub until: Option<String>,
     /// The first day of the pause.
     pub suspended_from: Option<String>,
-    /// The last day of the pause; none where it is for an indefinite time.
+    /// The last day of the pause. `None` for an indefinite pause.
     pub suspended_to: Option<String>,
 }
 
-/// How an activity stands.
+/// The status of an activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It may be carried on.
+    /// The company may carry on the activity.
     Active,
     Suspended,
-    /// Its first day is yet to come.
+    /// The activity's first day is in the future.
     Future,
     Ended,
 }
 
 impl Activity {
-    /// How it stands on a day.
+    /// The status on a day.
     #[must_use]
     pub fn status(&self, today: &str) -> Status {
         let is_past = |last: &Option<String>| last.as_deref().is_some_and(|last| last < today);
@@ -69,11 +69,12 @@ impl Activity {
     }
 }
 
-/// Reads the activities of an entity's JSON, each once: a record that was entered anew has them twice.
+/// Reads the activities of an entity's JSON, without repetitions. A record that was entered again has each activity
+/// twice.
 ///
 /// # Errors
-/// [`Failure::Malformed`] where the list is not there, since an entity without activities has an empty one, for an
-/// activity without a text and for a day that is none.
+/// [`Failure::Malformed`] if the list is missing (an entity without activities has an empty one), for an activity
+/// without a text and for an invalid day.
 pub fn read(entity: &str) -> Result<Vec<Activity>, Failure> {
     let entity: Entity = http::read_json(UPSTREAM, entity)?;
     let place = |name: &str| format!("entity of rpo: /activities{name}");
@@ -96,7 +97,7 @@ pub fn read(entity: &str) -> Result<Vec<Activity>, Failure> {
             activity.until.clone(),
         );
         let other = known.entry(key).or_insert_with(|| activity.clone());
-        // Of two that differ in the pause the later pause counts.
+        // If two differ in the pause, the later pause counts.
         if (&other.suspended_from, &other.suspended_to)
             < (&activity.suspended_from, &activity.suspended_to)
         {

@@ -1,8 +1,10 @@
-//! Trade licences (Živnostenský register): which trades a company has, which of them are suspended and which ended.
+//! Trade licences (Živnostenský register): a company's trades, including suspended and ended ones.
 //!
-//! The trade register itself has nothing but a form for people, so RPO is asked, which is fed by it ([`section`]).
-//! Which of several records speaks of trades, [`source`] says; what it says of them, [`activities`] reads.
-//! Invariant: no trades are told only where a record was read that has none, or that is of another register.
+//! The trade register itself offers only a form for people. So the connector asks RPO, which takes its data from that
+//! register ([`section`]). [`source`] decides which of several records describes trades; [`activities`] reads the
+//! trades.
+//! Invariant: a company counts as without trades only if a record was read that has none, or that is of another
+//! register.
 
 pub mod activities;
 pub mod section;

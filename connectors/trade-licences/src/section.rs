@@ -1,4 +1,5 @@
-//! The section `trade_license_activities`: a list, so what could not be read leaves no section at all.
+//! The section `trade_license_activities`. It is a list without a place for `unread`, so a failed request leaves no
+//! section.
 
 use lustra_rpo_records::live::{self, Found};
 use lustra_rpo_records::standing::Life;
@@ -21,11 +22,11 @@ pub struct Trade {
     registration_number: Option<String>,
 }
 
-/// The section of one company.
+/// Builds the section of one company.
 ///
 /// # Errors
-/// A subject without an IČO, what the register failed with, and [`Failure::Unavailable`] for a company that the
-/// register does not know: it lags behind the others, so it has not said that there are no trades.
+/// A subject without an IČO, the register's failure, and [`Failure::Unavailable`] for a company that the register does
+/// not know: it lags behind the others, so it has not said that there are no trades.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let ico = subject.ico.as_str();
     ico::required(ico, "trades")?;
@@ -38,7 +39,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     unread::section(&trades, &[], found.evidence)
 }
 
-/// What a record says on a day: what may be carried on first, and of that the newest.
+/// The trades of a record on a day: active ones first, then the newest.
 ///
 /// # Errors
 /// As [`source::entry`] and [`activities::read`].
@@ -58,7 +59,7 @@ pub fn trades(found: &Found, today: &str) -> Result<Vec<Trade>, Failure> {
     Ok(trades)
 }
 
-/// A record may be closed with every item still open in it.
+/// Ends an activity with its record: a closed record may still have open items.
 fn ended_with(mut activity: Activity, life: &Life<'_>) -> Activity {
     if !activity.is_closed && life.status != CompanyStatus::Active {
         activity.is_closed = true;

@@ -1,21 +1,21 @@
-//! Which register a record of RPO was taken from, as far as it matters for trades.
+//! The source register of an RPO record, as far as it matters for trades.
 
 use lustra_rpo_records::record::{Record, current_text};
 use lustra_sdk::{Failure, malformed, text};
 use serde::Serialize;
 
-/// Codes of CL010112. Of several records of one company that stand alike the first of these is preferred.
+/// Codes of CL010112. Among several records of one company with equal rank, the first of these registers wins.
 pub const PREFERRED: &[&str] = &[TRADES, COMMERCIAL];
 const TRADES: &str = "2";
 const COMMERCIAL: &str = "1";
 
-/// A register whose activities are trades, or may be.
+/// A register whose activities are or may be trades.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// The trade register: every activity is a trade.
     TradeRegister,
-    /// The commercial register: trades and other lines of business in one list, which nothing tells apart.
+    /// The commercial register: trades and other lines of business in one list, without a distinction.
     CommercialRegister,
 }
 
@@ -25,14 +25,14 @@ pub struct Entry {
     pub source: Source,
     /// The district office or the court.
     pub office: Option<String>,
-    /// The number of the entry there.
+    /// The number of the entry in that office.
     pub registration_number: Option<String>,
 }
 
-/// The entry of a record; `None` where it is of a register that enters no trades.
+/// The entry of a record. `None` if the source register enters no trades.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a record that does not say its source register: what its activities are is not known.
+/// [`Failure::Malformed`] for a record without a source register, because the meaning of its activities is not known.
 pub fn entry(record: &Record) -> Result<Option<Entry>, Failure> {
     let source = match record.source_code().map(str::trim) {
         None | Some("") => {

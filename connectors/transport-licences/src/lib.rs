@@ -1,9 +1,10 @@
-//! The licences of road transport operators (Act 56/2012), of a list that the operator supplies: permits, Community
-//! licences and taxi concessions, and for how many vehicles they are.
+//! The licences of road transport operators (Act 56/2012), from a list that the operator supplies: permits, Community
+//! licences and taxi concessions, and their numbers of vehicles.
 //!
-//! No list for programs is published, so its form is assumed and every column is a setting ([`columns`]). A row becomes a
-//! record ([`licence`]), the records of a company its section ([`section`]). Transport managers are never read.
-//! Invariant: nobody is without a licence unless a whole list said so.
+//! No machine-readable list is published. So the list's format is an assumption, and every column is a setting
+//! ([`columns`]). A row becomes a record ([`licence`]), the records of a company its section ([`section`]). Transport
+//! managers are never read.
+//! Invariant: a company counts as without a licence only if a whole list was read.
 
 pub mod columns;
 pub mod licence;
@@ -42,7 +43,7 @@ impl Importer for TransportLicences {
     }
 }
 
-/// The records of a list and what is to be noted of it, with the settings that hold.
+/// Reads the records of a list and its notes, with the current settings.
 ///
 /// # Errors
 /// As [`listed::read`].

@@ -1,4 +1,4 @@
-//! A licence as it is kept.
+//! The stored form of a licence.
 
 use lustra_sdk::listed::{StatusWords, Term};
 use lustra_sdk::sheet::Row;
@@ -6,29 +6,30 @@ use lustra_sdk::text::fold;
 use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
-/// What a row says. Names of companies and of transport managers are left in the list: the section does not show them.
+/// The stored part of a row. Names of companies and transport managers are not stored: the section does not show them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Licence {
     pub number: String,
-    /// What it is, in the list's words.
+    /// The kind, in the list's words.
     pub kind: String,
     /// Whether it is a Community licence.
     pub is_eurolicence: bool,
-    /// For how many vehicles it is.
+    /// The number of vehicles that it covers.
     pub vehicles: Option<u64>,
     pub authority: Option<String>,
-    /// When: `YYYY-MM-DD`.
+    /// The day of issue: `YYYY-MM-DD`.
     pub issued_on: Option<String>,
-    /// How long it is in force.
+    /// The validity of the licence.
     #[serde(flatten)]
     pub term: Term,
 }
 
-/// Texts that the kind of a Community licence contains, without regard to case and diacritics, where the operator has no
+/// Texts that mark the kind of a Community licence, compared without case and diacritics. The default of the setting
 /// `eurolicence_words`.
 pub const EUROLICENCE_WORDS: [&str; 3] = ["eurolicencia", "licencia Spoločenstva", "licencia EÚ"];
 
-/// Reads rows with the settings that hold: what tells a row from others of its company, and the licence.
+/// Makes the reader of rows with the current settings. It returns a key that distinguishes a row from others of its
+/// company, and the licence.
 ///
 /// # Errors
 /// [`Failure::Misconfigured`] for settings of another shape.

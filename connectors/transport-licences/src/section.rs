@@ -8,13 +8,14 @@ use serde::Serialize;
 use crate::DATASET;
 use crate::licence::Licence;
 
-/// The section. Beside the list of all licences it tells of one in force: of a Community licence where there is one.
+/// The section: the list of all licences, and the data of one in force (a Community licence if there is one).
 #[derive(Debug, Serialize)]
 struct TransportLicence {
-    /// Null where the list was not read.
+    /// Null if the list was not read.
     has_licence: Option<bool>,
     eurolicence_number: Option<String>,
-    /// The most that a licence in force states: one fleet stands on several, so they are not added up.
+    /// The largest number of vehicles of a licence in force. One fleet appears on several licences, so numbers are not
+    /// added up.
     vehicles_count: Option<u64>,
     valid_from: Option<String>,
     valid_to: Option<String>,
@@ -35,7 +36,7 @@ struct Entry {
     term: ShownTerm,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
 /// A subject without an IČO; a record of another version; the host's refusal.

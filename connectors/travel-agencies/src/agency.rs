@@ -1,4 +1,4 @@
-//! An agency and its protection as they are kept.
+//! The stored form of an agency and its protection.
 
 use lustra_sdk::Failure;
 use lustra_sdk::listed::{StatusWords, Term};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bans::BanWords;
 
-/// What a row says.
+/// The stored part of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agency {
     /// The name, in the list's spelling.
@@ -20,14 +20,14 @@ pub struct Agency {
     pub contract: Option<String>,
     /// The sum in EUR, as decimal text.
     pub amount: Option<String>,
-    /// None where the list says nothing of bans.
+    /// Whether the agency is banned. `None` if the list does not state bans.
     pub has_ban: Option<bool>,
-    /// How long the protection lasts.
+    /// The term of the protection.
     #[serde(flatten)]
     pub term: Term,
 }
 
-/// The list's words for an agency that is protected, that is not, and that is no agency any more.
+/// The list's words for an agency that is protected, that is not, and that is no longer an agency.
 #[must_use]
 pub fn status_words() -> StatusWords {
     StatusWords::of(
@@ -37,14 +37,15 @@ pub fn status_words() -> StatusWords {
     )
 }
 
-/// Reads rows with the settings that hold: what tells a row from others of its company, and the agency.
+/// Makes the reader of rows with the current settings. It returns a key that distinguishes a row from others of its
+/// company, and the agency.
 ///
 /// # Errors
 /// [`Failure::Misconfigured`] for settings of another shape.
 pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Agency), Failure>, Failure> {
     let mut words = StatusWords::of_settings(status_words())?;
     let bans = BanWords::of_settings()?;
-    // A ban is told by itself; beside it the contract goes on.
+    // The section shows a ban separately. The contract of a banned agency continues.
     words.valid.extend(bans.banned.iter().cloned());
     Ok(move |row: &Row<'_>| {
         let agency = Agency {

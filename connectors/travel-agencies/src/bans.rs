@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BanWords {
-    /// The agency is banned.
+    /// Words for a banned agency.
     pub banned: Vec<String>,
     pub free: Vec<String>,
 }
@@ -25,7 +25,7 @@ impl Default for BanWords {
 }
 
 impl BanWords {
-    /// As the operator set them. What is left out keeps its default.
+    /// Reads the setting. Omitted words keep their default.
     ///
     /// # Errors
     /// [`Failure::Misconfigured`] for a setting of another shape.
@@ -39,11 +39,11 @@ impl BanWords {
         has(&self.banned, row.cell("status"))
     }
 
-    /// What a row says; none where the list says nothing of bans. An empty cell in a column of bans means that there is
-    /// none.
+    /// Whether a row states a ban. `None` if the list does not state bans. An empty cell in a column of bans means that
+    /// there is none.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a word that is not known.
+    /// [`Failure::Malformed`] for an unknown word.
     pub fn read(&self, row: &Row<'_>) -> Result<Option<bool>, Failure> {
         if self.is_status(row) {
             return Ok(Some(true));

@@ -1,9 +1,9 @@
-//! The travel agencies and their protection against insolvency (Act 170/2018), of a list of the trade inspection that the
-//! operator supplies.
+//! The travel agencies and their protection against insolvency (Act 170/2018), from a list of the trade inspection that
+//! the operator supplies.
 //!
-//! No list for programs is known, so its form is assumed and every column is a setting ([`columns`]). A row becomes a
-//! record ([`agency`]), the records of a company its section ([`section`]).
-//! Invariant: nobody is no agency unless a whole list said so, and a contract that has run out is no ban.
+//! No machine-readable list is known. So the list's format is an assumption, and every column is a setting
+//! ([`columns`]). A row becomes a record ([`agency`]), the records of a company its section ([`section`]).
+//! Invariant: a company counts as no agency only if a whole list was read, and an expired contract is not a ban.
 
 pub mod agency;
 pub mod bans;
@@ -43,7 +43,7 @@ impl Importer for TravelAgencies {
     }
 }
 
-/// The records of a list and what is to be noted of it, with the settings that hold.
+/// Reads the records of a list and its notes, with the current settings.
 ///
 /// # Errors
 /// As [`listed::read`].

@@ -9,10 +9,10 @@ use serde::Serialize;
 use crate::DATASET;
 use crate::agency::Agency;
 
-/// The section: the contract in force, or else the newest.
+/// The section: the contract in force, else the newest.
 #[derive(Debug, Serialize)]
 struct TravelAgency {
-    /// Null where the list was not read.
+    /// Null if the list was not read.
     is_registered: Option<bool>,
     name: Option<String>,
     address: Option<String>,
@@ -21,16 +21,16 @@ struct TravelAgency {
     insolvency_contract_number: Option<String>,
     insolvency_valid_from: Option<String>,
     insolvency_valid_to: Option<String>,
-    /// Whether a contract covers today. Null where the list was not read or has no such agency.
+    /// Whether a contract covers today. Null if the list was not read or has no such agency.
     is_protected: Option<bool>,
     has_ban: Option<bool>,
-    /// The list's own word.
+    /// The status in the list's words.
     status: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
 /// A subject without an IČO; a record of another version; the host's refusal.

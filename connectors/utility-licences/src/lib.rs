@@ -1,10 +1,11 @@
-//! Permits and confirmations of the office for regulation (ÚRSO) to produce, carry and sell electricity, gas, heat and
-//! water, of a list that the operator supplies.
+//! Permits and confirmations of the office for regulation (ÚRSO) to produce, distribute and sell electricity, gas, heat
+//! and water, from a list that the operator supplies.
 //!
-//! No list for programs is published, so its form is assumed and every column is a setting ([`columns`]). A row becomes a
-//! record ([`permit`]) with the segment that it is about ([`segment`]), the records of a company its section
-//! ([`section`]).
-//! Invariant: nobody is without a permit unless a whole list said so, and no permit is put into a segment by a guess.
+//! No machine-readable list is published. So the list's format is an assumption, and every column is a setting
+//! ([`columns`]). A row becomes a record ([`permit`]) with its segment ([`segment`]), the records of a company its
+//! section ([`section`]).
+//! Invariant: a company counts as without a permit only if a whole list was read, and the segment of a permit is never
+//! guessed.
 
 pub mod columns;
 pub mod permit;
@@ -44,7 +45,7 @@ impl Importer for UtilityLicences {
     }
 }
 
-/// The records of a list and what is to be noted of it, with the settings that hold.
+/// Reads the records of a list and its notes, with the current settings.
 ///
 /// # Errors
 /// As [`listed::read`].

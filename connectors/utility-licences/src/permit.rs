@@ -1,4 +1,4 @@
-//! A permit or confirmation as it is kept.
+//! The stored form of a permit or confirmation.
 
 use lustra_sdk::Failure;
 use lustra_sdk::listed::{StatusWords, Term};
@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::segment::{Segment, SegmentWords};
 
-/// Whether something was granted or only confirmed.
+/// Whether the regulator granted a permit or confirmed a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A permit (povolenie).
+    /// A permit (povolenie) that the regulator granted.
     Permit,
     /// A confirmation that the duty to notify was met (potvrdenie o splnení oznamovacej povinnosti).
     Confirmation,
@@ -31,25 +31,26 @@ impl Kind {
     }
 }
 
-/// What a row says. Names are left in the list: the section does not show them.
+/// The stored part of a row. Names are not stored: the section does not show them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Permit {
     /// The number of the decision.
     pub number: String,
-    /// What it is about.
+    /// The segment of the permit.
     pub segment: Segment,
-    /// What may be done, in the list's words.
+    /// The permitted activity, in the list's words.
     pub activity: Option<String>,
-    /// None where the list does not say.
+    /// `None` if the list does not state it.
     pub kind: Option<Kind>,
-    /// When it was issued: `YYYY-MM-DD`.
+    /// The day of issue: `YYYY-MM-DD`.
     pub issued_on: Option<String>,
-    /// How long it is in force.
+    /// The validity of the permit.
     #[serde(flatten)]
     pub term: Term,
 }
 
-/// Reads rows with the settings that hold: what tells a row from others of its company, and the permit.
+/// Makes the reader of rows with the current settings. It returns a key that distinguishes a row from others of its
+/// company, and the permit.
 ///
 /// # Errors
 /// [`Failure::Misconfigured`] for settings of another shape.

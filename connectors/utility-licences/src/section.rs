@@ -11,7 +11,7 @@ use crate::segment::Segment;
 
 #[derive(Debug, Serialize)]
 struct UtilityLicence {
-    /// Null where the list was not read.
+    /// Null if the list was not read.
     has_licences: Option<bool>,
     segments: Vec<Entry>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -29,7 +29,7 @@ struct Entry {
     term: ShownTerm,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
 /// A subject without an IČO; a record of another version; the host's refusal.

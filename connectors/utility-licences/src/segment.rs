@@ -1,4 +1,4 @@
-//! The segment that a permit is about.
+//! The segment of a permit.
 
 use lustra_sdk::sheet::Row;
 use lustra_sdk::text::fold;
@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 pub enum Segment {
     /// Electricity, `E` in a decision's number.
     Electricity,
-    /// Gas, `P`.
+    /// Gas, `P` in a decision's number.
     Gas,
-    /// Heat, `T`.
+    /// Heat, `T` in a decision's number.
     Heat,
-    /// Water, `V`.
+    /// Water, `V` in a decision's number.
     Water,
 }
 
 impl Segment {
-    /// The segment of the letter behind the year in a decision's number: `0010/2014/E-PP`.
+    /// The segment by the letter behind the year in a decision's number: `0010/2014/E-PP`.
     fn of_number(number: &str) -> Option<Self> {
         Self::of_letter(number.split('/').nth(2)?.trim().split('-').next()?)
     }
@@ -59,7 +59,7 @@ impl Default for SegmentWords {
 }
 
 impl SegmentWords {
-    /// As the operator set them. A segment that is left out keeps its words.
+    /// Reads the setting. An omitted segment keeps its words.
     ///
     /// # Errors
     /// [`Failure::Misconfigured`] for a setting of another shape.
@@ -70,7 +70,7 @@ impl SegmentWords {
     /// The segment of a row: by the column of the sector, else by the number, else by the activity.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] where none of them tells one.
+    /// [`Failure::Malformed`] if none of them shows it.
     pub fn segment(&self, row: &Row<'_>) -> Result<Segment, Failure> {
         let expected = "the word or the letter of one segment";
         if let Some(sector) = row.text("sector") {

@@ -36,7 +36,7 @@ pub struct RelatedPerson {
 
 /// A ban with its history. It is the content of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredBan {
     /// The ban as in the last list that contained it.
     #[serde(flatten)]
     pub ban: Ban,
@@ -88,7 +88,7 @@ impl Ban {
     }
 }
 
-impl Kept {
+impl StoredBan {
     /// Reads a record of an earlier import.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ pub struct Unnumbered {
 }
 
 /// The content of a block.
-enum Said {
+enum Content {
     Ban(Box<Ban>),
     Foreign,
     WithoutNumber(Unnumbered),
@@ -48,7 +48,7 @@ enum Said {
 pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<Block>, Failure> {
     let css = format!(".{}", settings.block_class);
     let selector = Selector::parse(&css).map_err(|_unreadable| {
-        Failure::Misconfigured("debarred.block_class is no name of a class".to_owned())
+        Failure::Misconfigured("debarred.block_class is not a valid class name".to_owned())
     })?;
     let marks = marks_in(page.document.root_element(), settings);
     let blocks: Vec<ElementRef<'_>> = page.document.select(&selector).collect();
@@ -71,12 +71,15 @@ pub fn read(page: &Page, settings: &Debarred, notes: &mut Notes) -> Result<Vec<B
             unreadable: Vec::new(),
             text,
         };
-        match said(&place, &lines, settings, notes) {
-            Ok(Said::Ban(ban)) => block.ban = Some(*ban),
-            Ok(Said::Foreign) => {}
-            Ok(Said::WithoutNumber(ban)) => block.without_number = Some(ban),
+        match read_content(&place, &lines, settings, notes) {
+            Ok(Content::Ban(ban)) => block.ban = Some(*ban),
+            Ok(Content::Foreign) => {}
+            Ok(Content::WithoutNumber(ban)) => block.without_number = Some(ban),
             Err(failure @ Failure::Malformed(_)) => {
-                runtime::log(Level::Warn, &format!("left out: {}", unread::why(&failure)));
+                runtime::log(
+                    Level::Warn,
+                    &format!("skipped an unreadable block: {}", unread::why(&failure)),
+                );
                 notes.odd("unreadable_blocks");
                 block.unreadable = numbers(&block.text);
             }
@@ -120,12 +123,12 @@ fn marks_in(element: ElementRef<'_>, settings: &Debarred) -> usize {
         .count()
 }
 
-fn said(
+fn read_content(
     place: &str,
     lines: &[String],
     settings: &Debarred,
     notes: &mut Notes,
-) -> Result<Said, Failure> {
+) -> Result<Content, Failure> {
     let known: [&[String]; 10] = [
         &settings.ico,
         &settings.seat,
@@ -180,11 +183,11 @@ fn said(
     };
     if is_foreign(seat, settings) {
         notes.count("foreign");
-        return Ok(Said::Foreign);
+        return Ok(Content::Foreign);
     }
     let Some(ico) = own_number(place, ico)? else {
         notes.count("without_ico");
-        return Ok(Said::WithoutNumber(Unnumbered {
+        return Ok(Content::WithoutNumber(Unnumbered {
             banned_from,
             decision_number: number.and_then(present),
         }));
@@ -192,7 +195,7 @@ fn said(
     if !ico::check_digit_fits(&ico) {
         notes.count("odd_check_digit");
     }
-    Ok(Said::Ban(Box::new(Ban {
+    Ok(Content::Ban(Box::new(Ban {
         ico,
         decision_number: number.and_then(present),
         decision_date: day("decision_date", decided)?,
@@ -263,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn people_stand_between_semicolons() {
+    fn people_are_separated_by_semicolons() {
         let of = |name: &str, role: Option<&str>| RelatedPerson {
             name: name.to_owned(),
             role: role.map(str::to_owned),

@@ -25,7 +25,7 @@ const FORMER_ACT: &str = "25/2006";
 /// The class stated in a text.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Class {
-    /// Such as `7-1-d`.
+    /// The section of the list, such as `7-1-d`.
     pub section: Option<&'static str>,
     /// The label of the section.
     pub label: Option<&'static str>,

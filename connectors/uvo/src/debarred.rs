@@ -6,7 +6,7 @@ use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, records, runtime};
 use serde::Serialize;
 
-use crate::ban::{Kept, RelatedPerson, Status};
+use crate::ban::{RelatedPerson, Status, StoredBan};
 use crate::import::{DATASET, UNREADABLE};
 
 /// The section. The members beside the list describe one ban: one in force if there is any, else the newest.
@@ -42,7 +42,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn of(kept: Kept, today: &str) -> Self {
+    fn of(kept: StoredBan, today: &str) -> Self {
         let status = kept.status_on(today);
         let ban = kept.ban;
         Self {
@@ -80,7 +80,7 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
                 .partition(|stored| stored.key.starts_with(UNREADABLE));
             let bans = bans
                 .iter()
-                .map(|stored| Ok(Entry::of(Kept::of(stored)?, &today)))
+                .map(|stored| Ok(Entry::of(StoredBan::of(stored)?, &today)))
                 .collect::<Result<Vec<Entry>, Failure>>()?;
             let mut debarment = of_bans(bans);
             if !unreadable.is_empty() {
@@ -110,15 +110,15 @@ fn of_bans(mut bans: Vec<Entry>) -> Debarment {
         let newest = Reverse((ban.banned_from.clone(), ban.decision_number.clone()));
         (ban.status, newest)
     });
-    let told = bans.first().cloned();
+    let first = bans.first().cloned();
     Debarment {
         is_debarred: Some(bans.iter().any(|ban| ban.status == Status::Active)),
         is_listed: Some(!bans.is_empty()),
-        status: told.as_ref().map(|ban| ban.status),
-        violation_reason: told.as_ref().and_then(|ban| ban.violation_reason.clone()),
-        banned_from: told.as_ref().map(|ban| ban.banned_from.clone()),
-        banned_until: told.as_ref().and_then(|ban| ban.banned_until.clone()),
-        related_persons: told.map(|ban| ban.related_persons).unwrap_or_default(),
+        status: first.as_ref().map(|ban| ban.status),
+        violation_reason: first.as_ref().and_then(|ban| ban.violation_reason.clone()),
+        banned_from: first.as_ref().map(|ban| ban.banned_from.clone()),
+        banned_until: first.as_ref().and_then(|ban| ban.banned_until.clone()),
+        related_persons: first.map(|ban| ban.related_persons).unwrap_or_default(),
         bans,
         unread: Vec::new(),
     }

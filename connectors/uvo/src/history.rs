@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lustra_sdk::{Failure, Notes, malformed};
 
-use crate::ban::{Ban, Kept};
+use crate::ban::{Ban, StoredBan};
 use crate::block::{LIST, Unnumbered};
 
 /// Bans by their keys.
-pub type Bans = BTreeMap<String, Kept>;
+pub type Bans = BTreeMap<String, StoredBan>;
 
 /// Number of bans that may vanish in one day, however short the list is.
 const FEW: u64 = 5;
@@ -75,7 +75,7 @@ pub fn carried_on(listed: BTreeMap<String, Ban>, before: Bans, day: &str) -> Ban
         let first_seen_on = bans
             .get(&key)
             .map_or_else(|| day.to_owned(), |kept| kept.first_seen_on.clone());
-        let kept = Kept {
+        let kept = StoredBan {
             status: ban.status(None, day),
             ban,
             first_seen_on,
@@ -168,11 +168,11 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_the_list_stays() {
+    fn ban_no_longer_listed_is_kept() {
         let one = listed(vec![ban(1, Some("2026-01-16"))]);
         let key = one.keys().next().unwrap().clone();
         let none = BTreeMap::new();
-        let told = |bans: &Bans| {
+        let summary = |bans: &Bans| {
             let kept = &bans[&key];
             (
                 kept.status,
@@ -182,17 +182,20 @@ mod tests {
         };
         let text = |day: &str| day.to_owned();
         let first = carried_on(one.clone(), Bans::new(), "2026-01-09");
-        assert_eq!(told(&first), (Status::Upcoming, text("2026-01-09"), None));
+        assert_eq!(
+            summary(&first),
+            (Status::Upcoming, text("2026-01-09"), None)
+        );
         let early = carried_on(none.clone(), first.clone(), "2026-01-15");
         let left = Some(text("2026-01-15"));
-        assert_eq!(told(&early), (Status::Removed, text("2026-01-09"), left));
+        assert_eq!(summary(&early), (Status::Removed, text("2026-01-09"), left));
         let again = carried_on(one.clone(), early, "2026-01-16");
-        assert_eq!(told(&again), (Status::Active, text("2026-01-09"), None));
+        assert_eq!(summary(&again), (Status::Active, text("2026-01-09"), None));
         let over = carried_on(one, again.clone(), "2026-01-17");
-        assert_eq!(told(&over), (Status::Ended, text("2026-01-09"), None));
+        assert_eq!(summary(&over), (Status::Ended, text("2026-01-09"), None));
         let late = carried_on(none, again, "2026-01-18");
         let left = Some(text("2026-01-18"));
-        assert_eq!(told(&late), (Status::Ended, text("2026-01-09"), left));
+        assert_eq!(summary(&late), (Status::Ended, text("2026-01-09"), left));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use lustra_sdk::{Failure, ImportRun, Item, Notes, malformed, records, runtime};
 use serde::Serialize;
 
 use crate::asking::Asking;
-use crate::ban::Kept;
+use crate::ban::StoredBan;
 use crate::block::{self, LIST};
 use crate::history::{self, Bans};
 use crate::listing;
@@ -110,7 +110,7 @@ fn published() -> Result<Bans, Failure> {
             .iter()
             .filter(|stored| !stored.key.starts_with(UNREADABLE));
         for stored in of_bans {
-            bans.insert(stored.key.clone(), Kept::of(stored)?);
+            bans.insert(stored.key.clone(), StoredBan::of(stored)?);
         }
         let Some(last) = page.last().filter(|_| page.len() == PAGE as usize) else {
             return Ok(bans);

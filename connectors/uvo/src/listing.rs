@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_says_how_long_it_is() {
+    fn total_of_a_list_is_read() {
         for (body, expected) in [
             ("<p>1 záznamov</p>", Some(1)),
             ("<div><span>1 záznam</span></div>", Some(1)),

@@ -29,9 +29,9 @@ pub struct Reference {
 /// An amount of money.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Price {
-    /// Decimal text.
+    /// The amount as a decimal text.
     pub amount: String,
-    /// ISO 4217.
+    /// The currency's code by ISO 4217.
     pub currency: String,
 }
 

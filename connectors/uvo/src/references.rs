@@ -26,7 +26,7 @@ const DETAILS: &str = "reference-details";
 const EUR: &str = "EUR";
 
 #[derive(Debug, Serialize)]
-struct Told {
+struct UvoReferences {
     /// Null if the list was not read to its end.
     count: Option<usize>,
     /// Null if the list, or an amount, was not read.
@@ -157,7 +157,7 @@ impl LookUp {
                 why: format!("{missing} of the {newest} newest were not read yet"),
             });
         }
-        self.told(&known, is_whole, is_priced, unread, asking.evidence)
+        self.build_section(&known, is_whole, is_priced, unread, asking.evidence)
     }
 
     /// The references that count, each once.
@@ -199,7 +199,7 @@ impl LookUp {
         Details::of(&page, &reference.number, &self.settings, &self.site)
     }
 
-    fn told(
+    fn build_section(
         &self,
         known: &[Known],
         is_whole: bool,
@@ -220,7 +220,7 @@ impl LookUp {
             count: amounts.len(),
             total_value: sum(&amounts),
         });
-        let told = Told {
+        let content = UvoReferences {
             count: is_whole.then_some(known.len()),
             total_value: if is_known { sum(&euros) } else { None },
             currency: EUR,
@@ -237,7 +237,7 @@ impl LookUp {
                 .collect(),
             unread,
         };
-        unread::section(&told, &told.unread, evidence)
+        unread::section(&content, &content.unread, evidence)
     }
 
     fn item(&self, known: &Known) -> Item {

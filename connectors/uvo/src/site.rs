@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_sees_is_no_text() {
+    fn hidden_elements_are_not_text() {
         let page = html::parse(
             "<html><body><script>x</script><p>a <b>b</b><br>c</p><div>d<span>e</span></div></body></html>",
         );

@@ -95,17 +95,17 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         let newest = Reverse((one.valid_from.clone(), one.registration_id.clone()));
         (one.status, newest)
     });
-    let told = registrations.first().cloned();
-    let is_qualified = told
+    let first = registrations.first().cloned();
+    let is_qualified = first
         .as_ref()
-        .is_some_and(|told| told.status == Status::Registered);
+        .is_some_and(|first| first.status == Status::Registered);
     let cut_short = (!is_whole).then(|| listing::cut_short(LIST, read, total));
     let supplier = Supplier {
         is_qualified_supplier: (is_qualified || is_whole).then_some(is_qualified),
-        registration_id: told.as_ref().map(|told| told.registration_id.clone()),
-        valid_from: told.as_ref().map(|told| told.valid_from.clone()),
-        valid_to: told.as_ref().map(|told| told.valid_to.clone()),
-        status: told.as_ref().map(|told| told.status),
+        registration_id: first.as_ref().map(|first| first.registration_id.clone()),
+        valid_from: first.as_ref().map(|first| first.valid_from.clone()),
+        valid_to: first.as_ref().map(|first| first.valid_to.clone()),
+        status: first.as_ref().map(|first| first.status),
         registrations,
         unread: cut_short.into_iter().collect(),
     };

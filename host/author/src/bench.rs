@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use lustra_sandbox::cache::{Cache, Origin};
+use lustra_sandbox::call_runtime::CallRuntime;
 use lustra_sandbox::calls::check_describe;
 use lustra_sandbox::clock::Clock;
 use lustra_sandbox::compile::Compiler;
@@ -125,6 +126,7 @@ impl Bench {
                 spool,
                 long: LongRunning::default(),
                 offload: Offload::default(),
+                calls: CallRuntime::current(),
             },
             engine,
             cache: Cache::open(&compiled)?,
@@ -151,7 +153,7 @@ impl Bench {
         let context = LoadContext {
             engine: &self.engine,
             cache: &self.cache,
-            compiler: &Compiler::Here,
+            compiler: &Compiler::InProcess,
         };
         let shared_stats = SharedStats {
             stats: Arc::new(Stats::default()),

@@ -113,11 +113,11 @@ impl Wanted {
         let scopes = list(manifest.scopes.iter().map(|scope| &scope.scope));
         let Some(ico) = &self.ico else {
             return unclear(format!(
-                "--ico names the company that is asked about{}",
+                "--ico NUMBER is required{}",
                 if manifest.datasets.is_empty() {
                     ""
                 } else {
-                    ", or --dataset a list that is imported"
+                    ", or --dataset DATASET for an import"
                 }
             ));
         };
@@ -138,7 +138,7 @@ impl Wanted {
                 key: "ico".to_owned(),
                 value: ico.as_str().to_owned(),
             }),
-            None => unclear(format!("--scope says which one: {scopes}")),
+            None => unclear(format!("--scope is required; one of {scopes}")),
         }
     }
 

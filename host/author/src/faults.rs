@@ -26,11 +26,11 @@ const PAGE: &str = "<!DOCTYPE html>\n<html><head><title>Chyba</title></head>\
 pub enum Fault {
     /// The register is unreachable.
     Unavailable,
-    /// A server error.
+    /// The register answers with status 500.
     Status500,
-    /// Access is forbidden.
+    /// The register answers with status 403.
     Status403,
-    /// Rate limited.
+    /// The register answers with status 429.
     Status429,
     /// A redirect to an address that is not granted.
     RedirectAway,
@@ -38,7 +38,7 @@ pub enum Fault {
     ErrorPage,
     /// An empty body with status 200.
     Empty,
-    /// Meaningless bytes.
+    /// A body of meaningless bytes.
     Garbage,
     /// The connection breaks after this many thousandths of the body.
     BrokenOff(u16),
@@ -238,7 +238,7 @@ impl Fault {
     }
 }
 
-/// Deterministic meaningless bytes.
+/// Pseudo-random bytes; the same for each call.
 fn garbage(length: usize) -> Vec<u8> {
     let mut state = 0x2545_f491_u32;
     let mut next = || {
@@ -252,8 +252,8 @@ fn garbage(length: usize) -> Vec<u8> {
 
 /// The connector's reaction to a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Made {
-    /// A structured failure.
+pub enum Reaction {
+    /// The connector returned a structured failure.
     Failure {
         /// Kind of the failure, such as `malformed`.
         kind: &'static str,
@@ -276,7 +276,7 @@ pub struct Tried {
     pub question: String,
     /// Number of the answer, from 1.
     pub answer: usize,
-    pub made: Made,
+    pub reaction: Reaction,
 }
 
 /// Tries every fault at the answers of a cassette; calls `on_call` for each.
@@ -321,7 +321,7 @@ pub async fn try_all(
                 fault,
                 question: exchange.question.to_string(),
                 answer: number + 1,
-                made: judge::judge(fault, recording, &replayed, is_needed),
+                reaction: judge::judge(fault, recording, &replayed, is_needed),
             });
         }
     }

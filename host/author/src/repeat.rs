@@ -40,11 +40,11 @@ pub async fn replay(
     recording: &Recording,
     chunk: Option<usize>,
 ) -> Replayed {
-    let mut player = cassette.player(on_bench.manifest(), recording);
-    player.chunk = chunk;
+    let mut replayer = cassette.replayer(on_bench.manifest(), recording);
+    replayer.chunk = chunk;
     let loaded = &on_bench.loaded;
     let mut replayed = loaded
-        .replay_with(&bench.services, &recording.call, player)
+        .replay_with(&bench.services, &recording.call, replayer)
         .await;
     let outcome = std::mem::replace(&mut replayed.outcome, Outcome::Failed(String::new()));
     replayed.outcome = masked_outcome(outcome, &cassette.mask());

@@ -11,7 +11,7 @@ use lustra::config::{Config, Plan};
 use lustra_sandbox::clock::rfc3339;
 use lustra_store::{Account as Stored, AccountBalance, Store};
 
-/// Create, list and show accounts, and change what they get.
+/// Create, list and show accounts, and change their plan and overage.
 #[derive(Debug, clap::Subcommand)]
 pub enum Account {
     Create(Create),
@@ -29,20 +29,20 @@ pub enum Account {
 pub struct Create {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name, which no other has.
+    /// Name of the account; it must be unique.
     #[arg(long)]
     name: String,
-    /// Its plan, one of the settings' `plans`.
+    /// Plan of the account, one of the settings' `plans`.
     #[arg(long)]
     plan: String,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// List all accounts, each with its plan and its credits as they were last booked.
+/// List all accounts with their plans and their credits at the last booking.
 ///
-/// What has ended since then is booked within a minute while a host runs; `account show` does not wait for that.
+/// A running host books expired credits within a minute. `account show` includes them at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra account list --config lustra.toml")]
 pub struct List {
@@ -70,7 +70,7 @@ impl Create {
         let config = self.config.read()?;
         plan_of(&config, &self.plan)?;
         if self.name.trim().is_empty() {
-            return Err(CliError("--name: an account has a name".to_owned()));
+            return Err(CliError("--name: it must not be empty".to_owned()));
         }
         let store = config.open_store(2).await?;
         let now = ConfigFile::clock(&config).now();
@@ -121,19 +121,17 @@ impl List {
             }
         }
         if accounts.is_empty() {
-            say("there are no accounts; `lustra account create` makes one");
+            say("there are no accounts; create one with `lustra account create`");
         }
         Ok(())
     }
 }
 
-/// The account with this name.
 pub(super) async fn find(store: &Store, account: &str) -> Result<Stored, CliError> {
     let found = store.keys().find_account(account).await?;
     found.ok_or_else(|| CliError(format!("there is no account {account}")))
 }
 
-/// The plan with this name.
 pub(super) fn plan_of<'a>(config: &'a Config, name: &str) -> Result<&'a Plan, CliError> {
     config.plans.get(name).ok_or_else(|| {
         let plans: Vec<&str> = config.plans.keys().map(String::as_str).collect();
@@ -149,7 +147,7 @@ pub(super) async fn ledger(config: &Config, store: &Store) -> Result<Ledger, Cli
     if !ledger.clock_state().trusted {
         let now = rfc3339(ledger.now());
         say(&format!(
-            "this host's clock is not believed; credits are booked as at {now}"
+            "this host's clock is not trusted; credits are booked as of {now}"
         ));
     }
     Ok(ledger)
@@ -161,7 +159,7 @@ pub(super) fn customer(config: &Config, account: &Stored) -> Result<Customer, Cl
         let (name, plan) = (&account.name, &account.plan);
         CliError(format!(
             "the account {name} is on the plan {plan}, which the settings do not have; \
-             `lustra account plan` puts it on another"
+             change its plan with `lustra account plan`"
         ))
     })
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{CliError, ConfigFile, many, print, say};
 use lustra::config::check;
 
-/// Check the settings, and print what there are.
+/// Check the settings, and print the reference of all settings.
 #[derive(Debug, clap::Subcommand)]
 pub enum Config {
     Check(Check),
@@ -16,9 +16,9 @@ pub enum Config {
 
 /// Check the settings against the components in the directory.
 ///
-/// Reads the settings file, then compares it with the manifests of the components: names that no component has, grants
-/// that are missing, limits that cannot hold, an operator's address that other machines can reach. `serve` logs the
-/// same findings as warnings. Fails when something was found.
+/// Reads the settings file and compares it with the manifests of the components. Reports unknown names, missing grants,
+/// limits that cannot be enforced, and an operator address that other machines can reach. `serve` logs the same
+/// findings as warnings. Fails if there is a finding.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra config check --config lustra.toml")]
 pub struct Check {

@@ -26,7 +26,7 @@ mod test;
 
 use super::CliError;
 
-/// Write, try, build and list connectors.
+/// Create, try, test, build and list connectors.
 #[derive(Debug, clap::Subcommand)]
 pub enum Connector {
     #[cfg(feature = "demo")]

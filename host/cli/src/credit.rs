@@ -12,7 +12,7 @@ use lustra_store::{GrantKind, Store};
 /// Largest amount of one operation. More is probably a typing error; sums stay far below the integer limit.
 const MAX_AMOUNT: i64 = 1_000_000_000;
 
-/// Grant credits and take them away.
+/// Grant credits to an account, or remove them.
 #[derive(Debug, clap::Subcommand)]
 pub enum Credit {
     Grant(Grant),
@@ -21,8 +21,7 @@ pub enum Credit {
 
 /// Grant credits to an account, once for each reference.
 ///
-/// Where it is not certain whether a grant was booked, the same command again finds out: it books what was not booked
-/// and nothing twice.
+/// The command is idempotent: if it is uncertain whether a grant was booked, run it again with the same reference.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra credit grant --config lustra.toml --account acme --credits 10000 \
@@ -31,30 +30,30 @@ pub enum Credit {
 pub struct Grant {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// How many.
+    /// Number of credits to grant.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MAX_AMOUNT))]
     credits: i64,
-    /// What they are granted for, such as an invoice's number. The same is booked once for an account.
+    /// Reference of the grant, such as an invoice number. Each reference is booked once per account.
     #[arg(long)]
     reference: String,
-    /// Whether they were bought or given.
+    /// Whether the credits were bought or given.
     #[arg(long, default_value = "purchase")]
     kind: Kind,
-    /// The day with whose beginning, in UTC, they end. Default: they do not end.
+    /// Day on which the credits expire, at 00:00 UTC. Default: they do not expire.
     #[arg(long, value_name = "YYYY-MM-DD")]
     expires: Option<String>,
-    /// What the ledger says about it. Default: the reference.
+    /// Text of the ledger entry. Default: the reference.
     #[arg(long, value_name = "TEXT")]
     about: Option<String>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Take credits away from an account, once for each reference; those that end first go first.
+/// Remove credits from an account, once for each reference. The credits that expire first are removed first.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra credit adjust --config lustra.toml --account acme --take 500 \
@@ -63,24 +62,24 @@ pub struct Grant {
 pub struct Adjust {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// How many. Where there are fewer, none are taken.
+    /// Number of credits to remove. If the account has fewer, none are removed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..=MAX_AMOUNT))]
     take: i64,
-    /// What they are taken for. The same is booked once for an account.
+    /// Reference of the removal. Each reference is booked once per account.
     #[arg(long)]
     reference: String,
-    /// What the ledger says about it.
+    /// Text of the ledger entry.
     #[arg(long, value_name = "TEXT")]
     reason: String,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// How an account comes by credits from its operator.
+/// Why the operator grants credits.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Kind {
     Purchase,
@@ -152,11 +151,11 @@ fn end(text: &str, now: OffsetDateTime) -> Result<OffsetDateTime, CliError> {
     const FORM: &[time::format_description::BorrowedFormatItem<'_>] =
         time::macros::format_description!("[year]-[month]-[day]");
     let day = Date::parse(text, FORM)
-        .map_err(|error| CliError(format!("--expires {text}: no day, YYYY-MM-DD: {error}")))?;
+        .map_err(|error| CliError(format!("--expires {text}: expected YYYY-MM-DD: {error}")))?;
     let at = day.midnight().assume_utc();
     if at <= now {
         return Err(CliError(format!(
-            "--expires {text}: that day has begun; credits end in the future"
+            "--expires {text}: the day must be in the future"
         )));
     }
     Ok(at)
@@ -192,8 +191,8 @@ impl Grant {
             }).to_string());
         } else if booked {
             let ends = expires_at.map_or_else(
-                || "which do not end".to_owned(),
-                |at| format!("which end at {}", rfc3339(at)),
+                || "which do not expire".to_owned(),
+                |at| format!("which expire at {}", rfc3339(at)),
             );
             let credits = many(credits, "credit", "credits");
             print(&format!(
@@ -202,7 +201,7 @@ impl Grant {
         } else {
             let credits = many(credits, "credit", "credits");
             print(&format!(
-                "{credits} were booked for {reference} before, and nothing now; {name} has {balance}"
+                "{credits} were already booked for {reference}, so nothing was booked; {name} has {balance}"
             ));
         }
         Ok(())
@@ -233,7 +232,7 @@ impl Adjust {
         } else {
             let taken = many(taken, "credit", "credits");
             print(&format!(
-                "{taken} were taken for {reference} before, and nothing now; {name} has {balance}"
+                "{taken} were already taken for {reference}, so nothing was booked; {name} has {balance}"
             ));
         }
         Ok(())

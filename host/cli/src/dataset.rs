@@ -12,7 +12,7 @@ use lustra_sandbox::clock::rfc3339;
 use lustra_sandbox::dataset_catalogue::DatasetCatalogue;
 use lustra_store::ImportRun;
 
-/// List what is imported, import it, and look back at imports.
+/// List datasets, import them, and show past imports.
 #[derive(Debug, clap::Subcommand)]
 pub enum Dataset {
     List(list::List),
@@ -40,7 +40,7 @@ fn offered(config: &Config) -> Result<DatasetCatalogue, CliError> {
         ))
     })?;
     for (name, refusal) in &offered.refused {
-        say(&format!("{name} is not let in: {refusal}"));
+        say(&format!("component {name} was refused: {refusal}"));
     }
     Ok(offered)
 }

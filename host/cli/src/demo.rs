@@ -15,11 +15,11 @@ use lustra_sandbox::build::BuildError;
 use lustra_sandbox::catalogue::{Catalogue, EntryState};
 use lustra_store::Store;
 
-/// Try everything without talking to a real register.
+/// Try everything without contacting a real register.
 ///
-/// Builds the connectors, starts a simulator of the registers over a made-up population, a host on SQLite and a
-/// receiver of webhooks, imports the lists, and prints a key with lines to try. The simulator's days can be advanced;
-/// its clock is the host's clock too.
+/// Builds the connectors and starts a simulator of the registers with made-up companies, a host on SQLite and a webhook
+/// receiver. Then imports the lists, and prints an API key with commands to try. The simulator's date, which the host
+/// uses too, can be advanced.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lustra demo\n  lustra demo --companies 100000 --listen 127.0.0.1:9000\n  \
@@ -27,32 +27,33 @@ use lustra_store::Store;
     lustra demo --json | head -1"
 )]
 pub struct Demo {
-    /// Where the API is served.
+    /// Address of the API.
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// Where operators ask for metrics and the state of connectors; a free port by default.
+    /// Address of metrics and connector states for operators. Default: a free port.
     #[arg(long, default_value = "127.0.0.1:0")]
     operator: SocketAddr,
-    /// Companies in the made-up population, 12 to 1,400,000.
+    /// Number of made-up companies, 12 to 1,400,000.
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(12..=1_400_000))]
     companies: u32,
-    /// Another seed makes another population; the first twelve companies are always the same.
+    /// Seed of the made-up companies. The first twelve are the same for every seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Keep the host's data here; otherwise they are deleted at the end.
+    /// Directory in which to keep the host's data. Default: a temporary directory, deleted at the end.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Use the components of this directory instead of building the connectors.
+    /// Directory of components to use instead of building the connectors.
     #[arg(long, value_name = "DIR")]
     components: Option<PathBuf>,
-    /// Build this connector's crate too and enable it, with grants for what it asks for. May be given several times.
+    /// Build this connector's crate too and enable it with the grants that it requests. May be given several times.
     #[arg(long, value_name = "DIR", conflicts_with = "components")]
     connector: Vec<PathBuf>,
-    /// Point an upstream of such a connector at a path of the simulator, as in `register=licences`, or
-    /// `licences.register=licences` where several have one of that name. Others keep their manifest's address.
+    /// Map an upstream of such a connector to a path of the simulator, as in `register=licences`, or
+    /// `licences.register=licences` if several connectors have an upstream of that name. Other upstreams keep the
+    /// address of their manifest.
     #[arg(long, value_name = "[CONNECTOR.]NAME=PATH", requires = "connector")]
     upstream: Vec<String>,
-    /// Print one line of JSON once everything answers, for programs.
+    /// Print one line of JSON for programs once everything is ready.
     #[arg(long)]
     json: bool,
 }
@@ -61,7 +62,7 @@ impl Demo {
     pub(super) async fn run(self) -> Result<(), CliError> {
         // The log level shows reloads, because authors wait for the result of their change.
         start_log(
-            "warn,lustra::connectors::reload=info,lustra::reload=info",
+            "warn,lustra_sandbox::reload=info,lustra::reload=info",
             false,
         );
         let started = Instant::now();
@@ -154,7 +155,7 @@ impl Demo {
         let served = server.await.map_err(|error| CliError(error.to_string()))?;
         simulator.shutdown().await;
         if kept {
-            say(&format!("· the data stay in {}", data.display()));
+            say(&format!("· the data are kept in {}", data.display()));
         }
         Ok(served?)
     }
@@ -200,11 +201,11 @@ fn lines_of_notifications(
     let first = icos.first().map_or("", String::as_str);
     let id = subscription["id"].as_str().unwrap_or_default();
     format!(
-        "\n# the receiver is subscribed to {first}: what it was sent, what changed, and the same events without a receiver\n\
+        "\n# the receiver is subscribed to {first}: its deliveries, the changes, and the same events as a stream\n\
          curl -s -H 'X-API-Key: {key}' {base_url}/notifications/{id}/deliveries\n\
          curl -s -H 'X-API-Key: {key}' {base_url}/notifications/history/{first}\n\
          curl -sN -H 'X-API-Key: {key}' '{base_url}/notifications/stream?after=0'\n\n\
-         # let something happen to it tomorrow, and tomorrow come: seat-moved, name-changed, debtor-appeared-tax, …\n\
+         # change the company tomorrow and advance the date: seat-moved, name-changed, debtor-appeared-tax, …\n\
          curl -s -X POST -H 'content-type: application/json' -d '{{\"ico\":\"{first}\",\"kind\":\"seat-moved\"}}' {simulator}/control/change\n\
          curl -s -X POST -H 'content-type: application/json' -d '{{\"days\":1}}' {simulator}/control/advance"
     )
@@ -212,7 +213,7 @@ fn lines_of_notifications(
 
 fn lines_for_operators(operator: &str) -> String {
     format!(
-        "\n# what operators see: every connector, the numbers for Prometheus, and a look at changed components right now\n\
+        "\n# for operators: every connector, the metrics for Prometheus, and a rescan of the components right now\n\
          curl -s {operator}/connectors\n\
          curl -s {operator}/metrics\n\
          lustra connector list --operator {operator}\n\
@@ -230,14 +231,14 @@ fn check(tried: &[Tried], catalogue: &Catalogue) -> Result<(), CliError> {
             Some(EntryState::NotEnabled) | None => {
                 let found = catalogue.entries.keys().cloned().collect::<Vec<_>>();
                 return Err(CliError(format!(
-                    "{id} was built but is not there; there are {}",
+                    "{id} was built but is not loaded; there are {}",
                     found.join(", ")
                 )));
             }
         }
         for (upstream, address) in one.outside() {
             say(&format!(
-                "· {id} asks {address} itself; --upstream {upstream}=… points it at the simulator"
+                "· {id} contacts the real address {address}; --upstream {upstream}=… maps it to the simulator"
             ));
         }
     }
@@ -291,28 +292,28 @@ fn lines_to_try(
     let docs = base_url.trim_end_matches("/v1");
     format!(
         "\nLustra answers at {base_url} (documentation: {docs}/docs). Everything is made up.\n\n\
-         # a company with everything that is known of it\n\
+         # a company with all its scopes\n\
          curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}?scope=all'\n\n\
          # one that is on every debtor list\n\
          curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{second}?scope=debtor_status'\n\n\
-         # companies for what somebody is typing, and with a typo\n\
+         # companies by an incomplete name, and by a name with a typo\n\
          curl -s -H 'X-API-Key: {key}' '{base_url}/search/autocomplete?q=vzorost'\n\
          curl -s -H 'X-API-Key: {key}' '{base_url}/search/name?q=cucoriedka+vzorostva'\n\n\
          # several companies at once\n\
          curl -s -H 'X-API-Key: {key}' -H 'content-type: application/json' -d '{{\"icos\":[\"{first}\",\"{second}\"]}}' {base_url}/batch/ico\n\n\
-         # what that cost, and what is left\n\
+         # the credits used, and those left\n\
          curl -s -H 'X-API-Key: {key}' {base_url}/account/quota\n\
          curl -s -H 'X-API-Key: {key}' {base_url}/account/usage\n\n\
          # a demo company of the sandbox, without a key\n\
          curl -s {base_url}/sandbox/company/ico/99100118\n\n\
          # the registers' state\n\
          curl -s {base_url}/status\n\n\
-         # let 31 days pass: the answer is stale, a refresh starts, and an officer has changed\n\
+         # advance the date by 31 days: the answer is stale, a refresh starts, and an officer has changed\n\
          curl -s -X POST -H 'content-type: application/json' -d '{{\"days\":31}}' {simulator}/control/advance\n\
          curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}'\n\n\
-         # let a register fail and come back: mode down, html-200, throttled, … and off\n\
+         # make a register fail, and recover with the mode off: down, html-200, throttled, …\n\
          curl -s -X POST -H 'content-type: application/json' -d '{{\"register\":\"orsr\",\"mode\":\"down\"}}' {simulator}/control/fault\n\n\
-         Companies to ask for: {icos}\nA receiver for webhooks listens at {receiver}. Ctrl-C ends the demo.",
+         Companies to look up: {icos}\nA receiver for webhooks listens at {receiver}. Ctrl-C ends the demo.",
         icos = icos.join(" "),
     )
 }
@@ -331,12 +332,12 @@ fn lines_of(one: &Tried, base_url: &str, key: &str, ico: &str, components: &Path
     } else {
         let scopes = scopes.join(",");
         format!(
-            "\n# what {id} gives\n\
+            "\n# the section of {id}\n\
              curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{ico}?scope={scopes}'\n"
         )
     };
     format!(
-        "{asked}\n# components are taken from {components}; after a change of {id}, this puts the new one there\n\
+        "{asked}\n# components are loaded from {components}; after a change of {id}, build it there\n\
          {program} connector build {directory} --output {components}",
         components = quoted(components),
         directory = quoted(&one.directory),

@@ -17,9 +17,9 @@ pub enum Key {
     Revoke(Revoke),
 }
 
-/// Create a key for an account, and the account if there is none of the name.
+/// Create a key for an account, and the account if it does not exist.
 ///
-/// The key is printed once and cannot be shown again: only its digest is stored.
+/// The key is printed once. It cannot be shown again, because only its digest is stored.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra key create --config lustra.toml --account acme --plan business"
@@ -27,40 +27,40 @@ pub enum Key {
 pub struct Create {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// The plan of a new account, one of the settings' `plans`. Default: free.
+    /// Plan of a new account, one of the settings' `plans`. Default: free.
     #[arg(long)]
     plan: Option<String>,
-    /// What the key is for, as lists show it.
+    /// Name of the key, as shown in lists.
     #[arg(long, default_value = "default")]
     name: String,
-    /// Days until the key ends by itself.
+    /// Days until the key expires. Default: it does not expire.
     #[arg(long)]
     days: Option<u32>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// List an account's keys, without their texts.
+/// List an account's keys, without the secret part.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra key list --config lustra.toml --account acme")]
 pub struct List {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Make a key in place of another, which goes on for some time so that nobody is locked out meanwhile.
+/// Replace a key. The old key stays valid for a grace period, so that clients can change over.
 ///
-/// The new key has the name of the old one and ends when that was meant to. It is printed once and cannot be shown again.
+/// The new key has the name and the expiry of the old one. It is printed once and cannot be shown again.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra key rotate --config lustra.toml --account acme 3 --grace-hours 48"
@@ -68,31 +68,31 @@ pub struct List {
 pub struct Rotate {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// The number that `key list` shows before it.
+    /// Number of the key, as shown by `key list`.
     id: i64,
-    /// Hours for which the old key goes on; 0: it ends at once.
+    /// Hours for which the old key stays valid. 0 revokes it at once.
     #[arg(long, value_name = "HOURS", default_value_t = 24)]
     grace_hours: u32,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// End a key of an account for good, within a second on every host.
+/// Revoke a key of an account permanently. Takes effect on every host within a second.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra key revoke --config lustra.toml --account acme 3")]
 pub struct Revoke {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// The number that `key list` shows before it.
+    /// Number of the key, as shown by `key list`.
     id: i64,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -126,7 +126,7 @@ impl Create {
         };
         if self.plan.as_ref().is_some_and(|plan| *plan != account.plan) {
             say(&format!(
-                "the account {} is on the plan {}, which stays",
+                "the account {} keeps its plan {}; change it with `lustra account plan`",
                 account.name, account.plan
             ));
         }
@@ -252,10 +252,10 @@ impl Revoke {
             .revoke_key(key.id, ConfigFile::clock(&config).now())
             .await?;
         if self.json {
-            let told = serde_json::json!({
+            let line = serde_json::json!({
                 "id": key.id, "name": key.name, "prefix": key.prefix, "state": "revoked", "changed": ended,
             });
-            print(&told.to_string());
+            print(&line.to_string());
         } else if ended {
             print(&format!("{}… ({}) is revoked", key.prefix, key.name));
         } else {
@@ -288,5 +288,5 @@ fn after(
     option: &str,
 ) -> Result<OffsetDateTime, CliError> {
     now.checked_add(span)
-        .ok_or_else(|| CliError(format!("{option}: that is beyond the calendar")))
+        .ok_or_else(|| CliError(format!("{option}: the date is out of range")))
 }

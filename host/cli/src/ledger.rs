@@ -10,7 +10,7 @@ use super::CliError;
 use super::account::find;
 use lustra_store::Store;
 
-/// Take the ledger of credits out and check it.
+/// Export and verify the ledger of credits.
 #[derive(Debug, clap::Subcommand)]
 pub enum Ledger {
     Export(export::Export),

@@ -23,11 +23,11 @@ use clap::{Parser, Subcommand};
 use lustra::config::Config;
 use lustra_sandbox::clock::{Clock, rfc3339};
 
-/// Slovak company data as one JSON API, put together by sandboxed connectors.
+/// Slovak company data as one JSON API, read by sandboxed connectors.
 #[derive(Debug, Parser)]
 #[command(name = "lustra", version, about, max_term_width = 110)]
 #[command(
-    after_help = "Try it: `lustra demo` needs nothing and talks to no real register.\n\
+    after_help = "Try it: `lustra demo` needs no settings and contacts no real register.\n\
     Run it: `lustra key create --config lustra.toml --account me --plan business`, then `lustra serve --config lustra.toml`."
 )]
 pub struct Cli {
@@ -58,7 +58,7 @@ enum Command {
     Connector(connector::Connector),
 }
 
-/// What every command that works on a host's store takes.
+/// Argument of every command that works on a host's store.
 #[derive(Debug, clap::Args)]
 struct ConfigFile {
     /// The settings file; `lustra config reference` documents every setting.
@@ -80,7 +80,7 @@ impl ConfigFile {
         let clock = Clock::ahead(hours);
         let now = rfc3339(clock.now());
         say(&format!(
-            "a trial: clock_ahead_hours = {hours}, so it is taken to be {now}"
+            "test clock: clock_ahead_hours = {hours}, so the time is {now}"
         ));
         clock
     }

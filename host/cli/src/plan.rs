@@ -1,9 +1,9 @@
 //! `lustra plan`.
 
 use super::{CliError, ConfigFile, many, print, say};
-use lustra::config::Plan as DatasetCatalogue;
+use lustra::config::Plan as PlanConfig;
 
-/// Show what plans there are.
+/// Show the plans of the settings.
 #[derive(Debug, clap::Subcommand)]
 pub enum Plan {
     List(List),
@@ -57,7 +57,7 @@ impl List {
     }
 }
 
-fn as_json(name: &str, plan: &DatasetCatalogue, accounts: i64) -> serde_json::Value {
+fn as_json(name: &str, plan: &PlanConfig, accounts: i64) -> serde_json::Value {
     serde_json::json!({
         "plan": name, "metering": plan.metering(), "credits": plan.credits, "quota": plan.quota,
         "rollover": plan.rollover, "overage": plan.overage, "scopes": plan.scopes,
@@ -66,7 +66,7 @@ fn as_json(name: &str, plan: &DatasetCatalogue, accounts: i64) -> serde_json::Va
     })
 }
 
-fn given(plan: &DatasetCatalogue) -> String {
+fn given(plan: &PlanConfig) -> String {
     match (plan.credits, plan.quota) {
         (Some(credits), _) => {
             let rolls = match plan.rollover {
@@ -85,7 +85,7 @@ fn given(plan: &DatasetCatalogue) -> String {
     }
 }
 
-fn allowed(plan: &DatasetCatalogue) -> String {
+fn allowed(plan: &PlanConfig) -> String {
     let mut parts = vec![format!("scopes {}", plan.scopes.join(", "))];
     parts.push(if plan.batch {
         format!("batches of up to {}", plan.batch_items)

@@ -4,10 +4,10 @@ use super::{CliError, ConfigFile, asked_to_end, start_log};
 use lustra::config::check;
 use lustra::server::Host;
 
-/// Serve the API and import what is due, until interrupted.
+/// Serve the API and import due datasets, until interrupted.
 ///
-/// Opens the store, loads every connector that the settings enable, and answers on `listen`. Connectors that cannot be
-/// loaded are named in the log with the reason; `lustra connector list` shows them too.
+/// Opens the store, loads every connector that the settings enable, and answers on `listen`. The log names each
+/// connector that cannot be loaded, with the reason; `lustra connector list` shows them too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra serve --config lustra.toml\n\
     The log goes to standard error; RUST_LOG=lustra=debug shows every request.")]
@@ -17,7 +17,7 @@ pub struct Serve {
     /// Write the log as JSON.
     #[arg(long)]
     json: bool,
-    /// Believe the host's clock, however long ago the newest booking of credits is.
+    /// Trust the host's clock, even if the newest booking of credits is long ago.
     #[arg(long)]
     confirm_clock: bool,
 }

@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 
 use lustra::config::Secret;
 
-/// Most notices that are kept.
+/// Most webhooks that are kept for the list.
 const MAX_NOTICES: usize = 100;
 
 #[derive(Debug, Clone)]
@@ -29,16 +29,16 @@ pub struct Notice {
 /// A webhook receiver on a free loopback port.
 pub struct Receiver {
     address: SocketAddr,
-    known: Known,
+    shared: Shared,
     notices: mpsc::UnboundedReceiver<Notice>,
     _task: tokio::task::JoinHandle<()>,
 }
 
 #[derive(Clone)]
-struct Known {
+struct Shared {
     secret: Arc<Mutex<Option<Secret>>>,
     received: Arc<Mutex<Vec<Value>>>,
-    telling: mpsc::UnboundedSender<Notice>,
+    sender: mpsc::UnboundedSender<Notice>,
 }
 
 impl Receiver {
@@ -49,23 +49,23 @@ impl Receiver {
     pub async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
         let address = listener.local_addr()?;
-        let (telling, notices) = mpsc::unbounded_channel();
-        let known = Known {
+        let (sender, notices) = mpsc::unbounded_channel();
+        let shared = Shared {
             secret: Arc::default(),
             received: Arc::default(),
-            telling,
+            sender,
         };
         let router = Router::new()
             .route("/", axum::routing::get(received).post(receive))
-            .with_state(known.clone());
+            .with_state(shared.clone());
         let task = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
-                tracing::error!(%error, "the webhook receiver failed");
+                tracing::error!(%error, "the demo's webhook receiver failed");
             }
         });
         Ok(Self {
             address,
-            known,
+            shared,
             notices,
             _task: task,
         })
@@ -79,12 +79,12 @@ impl Receiver {
 
     /// Verifies later webhooks with this secret.
     pub fn verify_with(&self, secret: Secret) {
-        let mut known = self
-            .known
+        let mut current = self
+            .shared
             .secret
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        *known = Some(secret);
+        *current = Some(secret);
     }
 
     /// Waits for the next webhook.
@@ -110,8 +110,8 @@ fn is_signed(secret: &Secret, headers: &HeaderMap, body: &[u8]) -> bool {
     signature.is_some_and(|signature| mac.verify_slice(&signature).is_ok())
 }
 
-async fn receive(State(known): State<Known>, headers: HeaderMap, body: Bytes) -> StatusCode {
-    let secret = known
+async fn receive(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) -> StatusCode {
+    let secret = shared
         .secret
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
@@ -129,7 +129,7 @@ async fn receive(State(known): State<Known>, headers: HeaderMap, body: Bytes) ->
         .collect();
     let body = serde_json::from_slice(&body)
         .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&body)));
-    let mut received = known
+    let mut received = shared
         .received
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
@@ -137,13 +137,13 @@ async fn receive(State(known): State<Known>, headers: HeaderMap, body: Bytes) ->
     if received.len() > MAX_NOTICES {
         received.remove(0);
     }
-    // There may be no listener.
-    drop(known.telling.send(Notice { verified, body }));
+    // Sending fails if nothing waits for webhooks, which is not an error.
+    drop(shared.sender.send(Notice { verified, body }));
     StatusCode::NO_CONTENT
 }
 
-async fn received(State(known): State<Known>) -> Json<Value> {
-    let received = known
+async fn received(State(shared): State<Shared>) -> Json<Value> {
+    let received = shared
         .received
         .lock()
         .unwrap_or_else(PoisonError::into_inner);

@@ -9,7 +9,7 @@ pub(super) struct Shipped {
     more: &'static [&'static str],
 }
 
-/// Sorted by id.
+/// All shipped connectors, sorted by id.
 pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {
         id: "commercial-bulletin",

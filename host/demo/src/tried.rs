@@ -28,7 +28,7 @@ pub struct Tried {
 #[derive(Debug, thiserror::Error)]
 pub enum TriedError {
     /// The directory contains no connector crate.
-    #[error("{} is no connector: a connector has a Cargo.toml and a manifest.json beside it", .0.display())]
+    #[error("{} is no connector: a connector's directory has a Cargo.toml and a manifest.json", .0.display())]
     NoConnector(PathBuf),
     /// The manifest cannot be read.
     #[error("{}: {error}", .path.display())]
@@ -42,9 +42,9 @@ pub enum TriedError {
     /// The demo already has it, or it was given twice.
     #[error("the demo already has a connector {0}")]
     Known(String),
-    /// The mapping is not `NAME=PATH`.
+    /// The mapping has not the form `NAME=PATH`.
     #[error(
-        "{0:?} points no upstream anywhere: NAME=PATH or CONNECTOR.NAME=PATH is wanted, such as register=licences"
+        "{0:?} is no mapping of an upstream: expected NAME=PATH or CONNECTOR.NAME=PATH, such as register=licences"
     )]
     Form(String),
     /// No tried connector has this id.
@@ -64,7 +64,7 @@ pub enum TriedError {
         known: Vec<String>,
     },
     /// Several connectors have an upstream with this name.
-    #[error("{spec}: {} all have an upstream {name}; say which, as in {first}.{spec}", .ids.join(", "), first = .ids[0])]
+    #[error("{spec}: {} all have an upstream {name}; name the connector, as in {first}.{spec}", .ids.join(", "), first = .ids[0])]
     Ambiguous {
         /// The mapping as given.
         spec: String,

@@ -29,7 +29,7 @@ pub enum Permit {
 /// State of the breaker, for lists and status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BreakerState {
-    /// Calls proceed.
+    /// Calls proceed as usual.
     Closed,
     /// Calls are refused until this time.
     Open(OffsetDateTime),

@@ -99,7 +99,7 @@ impl Cache {
             // The program on disk may be a newer version than this process.
             Err(error) => {
                 tracing::warn!(%error, "the output of the compiler process is not usable; compiling in the host process");
-                compiled = Compiler::Here.compile(compiled_by, bytes)?;
+                compiled = Compiler::InProcess.compile(compiled_by, bytes)?;
                 deserialise(engine, &compiled)
                     .map_err(|error| CompileError::Refused(format!("{error:#}")))?
             }
@@ -125,7 +125,7 @@ impl Cache {
         };
         // Constant-time comparison.
         if self.mac(compiled) != *proof {
-            self.reject(path, "its proof does not hold");
+            self.reject(path, "its hash does not match");
             return None;
         }
         entry.truncate(entry.len() - MAC_BYTES);

@@ -21,16 +21,16 @@ const COMPILE_TIMEOUT: Duration = Duration::from_secs(120);
 #[derive(Debug)]
 pub enum Compiler {
     /// In this process, on all cores.
-    Here,
+    InProcess,
     /// In a child process with the lowest priority.
-    Beside(Beside),
+    ChildProcess(ChildCompiler),
 }
 
 /// The child's program, with a lock that lets one child run at a time.
 #[derive(Debug)]
-pub struct Beside {
+pub struct ChildCompiler {
     program: PathBuf,
-    turn: Mutex<()>,
+    one_at_a_time: Mutex<()>,
 }
 
 /// Why a compilation failed.
@@ -49,17 +49,17 @@ pub enum CompileError {
 impl Compiler {
     /// The compiler of a running host: the given program, or this one if it is Lustra's own.
     #[must_use]
-    pub fn beside(named: Option<&Path>) -> Self {
+    pub fn child_process(named: Option<&Path>) -> Self {
         let own = || {
             let program = std::env::current_exe().ok()?;
             (program.file_stem()? == "lustra").then_some(program)
         };
         match named.map(Path::to_owned).or_else(own) {
-            Some(program) => Self::Beside(Beside {
+            Some(program) => Self::ChildProcess(ChildCompiler {
                 program,
-                turn: Mutex::default(),
+                one_at_a_time: Mutex::default(),
             }),
-            None => Self::Here,
+            None => Self::InProcess,
         }
     }
 
@@ -73,11 +73,11 @@ impl Compiler {
         component: &[u8],
     ) -> Result<Vec<u8>, CompileError> {
         match self {
-            Self::Here => here(engine.engine(), component),
-            Self::Beside(beside) => match beside.compile(engine.pool(), component) {
+            Self::InProcess => compile_here(engine.engine(), component),
+            Self::ChildProcess(child) => match child.compile(engine.pool(), component) {
                 Err(CompileError::Child(error)) => {
                     tracing::warn!(%error, "the compiler process could not be started; compiling in the host process");
-                    here(engine.engine(), component)
+                    compile_here(engine.engine(), component)
                 }
                 compiled => compiled,
             },
@@ -85,16 +85,16 @@ impl Compiler {
     }
 }
 
-fn here(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, CompileError> {
+fn compile_here(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, CompileError> {
     engine
         .precompile_component(component)
         .map_err(|error| CompileError::Refused(format!("{error:#}")))
 }
 
-impl Beside {
+impl ChildCompiler {
     fn compile(&self, pool: PoolSize, component: &[u8]) -> Result<Vec<u8>, CompileError> {
-        let _turn = self
-            .turn
+        let _one_at_a_time = self
+            .one_at_a_time
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut child = Command::new(&self.program)
@@ -184,7 +184,7 @@ pub fn as_child(
     input.read_to_end(&mut component)?;
     let engine = super::engine::for_compiling(pool)
         .map_err(|error| io::Error::other(format!("{error:#}")))?;
-    output.write_all(&here(&engine, &component)?)?;
+    output.write_all(&compile_here(&engine, &component)?)?;
     output.flush()?;
     Ok(())
 }

@@ -109,7 +109,7 @@ impl Candidate {
         let proof = package::proof(&bytes);
         if proof == Proof::Broken {
             return Err(Refusal::File(
-                "it is damaged: its bytes are not those that its digest was made of".to_owned(),
+                "it is damaged: its bytes do not match its digest".to_owned(),
             ));
         }
         let text = manifest_section(&bytes)?;
@@ -294,7 +294,7 @@ fn check_size(
     const PAGE: u64 = 64 << 10;
     let Some(needs) = component.resources_required() else {
         return Err(Refusal::TooLarge(
-            "it imports core modules, so what it needs is unknown".to_owned(),
+            "it imports core modules, so its needs are unknown".to_owned(),
         ));
     };
     for (what, needs, most) in [

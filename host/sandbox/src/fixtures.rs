@@ -81,18 +81,18 @@ pub(super) async fn check(
     for (name, text) in &packed {
         let cassette = Cassette::parse(text, Path::new(name), &nothing_beside)
             .map_err(|error| format!("its fixture {error}"))?;
-        let player = cassette.player(&loaded.manifest, &cassette.recording);
+        let replayer = cassette.replayer(&loaded.manifest, &cassette.recording);
         let call = &cassette.recording.call;
-        let replayed = loaded.replay_with(services, call, player).await;
+        let replayed = loaded.replay_with(services, call, replayer).await;
         if let Some(question) = replayed.unmatched.first() {
             return Err(format!(
-                "its fixture {name}: it asks what was not recorded: {question}"
+                "its fixture {name}: it sends a request that was not recorded: {question}"
             ));
         }
         if masked_outcome(replayed.outcome, &cassette.mask()) != cassette.recording.outcome {
             let why = match &replayed.failure {
                 Some(failure) => format!("it fails: {failure}"),
-                None => "it gives something else".to_owned(),
+                None => "its result differs".to_owned(),
             };
             return Err(format!(
                 "its fixture {name}: {why}; `lustra connector test` shows the difference"

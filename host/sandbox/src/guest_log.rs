@@ -16,9 +16,7 @@ const LONGEST_LINE: usize = 4 * 1024;
 /// Log level of a guest's line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// Detail for debugging.
     Debug,
-    /// Normal operation.
     Info,
     /// A problem that needs attention eventually.
     Warn,
@@ -127,7 +125,7 @@ impl Drop for GuestLog {
     fn drop(&mut self) {
         let suppressed = self.suppressed();
         if suppressed > 0 {
-            tracing::warn!(connector.id = %self.connector, "{suppressed} log lines suppressed");
+            tracing::warn!(connector.id = %self.connector, "the connector exceeded its log limit; {suppressed} log lines suppressed");
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod bindings;
 pub mod breaker;
 pub mod build;
 pub mod cache;
+pub mod call_runtime;
 pub mod calls;
 pub mod catalogue;
 pub mod clock;

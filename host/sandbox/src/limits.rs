@@ -142,10 +142,10 @@ impl Default for LongRunning {
 impl LongRunning {
     /// Waits for a permit, which expires on its own.
     async fn wait_for_permit(self) {
-        if let Ok(turn) = self.0.acquire_owned().await {
+        if let Ok(permit) = self.0.acquire_owned().await {
             tokio::spawn(async move {
                 tokio::time::sleep(PERMIT_DURATION).await;
-                drop(turn);
+                drop(permit);
             });
         }
     }

@@ -1,5 +1,9 @@
 //! The manifest of a connector: read from the component's custom section and checked against its schema.
 
+mod applies_to;
+mod check;
+#[cfg(test)]
+mod tests;
 mod when;
 
 use std::collections::BTreeMap;
@@ -12,6 +16,7 @@ use super::schemas::{self, Schemas};
 use super::strict_json::{self, NotAccepted};
 use crate::plain_text;
 
+pub use applies_to::AppliesTo;
 pub use when::When;
 
 /// The name of the custom section that holds the manifest.
@@ -43,9 +48,6 @@ const MAX_MANIFEST_BYTES: usize = 1 << 20;
 /// Most characters of a text for people.
 const MAX_TEXT_CHARS: usize = 4_000;
 
-/// Scope names with a special meaning, which connectors must not use.
-const RESERVED_SCOPES: [&str; 2] = ["all", "orsr"];
-
 /// The manifest; `wit/manifest.schema.json` describes each member.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -60,7 +62,7 @@ pub struct Manifest {
     /// Origin and licence of the data.
     #[serde(default)]
     pub about: String,
-    /// Upstreams by name.
+    /// Upstreams by their names.
     pub upstreams: BTreeMap<String, UpstreamManifest>,
     /// A JSON Schema of the settings.
     #[serde(default)]
@@ -90,7 +92,7 @@ pub struct UpstreamManifest {
     /// Rate limit that the register asks for.
     #[serde(default = "one")]
     pub requests_per_second: f64,
-    /// Most concurrent requests.
+    /// Most concurrent requests to this upstream.
     #[serde(default = "one_request")]
     pub concurrent: usize,
     /// Seconds until the first byte of a response.
@@ -136,38 +138,6 @@ pub struct CompanySourceManifest {
     /// Events that changes of the details raise.
     #[serde(default)]
     pub events: Vec<EventRule>,
-}
-
-/// A filter of companies. An empty filter includes all.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AppliesTo {
-    /// Prefixes of the NACE code, one of which must match.
-    #[serde(default)]
-    pub nace_prefixes: Option<Vec<String>>,
-    /// Allowed values of facts in the base record.
-    #[serde(default)]
-    pub facts: BTreeMap<String, Vec<String>>,
-}
-
-impl AppliesTo {
-    /// Whether a company with this activity and these facts is included. Unknown facts do not exclude it. An unknown
-    /// activity does, because registers of licensed trades apply only where the trade is known.
-    #[must_use]
-    pub fn includes(&self, nace_code: Option<&str>, facts: &BTreeMap<String, String>) -> bool {
-        if let Some(prefixes) = &self.nace_prefixes {
-            let Some(code) = nace_code else { return false };
-            if !prefixes
-                .iter()
-                .any(|prefix| code.starts_with(prefix.as_str()))
-            {
-                return false;
-            }
-        }
-        self.facts
-            .iter()
-            .all(|(name, values)| facts.get(name).is_none_or(|value| values.contains(value)))
-    }
 }
 
 /// A scope with its section.
@@ -233,7 +203,7 @@ pub enum Target {
     /// As the connector's own records.
     #[default]
     Records,
-    /// As base companies.
+    /// As companies of the base table.
     Companies,
 }
 
@@ -289,7 +259,7 @@ pub enum ManifestError {
     #[error("the manifest at {:?}: {}", .0.pointer, .0.why)]
     Json(#[from] NotAccepted),
     /// Its structure is wrong.
-    #[error("the manifest is not of the form: {0}")]
+    #[error("the manifest has a wrong structure: {0}")]
     Form(#[from] serde_json::Error),
     /// It violates the schema of manifests.
     #[error("the manifest at {pointer:?}: {why}")]
@@ -365,88 +335,6 @@ impl Manifest {
             .chain(of_datasets)
             .for_each(|text| plain_text::clean(text, MAX_TEXT_CHARS));
     }
-
-    fn check(&self) -> Result<(), ManifestError> {
-        let inconsistent = |why: String| Err(ManifestError::Inconsistent(why));
-        let mut seen = std::collections::BTreeSet::new();
-        for scope in &self.scopes {
-            if !seen.insert(&scope.scope) {
-                return inconsistent(format!("the scope {} is named twice", scope.scope));
-            }
-            if RESERVED_SCOPES.contains(&scope.scope.as_str()) {
-                return inconsistent(format!("no scope may be named {}", scope.scope));
-            }
-            if BASE_FIELDS.contains(&scope.key.as_str()) {
-                return inconsistent(format!("the key {} is a base field", scope.key));
-            }
-            for dataset in &scope.datasets {
-                if self.dataset(dataset).is_none() {
-                    return inconsistent(format!(
-                        "the scope {} names the unknown dataset {dataset}",
-                        scope.scope
-                    ));
-                }
-            }
-            if !scope.live && scope.datasets.is_empty() {
-                return inconsistent(format!(
-                    "the scope {} is neither live nor made from a dataset",
-                    scope.scope
-                ));
-            }
-        }
-        let sources = self
-            .company_source
-            .iter()
-            .map(|source| (&source.events, source.schema.as_ref()));
-        let scopes = self
-            .scopes
-            .iter()
-            .map(|scope| (&scope.events, Some(&scope.schema)));
-        for (rules, schema) in sources.chain(scopes) {
-            for rule in rules {
-                let Some(when) = When::parse(&rule.when) else {
-                    return inconsistent(format!("an event's {:?} is no condition", rule.when));
-                };
-                let pointer = when.pointer();
-                if schema.is_some_and(|schema| !may_have(schema, schema, pointer)) {
-                    return inconsistent(format!(
-                        "the event {} waits for {pointer}, which its schema does not have",
-                        rule.kind
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Whether a value that fits a schema may have a member at a JSON pointer. Follows only `properties`, `items` and
-/// references within the schema; other keywords count as allowing it.
-fn may_have(root: &Value, schema: &Value, pointer: &str) -> bool {
-    let reference = schema.get("$ref").and_then(Value::as_str);
-    if let Some(target) = reference.and_then(|reference| reference.strip_prefix('#')) {
-        return root
-            .pointer(target)
-            .is_none_or(|schema| may_have(root, schema, pointer));
-    }
-    let Some(path) = pointer.strip_prefix('/') else {
-        return true;
-    };
-    let (name, rest) = path.split_once('/').unwrap_or((path, ""));
-    let rest = if rest.is_empty() {
-        String::new()
-    } else {
-        format!("/{rest}")
-    };
-    let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
-    let properties = schema.get("properties").and_then(Value::as_object);
-    match properties.map(|properties| properties.get(name)) {
-        Some(Some(member)) => may_have(root, member, &rest),
-        Some(None) => !is_closed,
-        None => schema
-            .get("items")
-            .is_none_or(|items| may_have(root, items, &rest)),
-    }
 }
 
 fn one() -> f64 {
@@ -479,86 +367,4 @@ fn yes() -> bool {
 
 fn daily() -> String {
     "daily 06:00".to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LEAST: &str = r#"{"id":"x","version":"1.0.0","title":"X","register":"X","upstreams":{}}"#;
-
-    #[test]
-    fn minimal_manifest_is_accepted() {
-        let manifest = Manifest::parse(LEAST).expect("it is of the form");
-        assert_eq!(manifest.id, "x");
-        assert!(manifest.scopes.is_empty());
-    }
-
-    #[test]
-    fn errors_in_manifest_are_named() {
-        let unknown = LEAST.replace("\"id\":\"x\"", "\"id\":\"X y\"");
-        assert!(
-            matches!(Manifest::parse(&unknown), Err(ManifestError::Schema { pointer, .. }) if pointer == "/id")
-        );
-        let more = LEAST.replace("{\"id\"", "{\"extra\":1,\"id\"");
-        assert!(matches!(
-            Manifest::parse(&more),
-            Err(ManifestError::Schema { .. })
-        ));
-        assert!(matches!(Manifest::parse("{"), Err(ManifestError::Json(_))));
-    }
-
-    #[test]
-    fn event_rule_for_unknown_member_is_refused() {
-        let with_rule = |when: &str| {
-            let scope = serde_json::json!([{
-                "scope": "x", "key": "x", "title": "X",
-                "schema": {
-                    "type": "object", "additionalProperties": false,
-                    "properties": {"list": {"type": "array", "items": {"$ref": "#/$defs/item"}}},
-                    "$defs": {"item": {"type": "object", "additionalProperties": false, "properties": {"name": {"type": "string"}}}},
-                },
-                "events": [{"kind": "x.updated", "group": "x", "when": when}],
-            }]);
-            let text = LEAST.replace(
-                "\"upstreams\"",
-                &format!("\"scopes\":{scope},\"upstreams\""),
-            );
-            Manifest::parse(&text)
-        };
-        for known in [
-            "changed",
-            "added:/list",
-            "field:/list/0/name",
-            "first-hit:/list",
-        ] {
-            assert!(with_rule(known).is_ok(), "{known}");
-        }
-        for unknown in ["added:/lists", "field:/list/0/age", "first-hit:/other"] {
-            let refused = with_rule(unknown);
-            assert!(
-                matches!(refused, Err(ManifestError::Inconsistent(_))),
-                "{unknown}"
-            );
-        }
-    }
-
-    #[test]
-    fn unknown_fact_includes_company_but_unknown_trade_does_not() {
-        let applies = AppliesTo {
-            nace_prefixes: None,
-            facts: BTreeMap::from([("commercial_register".to_owned(), vec!["true".to_owned()])]),
-        };
-        let fact =
-            |value: &str| BTreeMap::from([("commercial_register".to_owned(), value.to_owned())]);
-        assert!(applies.includes(None, &BTreeMap::new()));
-        assert!(applies.includes(None, &fact("true")));
-        assert!(!applies.includes(None, &fact("false")));
-        let trade = AppliesTo {
-            nace_prefixes: Some(vec!["80".to_owned()]),
-            facts: BTreeMap::new(),
-        };
-        assert!(trade.includes(Some("80100"), &BTreeMap::new()));
-        assert!(!trade.includes(None, &BTreeMap::new()));
-    }
 }

@@ -17,10 +17,10 @@ pub enum PackageError {
     #[error("{what}: {error}")]
     File { what: String, error: io::Error },
     /// The bytes are not a WebAssembly component.
-    #[error("{0} is no WebAssembly component; a core module has to be made one first")]
+    #[error("{0} is no WebAssembly component; convert a core module to a component first")]
     NoComponent(String),
     /// It already contains a different manifest.
-    #[error("{0} has another manifest in it already")]
+    #[error("{0} already contains another manifest")]
     Packaged(String),
     /// It exports an interface that its manifest does not offer, so the host would never call it.
     #[error("{what}: it exports {interface}, but its manifest has no {member}")]
@@ -48,7 +48,7 @@ pub struct Built {
     pub id: String,
     /// Path of the component.
     pub file: PathBuf,
-    /// Size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
     /// Whether it differs from the previous file.
     pub changed: bool,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 pub use change::{Change, What};
 pub(super) use scan::FileFingerprint;
-use scan::Found;
+use scan::FoundFile;
 pub use scan::components;
 pub use scan::read;
 use version::Planned;
@@ -36,7 +36,7 @@ impl Connectors {
             Ok(found) => found,
             // A directory that is temporarily unreadable does not mean that its components were deleted.
             Err(error) => {
-                tracing::error!(%error, "the directory of components {} cannot be read; nothing is changed", config.components.display());
+                tracing::error!(%error, "the components directory {} cannot be read; the connectors stay unchanged", config.components.display());
                 return Vec::new();
             }
         };
@@ -77,7 +77,7 @@ impl Connectors {
                 }
             }
         }
-        changes.extend(self.take_up(planned, config, retry_refused).await);
+        changes.extend(self.load_all(planned, config, retry_refused).await);
         for change in &changes {
             change.log();
         }
@@ -237,7 +237,7 @@ impl Connectors {
     }
 
     /// Removes connectors whose file is gone, unless the same component exists under another name.
-    fn remove_missing(&self, found: &[Found]) -> Vec<Change> {
+    fn remove_missing(&self, found: &[FoundFile]) -> Vec<Change> {
         let catalogue = self.catalogue();
         let gone: Vec<(String, Entry)> = catalogue
             .entries
@@ -271,19 +271,19 @@ impl Connectors {
 }
 
 /// Whether neither the entry's file nor its component is in the directory.
-fn is_gone(id: &str, entry: &Entry, found: &[Found]) -> bool {
-    let holds = |found: &&Found, wanted: &str| {
+fn is_gone(id: &str, entry: &Entry, found: &[FoundFile]) -> bool {
+    let has_id = |found: &&FoundFile, wanted: &str| {
         let held = found.held.as_ref();
         held.is_ok_and(|(held, _)| held == wanted)
     };
     if let Some(of) = &entry.second_of {
         // A duplicate stays listed while its file contains the id and another file with the id comes first.
-        let mut alike = found.iter().filter(|found| holds(found, of));
+        let mut alike = found.iter().filter(|found| has_id(found, of));
         let first = alike.next();
         return first.is_none_or(|first| first.file == entry.file)
             || !alike.any(|found| found.file == entry.file);
     }
-    if found.iter().any(|found| holds(&found, id)) {
+    if found.iter().any(|found| has_id(&found, id)) {
         return false;
     }
     let there = found.iter().find(|found| found.file == entry.file);

@@ -59,7 +59,7 @@ impl Connectors {
             services,
             engine,
             cache,
-            compiler: Arc::new(Compiler::Here),
+            compiler: Arc::new(Compiler::InProcess),
             last_known_good: Arc::new(LastKnownGood::open(config.last_known_good.clone())),
             fingerprints: Mutex::default(),
             reloading: tokio::sync::Mutex::default(),
@@ -72,7 +72,7 @@ impl Connectors {
             changes: watch::Sender::new(0),
         };
         connectors.reload(config, false).await;
-        connectors.compiler = Arc::new(Compiler::beside(config.reload.compiler.as_deref()));
+        connectors.compiler = Arc::new(Compiler::child_process(config.reload.compiler.as_deref()));
         connectors
     }
 

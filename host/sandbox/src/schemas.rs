@@ -47,7 +47,7 @@ impl Schemas {
         let mut largest = 1;
         let mut compiled = |of: &str, schema: &Value| {
             let none = |why: String| {
-                ManifestError::Inconsistent(format!("the schema of {of} is none: {why}"))
+                ManifestError::Inconsistent(format!("the schema of {of} is invalid: {why}"))
             };
             largest = largest.max(parts(schema, schema, &mut Vec::new()).map_err(none)?);
             // Authors supply the patterns and registers the texts, so use an engine without backtracking.

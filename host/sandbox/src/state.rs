@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
+use super::call_runtime::CallRuntime;
 use super::component::Loaded;
 use super::cpu::{Offload, OffloadError, Progress};
 use super::egress::{Allowance, Egress};
@@ -32,6 +33,8 @@ pub struct Services {
     pub long: LongRunning,
     /// Threads for work that would block an async thread for too long.
     pub offload: Offload,
+    /// Threads for tasks that call connectors.
+    pub calls: CallRuntime,
 }
 
 /// The data of one store.
@@ -98,7 +101,7 @@ impl CallState {
         match &mut tape {
             Tape::Off => {}
             Tape::Recording(recorder) => recorder.log = lines,
-            Tape::Replaying(player) => player.log = lines,
+            Tape::Replaying(replayer) => replayer.log = lines,
         }
         tape
     }

@@ -29,7 +29,7 @@ pub struct Stats {
 /// A snapshot of the counters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
-    /// Finished calls.
+    /// Number of finished calls.
     pub calls: u64,
     /// Calls in flight, each with its own instance.
     pub in_flight: u64,

@@ -150,7 +150,7 @@ mod tests {
         for _ in 0..100 {
             stderr.take(&[b'x'; 1_000]);
         }
-        let kept = stderr.0.begun.lock().expect("nobody panicked").len();
+        let kept = stderr.0.begun.lock().expect("no thread panicked").len();
         assert!(kept <= LONGEST_LINE, "{kept}");
         assert_eq!(log.suppressed(), 24);
     }

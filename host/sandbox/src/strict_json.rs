@@ -37,7 +37,7 @@ pub fn parse(text: &str) -> Result<Value, NotAccepted> {
     read.map_err(|error| match duplicate.take() {
         Some(pointer) => NotAccepted {
             pointer,
-            why: "the member stands there twice".to_owned(),
+            why: "the member occurs twice".to_owned(),
         },
         None => NotAccepted {
             pointer: String::new(),
@@ -144,7 +144,7 @@ impl<'de> Visitor<'de> for &Place<'_> {
             let member = self.below(Step::Member(&name));
             if object.contains_key(&name) {
                 *self.duplicate.borrow_mut() = Some(member.pointer());
-                return Err(de::Error::custom("a member stands there twice"));
+                return Err(de::Error::custom("a member occurs twice"));
             }
             let value = members.next_value_seed(&member)?;
             object.insert(name, value);

@@ -8,9 +8,9 @@
 pub mod cassette;
 pub mod forms;
 mod mask;
-mod player;
 mod recorder;
 pub mod replay;
+mod replayer;
 pub mod sample;
 
 use std::time::Duration;
@@ -22,8 +22,8 @@ use time::OffsetDateTime;
 
 pub use forms::{RecordedFailure, RecordedSubject};
 pub use mask::Mask;
-pub use player::Player;
 pub use recorder::{Recorder, Tee};
+pub use replayer::Replayer;
 
 use super::cache::hex;
 
@@ -36,7 +36,7 @@ pub enum Tape {
     /// The call runs live and is recorded.
     Recording(Recorder),
     /// The call is replayed from a recording, without any live request.
-    Replaying(Player),
+    Replaying(Replayer),
 }
 
 impl Tape {
@@ -48,10 +48,10 @@ impl Tape {
         }
     }
 
-    /// The player, if the call is a replay.
-    pub fn player(&mut self) -> Option<&mut Player> {
+    /// The replayer, if the call is a replay.
+    pub fn replayer(&mut self) -> Option<&mut Replayer> {
         match self {
-            Self::Replaying(player) => Some(player),
+            Self::Replaying(replayer) => Some(replayer),
             Self::Off | Self::Recording(_) => None,
         }
     }
@@ -60,11 +60,11 @@ impl Tape {
 /// The identity of a request; equal questions match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// `GET` or `POST`.
+    /// Either `GET` or `POST`.
     pub method: String,
     /// Name of the upstream.
     pub upstream: String,
-    /// Path and query.
+    /// Path and query of the URL.
     pub path: String,
     /// Bytes skipped at the start of the response's body, if the connector requested that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,7 +118,7 @@ pub struct Exchange {
 /// A response of an upstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedAnswer {
-    /// HTTP status.
+    /// HTTP status of the response.
     pub status: u16,
     /// Header names in lower case with their values.
     pub headers: Vec<(String, String)>,

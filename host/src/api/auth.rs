@@ -15,6 +15,7 @@ use super::error::{ApiError, Code};
 use super::exchange::Exchange;
 use crate::billing::{Customer, KeyText};
 use crate::config::Plan;
+use crate::language::Language;
 use crate::store::{KeyOfAccount, Store, StoreError};
 
 /// Alternative header for the key.
@@ -158,14 +159,17 @@ pub(super) async fn authenticate(parts: &mut Parts, app: &App) -> Result<Caller,
     Ok(Caller {
         account_id: key.account_id,
         key_hash,
-        customer: Arc::new(Customer::new(
-            key.account_id,
-            key.account,
-            &key.plan,
-            key.plan_version,
-            plan,
-            key.overage,
-        )),
+        customer: Arc::new(Customer {
+            language: Language::parse(&key.language).unwrap_or(Language::ALL[0]),
+            ..Customer::new(
+                key.account_id,
+                key.account,
+                &key.plan,
+                key.plan_version,
+                plan,
+                key.overage,
+            )
+        }),
         plan: plan.clone(),
         exchange: Exchange::from_request_parts(parts, app).await?,
     })

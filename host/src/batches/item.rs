@@ -26,7 +26,7 @@ const MAX_CANDIDATES: usize = 25;
 
 /// Result of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum ItemOutcome {
     Found,
     NotFound,
     Failed,
@@ -34,9 +34,9 @@ pub(super) enum Outcome {
 
 /// An item's result: a JSON object in one line, without the requested key.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct ItemEntry {
     pub(super) text: String,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: ItemOutcome,
 }
 
 /// Why a look-up failed.
@@ -50,7 +50,7 @@ enum ItemError {
     TooLong(u64),
     #[error("something went wrong here")]
     Panicked,
-    #[error("it was begun several times and never finished")]
+    #[error("several attempts were started and none finished")]
     GivenUp,
 }
 
@@ -78,7 +78,7 @@ impl ItemError {
 
 /// An entry without a company.
 #[derive(Serialize)]
-struct Without {
+struct EntryWithoutCompany {
     found: bool,
     data: Option<()>,
     /// Only for names; null if no name is similar.
@@ -94,7 +94,7 @@ struct Without {
     message: Option<String>,
 }
 
-impl Without {
+impl EntryWithoutCompany {
     fn of(kind: BatchKind) -> Self {
         Self {
             found: false,
@@ -110,31 +110,31 @@ impl Without {
         }
     }
 
-    fn entry(&self, outcome: Outcome) -> Entry {
-        Entry {
+    fn entry(&self, outcome: ItemOutcome) -> ItemEntry {
+        ItemEntry {
             text: serde_json::to_string(self).expect("texts and numbers always become JSON"),
             outcome,
         }
     }
 }
 
-fn failed(kind: BatchKind, error: &ItemError) -> Entry {
+fn failed(kind: BatchKind, error: &ItemError) -> ItemEntry {
     let (code, message) = error.shown();
-    let entry = Without {
+    let entry = EntryWithoutCompany {
         error: Some(code),
         message: Some(message),
-        ..Without::of(kind)
+        ..EntryWithoutCompany::of(kind)
     };
-    entry.entry(Outcome::Failed)
+    entry.entry(ItemOutcome::Failed)
 }
 
 /// The entry of an item in a part that was given up.
-pub(super) fn given_up(kind: BatchKind) -> Entry {
+pub(super) fn given_up(kind: BatchKind) -> ItemEntry {
     failed(kind, &ItemError::GivenUp)
 }
 
 /// The entry of a found company: its profile with `found` inserted at the front, as text.
-fn with_profile(profile: &Profile, source: Source, confidence: Option<f64>) -> Entry {
+fn with_profile(profile: &Profile, source: Source, confidence: Option<f64>) -> ItemEntry {
     let body = if source == Source::Cache {
         &profile.cached_body
     } else {
@@ -152,15 +152,15 @@ fn with_profile(profile: &Profile, source: Source, confidence: Option<f64>) -> E
     if text.contains(['\n', '\r']) {
         text = text.replace(['\n', '\r'], " ");
     }
-    Entry {
+    ItemEntry {
         text,
-        outcome: Outcome::Found,
+        outcome: ItemOutcome::Found,
     }
 }
 
 impl Batches {
     /// Looks an item up once this host has capacity for it.
-    pub(super) async fn item(&self, kind: BatchKind, key: &str) -> Entry {
+    pub(super) async fn item(&self, kind: BatchKind, key: &str) -> ItemEntry {
         let _turn = self.0.items.acquire().await;
         let seconds = self.0.settings.item_seconds;
         let until = Instant::now() + Duration::from_secs(seconds);
@@ -170,8 +170,8 @@ impl Batches {
                 BatchKind::Names => self.by_name(key, until).await,
             }
         };
-        let bounded = tokio::time::timeout_at(until, looked_up);
-        let looked_up = match AssertUnwindSafe(bounded).catch_unwind().await {
+        let with_timeout = tokio::time::timeout_at(until, looked_up);
+        let looked_up = match AssertUnwindSafe(with_timeout).catch_unwind().await {
             Ok(Ok(looked_up)) => looked_up,
             Ok(Err(_elapsed)) => Err(ItemError::TooLong(seconds)),
             Err(_panic) => {
@@ -185,16 +185,16 @@ impl Batches {
         })
     }
 
-    async fn by_ico(&self, ico: &str, until: Instant) -> Result<Entry, ItemError> {
+    async fn by_ico(&self, ico: &str, until: Instant) -> Result<ItemEntry, ItemError> {
         match self.profile(ico, until).await? {
             Some((profile, source)) => Ok(with_profile(&profile, source, None)),
-            None => Ok(Without::of(BatchKind::Ico).entry(Outcome::NotFound)),
+            None => Ok(EntryWithoutCompany::of(BatchKind::Ico).entry(ItemOutcome::NotFound)),
         }
     }
 
-    async fn by_name(&self, name: &str, until: Instant) -> Result<Entry, ItemError> {
+    async fn by_name(&self, name: &str, until: Instant) -> Result<ItemEntry, ItemError> {
         let candidates = self.candidates(name, until).await?;
-        let mut without = Without::of(BatchKind::Names);
+        let mut without = EntryWithoutCompany::of(BatchKind::Names);
         match matching(name, &candidates, self.0.settings.confidence) {
             Match::Found { ico, confidence } => {
                 // Otherwise the index is ahead of the registers, which no longer know the company.
@@ -218,7 +218,7 @@ impl Batches {
                 without.candidates = Some(candidates);
             }
         }
-        Ok(without.entry(Outcome::NotFound))
+        Ok(without.entry(ItemOutcome::NotFound))
     }
 
     /// Candidates for a name. While the index is being built after a start, waits for it.
@@ -285,7 +285,7 @@ mod tests {
 
     use super::*;
 
-    fn read(entry: &Entry) -> Value {
+    fn read(entry: &ItemEntry) -> Value {
         assert!(!entry.text.contains('\n'), "{}", entry.text);
         serde_json::from_str(&entry.text).expect("an entry is JSON")
     }
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn given_up_item_claims_nothing_about_the_company() {
-        let message = "it was begun several times and never finished";
+        let message = "several attempts were started and none finished";
         let by_ico =
             json!({"found": false, "data": null, "error": "internal_error", "message": message});
         assert_eq!(read(&given_up(BatchKind::Ico)), by_ico);

@@ -7,11 +7,13 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tracing::Instrument;
 
-use super::worker::LEASE;
 use crate::companies::Companies;
 use crate::config;
 use crate::search::Search;
 use crate::store::{Batch, BatchKind, ClaimedPart, KeyedRequest, NewBatch, StoreError};
+
+/// Lease of a part. The worker extends it every third of this time.
+pub(super) const LEASE: Duration = Duration::from_secs(60);
 
 /// Delay between the scheduled times of a batch's parts. Newer batches run in between, but a batch that is created much
 /// later does not overtake.
@@ -21,21 +23,21 @@ const PACE: Duration = Duration::from_secs(10);
 const CANCEL_ATTEMPTS: u32 = 60;
 const CANCEL_PAUSE: Duration = Duration::from_secs(10);
 
-/// Where a batch stands.
+/// State of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BatchState {
-    /// Nothing of it was begun.
+    /// No part has been started.
     Pending,
-    /// It is being carried out.
+    /// At least one part has been started.
     Processing,
     /// Every item has a result.
     Completed,
-    /// It has ended, and some of its items were given up.
+    /// The batch has ended, and at least one part was given up.
     Failed,
 }
 
-/// The state of a batch.
+/// Derives a batch's state from its stored times and counts.
 #[must_use]
 pub fn state(batch: &Batch) -> BatchState {
     match (batch.completed_at, batch.started_at) {
@@ -107,7 +109,7 @@ impl Batches {
         keys: &[String],
         keyed: Option<&KeyedRequest>,
     ) -> Result<Option<Batch>, StoreError> {
-        let turn = if self.is_small(keys.len()) {
+        let permit = if self.is_small(keys.len()) {
             Arc::clone(&self.0.small).try_acquire_owned().ok()
         } else {
             None
@@ -119,7 +121,7 @@ impl Batches {
             kind,
             parts: &parts,
             pace: PACE,
-            claimed: turn.as_ref().map(|_| (self.0.host.as_str(), LEASE)),
+            claimed: permit.as_ref().map(|_| (self.0.host.as_str(), LEASE)),
         };
         let batches = self.store().batches().of(account_id);
         let created = batches.create(&new, keyed, self.now()).await;
@@ -131,8 +133,8 @@ impl Batches {
         let Some(batch) = created? else {
             return Ok(None);
         };
-        match turn {
-            Some(turn) => self.begin(&batch, &parts, turn),
+        match permit {
+            Some(permit) => self.begin(&batch, &parts, permit),
             None => self.0.work.notify_one(),
         }
         Ok(Some(batch))
@@ -158,7 +160,7 @@ impl Batches {
     }
 
     /// Processes a batch that this host has claimed, in a background task that continues if the client disconnects.
-    fn begin(&self, batch: &Batch, parts: &[&[String]], turn: OwnedSemaphorePermit) {
+    fn begin(&self, batch: &Batch, parts: &[&[String]], permit: OwnedSemaphorePermit) {
         let claimed = |(part, keys): (i64, &&[String])| ClaimedPart {
             batch_id: batch.id.clone(),
             part,
@@ -169,7 +171,7 @@ impl Batches {
         let parts: Vec<ClaimedPart> = (0..).zip(parts).map(claimed).collect();
         let this = self.clone();
         let processing = async move {
-            let _turn = turn;
+            let _permit = permit;
             for part in &parts {
                 this.process_with_retries(part).await;
             }

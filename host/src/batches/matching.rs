@@ -15,16 +15,16 @@ const MIN_SHOWN_SIMILARITY: f64 = 0.6;
 #[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 #[schema(as = BatchCandidate)]
 pub struct Likely {
-    /// Registration number.
+    /// Registration number (IČO), 8 digits.
     pub ico: String,
-    /// Business name.
+    /// Business name as in the register.
     pub name: String,
     /// City of the seat.
     #[schema(required)]
     pub city: Option<String>,
     /// `active`, `terminated` or `deleted`.
     pub status: String,
-    /// How alike its name is to the one asked for: 0 to 1.
+    /// Similarity of its name to the requested name, 0 to 1.
     pub confidence: f64,
 }
 

@@ -11,12 +11,10 @@ use futures_util::{FutureExt, StreamExt, stream};
 use tracing::Instrument;
 
 use super::Batches;
-use super::item::{self, Entry, Outcome};
+use super::item::{self, ItemEntry, ItemOutcome};
+use super::job::LEASE;
 use crate::store::{ClaimedPart, Counts, StoreError};
 use crate::worker::Workers;
-
-/// Lease of a part. The worker extends it every third of this time.
-pub(super) const LEASE: Duration = Duration::from_secs(60);
 
 /// Parts of expired batches that one transaction deletes. Each holds the results of about 25 companies.
 const PARTS_OF_A_SLICE: u64 = 4;
@@ -106,7 +104,7 @@ impl Batches {
     }
 
     /// The entries of a part in item order. `None`: the claim was lost.
-    async fn look_up(&self, part: &ClaimedPart) -> Result<Option<Vec<Entry>>, StoreError> {
+    async fn look_up(&self, part: &ClaimedPart) -> Result<Option<Vec<ItemEntry>>, StoreError> {
         let batches = self.store().batches();
         let mut entries = Vec::with_capacity(part.keys.len());
         let kind = part.kind;
@@ -140,7 +138,7 @@ impl Batches {
             "giving up a batch part after {} unfinished attempts",
             part.attempt - 1
         );
-        let entries: Vec<Entry> = part
+        let entries: Vec<ItemEntry> = part
             .keys
             .iter()
             .map(|_| item::given_up(part.kind))
@@ -175,7 +173,7 @@ impl Batches {
         }
     }
 
-    /// Starts as many workers as the settings say, and the one that deletes expired batches.
+    /// Starts the configured number of workers, and the one that deletes expired batches.
     pub fn start(&self, workers: &Workers) {
         for _ in 0..self.0.settings.workers {
             let this = self.clone();
@@ -225,14 +223,14 @@ fn span(part: &ClaimedPart) -> tracing::Span {
 }
 
 /// A part's results as lines, and their counts.
-fn encode(entries: &[Entry]) -> (String, Counts) {
+fn encode(entries: &[ItemEntry]) -> (String, Counts) {
     let mut counts = Counts::default();
     let mut lines: Vec<&str> = Vec::with_capacity(entries.len());
     for entry in entries {
         match entry.outcome {
-            Outcome::Found => counts.found += 1,
-            Outcome::NotFound => counts.not_found += 1,
-            Outcome::Failed => counts.failed += 1,
+            ItemOutcome::Found => counts.found += 1,
+            ItemOutcome::NotFound => counts.not_found += 1,
+            ItemOutcome::Failed => counts.failed += 1,
         }
         lines.push(&entry.text);
     }

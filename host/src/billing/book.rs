@@ -1,17 +1,21 @@
 //! The rules of credits: what is booked for an account, and when.
 //!
-//! A book is an account's standing with its live grants. Each booking first advances the book to its own time: expired
-//! grants are written off, ended months are closed and the next ones begun, each with the time at which it was due. The
-//! result does not depend on a job that runs on time.
+//! An [`AccountLedger`] holds an account's balance row and its live grants. Each booking first advances the account to
+//! its own time: it expires grants, closes ended months and opens the next ones, each with the time at which it was
+//! due. The result does not depend on a job that runs on time.
 //! Invariants: the balance equals the remaining credits of the live grants; the grant that expires first is used first;
 //! an account's time never goes back.
+
+mod entries;
+mod periods;
 
 use std::collections::BTreeSet;
 
 use time::OffsetDateTime;
 
+use self::entries::usage_order;
 use super::Terms;
-use super::months::{later, midnight, months_after};
+use super::months::later;
 use crate::store::{AccountBalance, Bookings, Entry, EntryKind, Grant, GrantKind, OpenedAccount};
 
 /// Validity in months of rolled over credits, and of refunds of charges whose grant has ended.
@@ -55,7 +59,7 @@ pub fn refund_of(operation: &str) -> String {
     format!("refund:{operation}")
 }
 
-/// An account's standing, and its bookings until they are written.
+/// An account's balance and live grants, with the bookings that are not written yet.
 #[derive(Debug, Clone)]
 pub struct AccountLedger {
     standing: AccountBalance,
@@ -72,7 +76,7 @@ pub struct AccountLedger {
 }
 
 impl AccountLedger {
-    /// The book of an account from its stored state. An account without bookings is opened on these terms.
+    /// The ledger of an account from its stored state. Opens an account without bookings on these terms.
     #[must_use]
     pub fn of(account_id: i64, stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
         match stored.standing {
@@ -81,7 +85,7 @@ impl AccountLedger {
         }
     }
 
-    /// A book from a stored standing and its live grants.
+    /// The ledger from a stored balance row and its live grants.
     #[must_use]
     pub fn stored(standing: AccountBalance, grants: Vec<Grant>) -> Self {
         Self {
@@ -96,7 +100,7 @@ impl AccountLedger {
         }
     }
 
-    /// A new book for an account without bookings.
+    /// A new ledger for an account without bookings.
     #[must_use]
     pub fn open(account_id: i64, terms: &Terms, now: OffsetDateTime) -> Self {
         let standing = AccountBalance {
@@ -371,209 +375,4 @@ impl AccountLedger {
             bookings.moved.push(standing);
         }
     }
-
-    fn source_of_month(&self) -> String {
-        format!(
-            "plan:{}:{}",
-            self.standing.plan_version, self.standing.period
-        )
-    }
-
-    /// Remaining credits of the current month.
-    fn remaining_of_month(&self) -> i64 {
-        let source = self.source_of_month();
-        let month = self.grants.iter().find(|grant| grant.source == source);
-        month.map_or(0, |grant| grant.remaining)
-    }
-
-    /// Whether a refund may go to the grant: it has neither expired nor been ended by a change of plan.
-    fn accepts_refund(&self, grant: &Grant, now: OffsetDateTime) -> bool {
-        let ended = grant.expires_at.is_some_and(|at| at <= now);
-        let of_another_month =
-            grant.kind == GrantKind::Plan && grant.source != self.source_of_month();
-        !ended && !of_another_month
-    }
-
-    /// Expires the selected grants that have credits left.
-    fn write_off(&mut self, at: OffsetDateTime, ends: impl Fn(&Grant) -> bool) {
-        let ending = self.live().into_iter().filter(|grant| ends(grant));
-        let ending: Vec<(i64, i64, String)> = ending
-            .map(|grant| (grant.number, grant.remaining, grant.source.clone()))
-            .collect();
-        for (number, left, source) in ending {
-            let operation = format!("expiry:{number}");
-            self.book(
-                EntryKind::Expiry,
-                Some(number),
-                -left,
-                at,
-                &operation,
-                0,
-                &source,
-            );
-        }
-    }
-
-    fn roll_over(&mut self, left: i64, at: OffsetDateTime) {
-        let credits = left.min(self.standing.rollover);
-        if credits > 0 {
-            let source = format!(
-                "rollover:{}:{}",
-                self.standing.plan_version, self.standing.period
-            );
-            let end = later(at, ROLLOVER_MONTHS);
-            let number = self.add_grant(GrantKind::Rollover, credits, at, Some(end), &source);
-            let plan = self.standing.plan.clone();
-            self.book(
-                EntryKind::Grant,
-                Some(number),
-                credits,
-                at,
-                &source,
-                0,
-                &plan,
-            );
-        }
-    }
-
-    /// Begins the plan's next month at the end of the current one.
-    fn begin_month(&mut self, terms: &Terms) {
-        let standing = &mut self.standing;
-        // If the account has changed plans meanwhile, the old plan's month keeps its terms; the change is booked
-        // afterwards.
-        if terms.version == standing.plan_version {
-            standing.monthly = terms.monthly;
-            standing.rollover = terms.rollover;
-        }
-        standing.period += 1;
-        self.begin_period(self.standing.period_end);
-    }
-
-    /// Begins a new plan with its own first month.
-    fn begin_plan(&mut self, terms: &Terms, now: OffsetDateTime) {
-        let standing = &mut self.standing;
-        standing.plan.clone_from(&terms.plan);
-        standing.plan_version = terms.version;
-        standing.monthly = terms.monthly;
-        standing.rollover = terms.rollover;
-        standing.anchor = now.date();
-        standing.period = 0;
-        self.begin_period(now);
-    }
-
-    fn begin_period(&mut self, start: OffsetDateTime) {
-        let standing = &mut self.standing;
-        standing.period_start = start;
-        standing.period_end = midnight(months_after(standing.anchor, standing.period + 1));
-        standing.used = 0;
-        standing.overage = 0;
-        standing.noticed = 0;
-        self.has_new_period = true;
-        if self.standing.monthly > 0 {
-            let (credits, end) = (self.standing.monthly, self.standing.period_end);
-            let source = self.source_of_month();
-            let number = self.add_grant(GrantKind::Plan, credits, start, Some(end), &source);
-            let plan = self.standing.plan.clone();
-            self.book(
-                EntryKind::Grant,
-                Some(number),
-                credits,
-                start,
-                &source,
-                0,
-                &plan,
-            );
-        }
-    }
-
-    /// Adds an empty grant. The entry that books it adds its credits.
-    fn add_grant(
-        &mut self,
-        kind: GrantKind,
-        granted: i64,
-        effective_at: OffsetDateTime,
-        expires_at: Option<OffsetDateTime>,
-        source: &str,
-    ) -> i64 {
-        self.standing.last_grant += 1;
-        self.grants.push(Grant {
-            account_id: self.standing.account_id,
-            number: self.standing.last_grant,
-            kind,
-            granted,
-            remaining: 0,
-            effective_at,
-            expires_at,
-            source: source.to_owned(),
-        });
-        self.standing.last_grant
-    }
-
-    /// Ensures that a stored grant is among the loaded ones, also if it was used up. Returns its number.
-    fn ensure_loaded(&mut self, grant: Grant) -> i64 {
-        let number = grant.number;
-        if self.grants.iter().all(|known| known.number != number) {
-            self.grants.push(grant);
-        }
-        number
-    }
-
-    /// The grant to be used first.
-    fn first_to_use(&self) -> Option<i64> {
-        let live = self.grants.iter().filter(|grant| grant.remaining > 0);
-        live.min_by_key(|grant| usage_order(grant))
-            .map(|grant| grant.number)
-    }
-
-    fn remaining(&self, number: i64) -> i64 {
-        let grant = self.grants.iter().find(|grant| grant.number == number);
-        grant.map_or(0, |grant| grant.remaining)
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "an entry has as many parts")]
-    fn book(
-        &mut self,
-        kind: EntryKind,
-        grant: Option<i64>,
-        amount: i64,
-        at: OffsetDateTime,
-        operation: &str,
-        part: i64,
-        about: &str,
-    ) {
-        if let Some(number) = grant {
-            if let Some(grant) = self.grants.iter_mut().find(|grant| grant.number == number) {
-                grant.remaining += amount;
-            }
-            self.touched.insert(number);
-        }
-        if kind.moves_balance() {
-            self.standing.balance += amount;
-        }
-        self.standing.last_entry += 1;
-        self.standing.booked_at = at;
-        self.changed = true;
-        self.entries.push(Entry {
-            account_id: self.standing.account_id,
-            number: self.standing.last_entry,
-            booked_at: at,
-            kind,
-            grant,
-            amount,
-            balance: self.standing.balance,
-            operation: operation.to_owned(),
-            part,
-            about: about.to_owned(),
-        });
-    }
-}
-
-/// Sort key for the order of use: by expiry, then by kind, then by number.
-fn usage_order(grant: &Grant) -> (bool, Option<OffsetDateTime>, GrantKind, i64) {
-    (
-        grant.expires_at.is_none(),
-        grant.expires_at,
-        grant.kind,
-        grant.number,
-    )
 }

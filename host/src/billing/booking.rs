@@ -1,4 +1,4 @@
-//! Executes many orders in one transaction: reads the accounts under row locks, applies the rules, and writes.
+//! Executes many commands in one transaction: reads the accounts under row locks, applies the rules, and writes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use time::{Date, OffsetDateTime};
 
 use super::book::{AccountLedger, Exhausted, Paid, refund_of};
 use super::limits::Admission;
-use super::{Customer, Terms, notice};
+use super::{Customer, Terms, threshold_mail};
 use crate::config::RateLimits;
 use crate::store::{
     BookingError, Bookings, Entry, EntryKind, Grant, Opened, OpenedAccount, Store, StoreError,
     Thresholds, UsageOfDay, Window,
 };
 
-/// An order of one account to the ledger.
+/// A command of one account to the ledger.
 #[derive(Debug, Clone)]
 pub struct LedgerCommand {
     /// The account, with its plan's terms.
@@ -37,7 +37,7 @@ impl LedgerCommand {
     }
 }
 
-/// The kind of an order.
+/// The kind of a command.
 #[derive(Debug, Clone)]
 pub enum Task {
     Charge {
@@ -56,14 +56,14 @@ pub enum Task {
     Advance,
 }
 
-/// Result of an order.
+/// Result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Charged(Result<Paid, Exhausted>),
     /// Whether a charge was refunded.
     Refunded(bool),
     Admitted(Admission),
-    /// Result of [`Task::Advance`].
+    /// Everything due was booked, see [`Task::Advance`].
     Advanced,
 }
 
@@ -74,7 +74,7 @@ pub struct Prepared {
     outcomes: Vec<Outcome>,
 }
 
-/// State of an account while its orders are executed.
+/// State of an account while its commands are executed.
 struct Account {
     book: AccountLedger,
     thresholds: Thresholds,
@@ -82,52 +82,54 @@ struct Account {
     counted: bool,
 }
 
-/// Reads the accounts and computes the bookings. `in_doubt`: an earlier commit of the same orders has an unknown
+/// Reads the accounts and computes the bookings. `in_doubt`: an earlier commit of the same commands has an unknown
 /// outcome.
 ///
 /// # Errors
 /// The store failed.
 pub async fn prepare(
     store: &Store,
-    orders: &[LedgerCommand],
+    commands: &[LedgerCommand],
     in_doubt: bool,
     now: OffsetDateTime,
 ) -> Result<Prepared, StoreError> {
-    let mut ids: Vec<i64> = orders
+    let mut ids: Vec<i64> = commands
         .iter()
-        .map(|order| order.customer.account_id)
+        .map(|command| command.customer.account_id)
         .collect();
     ids.sort_unstable();
     ids.dedup();
-    let limited = orders
+    let limited = commands
         .iter()
-        .any(|order| matches!(order.task, Task::Admit(_)));
+        .any(|command| matches!(command.task, Task::Admit(_)));
     let mut opened = store.billing().open(&ids, limited).await?;
-    let earlier = Earlier::read(&mut opened, orders, in_doubt).await?;
+    let earlier = Earlier::read(&mut opened, commands, in_doubt).await?;
     let mut bookings = Bookings::default();
     let mut usage = Usage::default();
     let mut accounts: BTreeMap<i64, Account> = BTreeMap::new();
-    let mut outcomes = Vec::with_capacity(orders.len());
-    for order in orders {
-        let id = order.customer.account_id;
+    let mut outcomes = Vec::with_capacity(commands.len());
+    for command in commands {
+        let id = command.customer.account_id;
         let account = accounts.entry(id).or_insert_with(|| {
             let stored = opened.accounts.remove(&id).unwrap_or_default();
-            Account::of(id, stored, &order.customer.terms, now)
+            Account::of(id, stored, &command.customer.terms, now)
         });
-        // Every order advances its account, whatever its own result.
-        account.book.advance(&order.customer.terms, now);
-        let outcome = match &order.task {
+        // Every command advances its account, whatever its own result.
+        account.book.advance(&command.customer.terms, now);
+        let outcome = match &command.task {
             Task::Charge {
                 operation,
                 endpoint,
             } => Outcome::Charged(match earlier.entry(id, operation) {
                 Some(entry) => Ok(paid(entry)),
-                None => account.charge(order, operation, endpoint, &mut usage, &mut bookings, now),
+                None => {
+                    account.charge(command, operation, endpoint, &mut usage, &mut bookings, now)
+                }
             }),
             Task::Refund { operation } => {
-                let refunded = refund(&earlier, account, order, operation, now);
+                let refunded = refund(&earlier, account, command, operation, now);
                 if let Some(entry) = refunded {
-                    usage.take_back(entry);
+                    usage.subtract(entry);
                 }
                 Outcome::Refunded(refunded.is_some())
             }
@@ -154,7 +156,7 @@ pub async fn prepare(
 }
 
 impl Prepared {
-    /// Commits, and returns the results in the order of the orders.
+    /// Commits, and returns the results in the order of the commands.
     ///
     /// # Errors
     /// Nothing was written, or the outcome of the commit is unknown.
@@ -175,11 +177,11 @@ fn paid(entry: &Entry) -> Paid {
 fn refund<'a>(
     earlier: &'a Earlier,
     account: &mut Account,
-    order: &LedgerCommand,
+    command: &LedgerCommand,
     operation: &str,
     now: OffsetDateTime,
 ) -> Option<&'a Entry> {
-    let id = order.customer.account_id;
+    let id = command.customer.account_id;
     let entry = earlier.entry(id, operation)?;
     let refund = refund_of(operation);
     if account.book.is_booking(&refund) || earlier.entry(id, &refund).is_some() {
@@ -188,14 +190,14 @@ fn refund<'a>(
     let grant = entry
         .grant
         .and_then(|number| earlier.grants.get(&(id, number)));
-    let terms = &order.customer.terms;
+    let terms = &command.customer.terms;
     account
         .book
         .refund(entry, grant.cloned(), terms, now)
         .then_some(entry)
 }
 
-/// Existing entries of the orders' operations.
+/// Existing entries of the commands' operations.
 #[derive(Default)]
 struct Earlier {
     entries: BTreeMap<i64, BTreeMap<String, Entry>>,
@@ -203,16 +205,16 @@ struct Earlier {
 }
 
 impl Earlier {
-    /// Reads the charges that are to be refunded. If an earlier commit is in doubt, reads the entries of all orders.
+    /// Reads the charges that are to be refunded. If an earlier commit is in doubt, reads the entries of all commands.
     async fn read(
         opened: &mut Opened,
-        orders: &[LedgerCommand],
+        commands: &[LedgerCommand],
         in_doubt: bool,
     ) -> Result<Self, StoreError> {
         let mut operations: Vec<(i64, String)> = Vec::new();
-        for order in orders {
-            let id = order.customer.account_id;
-            match &order.task {
+        for command in commands {
+            let id = command.customer.account_id;
+            match &command.task {
                 Task::Charge { operation, .. } if in_doubt => {
                     operations.push((id, operation.clone()));
                 }
@@ -261,14 +263,14 @@ impl Account {
 
     fn charge(
         &mut self,
-        order: &LedgerCommand,
+        command: &LedgerCommand,
         operation: &str,
         endpoint: &str,
         usage: &mut Usage,
         bookings: &mut Bookings,
         now: OffsetDateTime,
     ) -> Result<Paid, Exhausted> {
-        let customer = &order.customer;
+        let customer = &command.customer;
         let paid = self
             .book
             .charge(operation, endpoint, &customer.terms, now)?;
@@ -283,7 +285,7 @@ impl Account {
             && let Some(percent) = self.book.crossed(percents)
         {
             let standing = self.book.standing();
-            let mails = notice::mails(customer, standing, percent, emails, now);
+            let mails = threshold_mail::mails(customer, standing, percent, emails, now);
             bookings.mails.extend(mails);
         }
         Ok(paid)
@@ -308,7 +310,7 @@ impl Usage {
         })
     }
 
-    fn take_back(&mut self, refunded: &Entry) {
+    fn subtract(&mut self, refunded: &Entry) {
         let row = self.row(
             refunded.account_id,
             refunded.booked_at.date(),

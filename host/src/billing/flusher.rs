@@ -1,4 +1,4 @@
-//! A queue of orders, and the worker that executes them in transactions.
+//! A queue of commands, and the worker that executes them in transactions.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ const MAX_ATTEMPTS: u32 = 4;
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
 const REFUND_RETRY_PAUSE: Duration = Duration::from_secs(2);
 
-/// A queued order with its reply channel.
+/// A queued command with its reply channel.
 pub struct Waiting {
-    pub order: LedgerCommand,
+    pub command: LedgerCommand,
     /// Reply channel. `None` for refunds that the queue issues itself.
     pub reply: Option<oneshot::Sender<Outcome>>,
 }
@@ -32,7 +32,7 @@ pub struct Flusher {
 }
 
 impl Flusher {
-    /// A worker that takes at most `most` orders into a transaction.
+    /// A worker that takes at most `most` commands into a transaction.
     #[must_use]
     pub fn new(store: Store, time: BookingTime, most: usize) -> Self {
         Self {
@@ -43,13 +43,13 @@ impl Flusher {
         }
     }
 
-    /// Processes orders until the channel is closed.
-    pub async fn run(mut self, mut orders: mpsc::Receiver<Waiting>) {
+    /// Processes commands until the channel is closed.
+    pub async fn run(mut self, mut commands: mpsc::Receiver<Waiting>) {
         loop {
             let first = if self.unanswered.is_empty() {
-                orders.recv().await
+                commands.recv().await
             } else {
-                match tokio::time::timeout(REFUND_RETRY_PAUSE, orders.recv()).await {
+                match tokio::time::timeout(REFUND_RETRY_PAUSE, commands.recv()).await {
                     Ok(first) => first,
                     Err(_elapsed) => {
                         self.flush(Vec::new()).await;
@@ -60,7 +60,7 @@ impl Flusher {
             let Some(first) = first else { break };
             let mut waiting = vec![first];
             while waiting.len() < self.most
-                && let Ok(next) = orders.try_recv()
+                && let Ok(next) = commands.try_recv()
             {
                 waiting.push(next);
             }
@@ -74,39 +74,39 @@ impl Flusher {
         let waiting = waiting
             .into_iter()
             .filter(|waiting| !waiting.is_abandoned());
-        let waiting = waiting.map(|waiting| (waiting.order, waiting.reply));
-        let refunds = self.unanswered.drain(..).map(|order| (order, None));
-        let (orders, replies): (Vec<LedgerCommand>, Vec<_>) = waiting.chain(refunds).unzip();
-        if orders.is_empty() {
+        let waiting = waiting.map(|waiting| (waiting.command, waiting.reply));
+        let refunds = self.unanswered.drain(..).map(|command| (command, None));
+        let (commands, replies): (Vec<LedgerCommand>, Vec<_>) = waiting.chain(refunds).unzip();
+        if commands.is_empty() {
             return;
         }
-        match self.book(&orders).await {
+        match self.book(&commands).await {
             Ok(outcomes) => {
-                for ((order, reply), outcome) in orders.iter().zip(replies).zip(outcomes) {
+                for ((command, reply), outcome) in commands.iter().zip(replies).zip(outcomes) {
                     let gone = reply.is_some_and(|reply| reply.send(outcome).is_err());
                     // The caller left during the commit. The charged answer is never sent, so refund it.
                     if gone && matches!(outcome, Outcome::Charged(Ok(_))) {
-                        self.unanswered.extend(order.rollback());
+                        self.unanswered.extend(command.rollback());
                     }
                 }
             }
             Err(Unbooked { in_doubt, error }) => {
-                tracing::error!(%error, orders = orders.len(), in_doubt, "writing the ledger failed");
+                tracing::error!(%error, commands = commands.len(), in_doubt, "writing the ledger failed");
                 // The dropped reply channel tells waiting callers. Refunds are retried until they are booked.
-                let to_settle = orders
+                let to_settle = commands
                     .iter()
-                    .filter(|order| in_doubt || matches!(order.task, Task::Refund { .. }));
+                    .filter(|command| in_doubt || matches!(command.task, Task::Refund { .. }));
                 self.unanswered
                     .extend(to_settle.filter_map(LedgerCommand::rollback));
             }
         }
     }
 
-    async fn book(&self, orders: &[LedgerCommand]) -> Result<Vec<Outcome>, Unbooked> {
+    async fn book(&self, commands: &[LedgerCommand]) -> Result<Vec<Outcome>, Unbooked> {
         let mut in_doubt = false;
         let mut attempt = 1;
         loop {
-            let error = match self.attempt(orders, in_doubt).await {
+            let error = match self.attempt(commands, in_doubt).await {
                 Ok(outcomes) => return Ok(outcomes),
                 Err(BookingError::Overtaken) if attempt < MAX_ATTEMPTS => {
                     attempt += 1;
@@ -138,11 +138,11 @@ impl Flusher {
 
     async fn attempt(
         &self,
-        orders: &[LedgerCommand],
+        commands: &[LedgerCommand],
         in_doubt: bool,
     ) -> Result<Vec<Outcome>, BookingError> {
         let now = self.time.now();
-        let prepared = booking::prepare(&self.store, orders, in_doubt, now).await;
+        let prepared = booking::prepare(&self.store, commands, in_doubt, now).await;
         prepared
             .map_err(|error: StoreError| BookingError::Store(error))?
             .commit()
@@ -160,7 +160,7 @@ struct Unbooked {
 impl Waiting {
     /// Whether this is a call whose caller has left.
     fn is_abandoned(&self) -> bool {
-        matches!(self.order.task, Task::Charge { .. } | Task::Admit(_))
+        matches!(self.command.task, Task::Charge { .. } | Task::Admit(_))
             && self.reply.as_ref().is_some_and(oneshot::Sender::is_closed)
     }
 }

@@ -1,7 +1,9 @@
 //! The ledger of one host: the interface for handlers, and the queues behind it.
 //!
-//! Orders queue while a transaction runs, and the next transaction takes all of them (group commit). A busy server
-//! commits once for many calls; an idle one commits immediately. The result of an order is returned after its commit.
+//! Commands queue while a transaction runs, and the next transaction takes all of them (group commit). A busy server
+//! commits once for many calls; an idle one commits immediately. The result of a command is returned after its commit.
+
+mod answer;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +12,7 @@ use futures_util::future::join_all;
 use time::{Date, OffsetDateTime};
 use tokio::sync::{mpsc, oneshot};
 
+use self::answer::Answer;
 use super::book::{AccountLedger, Paid};
 use super::booking::{LedgerCommand, Outcome, Task};
 use super::flusher::{Flusher, Waiting};
@@ -24,8 +27,8 @@ use crate::store::{AccountBalance, Grant, Kind, OpenedAccount, Store, StoreError
 /// Workers on a shared database; accounts are distributed among them. A file has one writer and so one worker.
 const FLUSHERS: usize = 4;
 
-/// Maximum orders per transaction.
-pub const MOST: usize = 64;
+/// Maximum commands per transaction.
+pub const MAX_COMMANDS: usize = 64;
 
 /// Maximum accounts per sweep step.
 const MAX_SWEPT_ACCOUNTS: usize = 500;
@@ -56,7 +59,7 @@ pub enum ChargeError {
 /// State of an account at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountState {
-    /// Its standing, including everything that is due by then.
+    /// The balance, after booking everything that is due by then.
     pub standing: AccountBalance,
     /// Live grants, in order of use.
     pub grants: Vec<Grant>,
@@ -78,10 +81,10 @@ impl Ledger {
     /// Creates a ledger with its queues. Must be called inside the runtime.
     #[must_use]
     pub fn new(store: Store, clock: Clock) -> Self {
-        Self::with_most(store, clock, MOST)
+        Self::with_most(store, clock, MAX_COMMANDS)
     }
 
-    /// Like [`Self::new`], with at most `most` orders per transaction.
+    /// Like [`Self::new`], with at most `most` commands per transaction.
     #[must_use]
     pub fn with_most(store: Store, clock: Clock, most: usize) -> Self {
         let time = BookingTime::new(clock, &config::Ledger::default());
@@ -99,7 +102,7 @@ impl Ledger {
     ) -> Result<Self, StoreError> {
         let time = BookingTime::new(clock, settings);
         time.begin(&store).await?;
-        Ok(Self::with_time(store, time, MOST))
+        Ok(Self::with_time(store, time, MAX_COMMANDS))
     }
 
     fn with_time(store: Store, time: BookingTime, most: usize) -> Self {
@@ -109,8 +112,8 @@ impl Ledger {
         };
         let queues = (0..flushers)
             .map(|_| {
-                let (queue, orders) = mpsc::channel(1_024);
-                tokio::spawn(Flusher::new(store.clone(), time.clone(), most).run(orders));
+                let (queue, commands) = mpsc::channel(1_024);
+                tokio::spawn(Flusher::new(store.clone(), time.clone(), most).run(commands));
                 queue
             })
             .collect();
@@ -145,7 +148,7 @@ impl Ledger {
             operation: operation.to_owned(),
             endpoint,
         };
-        let charged = match self.order(customer, task).await {
+        let charged = match self.execute(customer, task).await {
             Some(Outcome::Charged(charged)) => charged,
             Some(Outcome::Refunded(_) | Outcome::Admitted(_) | Outcome::Advanced) | None => {
                 return Err(ChargeError::Unavailable);
@@ -159,11 +162,11 @@ impl Ledger {
             .map_err(|_exhausted| ChargeError::Exhausted)
     }
 
-    /// Refunds a charged call. Once the order is queued it completes, even if the caller leaves.
+    /// Refunds a charged call. Once the command is queued it completes, even if the caller leaves.
     pub async fn refund(&self, customer: &Arc<Customer>, operation: &str) {
         let operation = operation.to_owned();
         // The result is irrelevant here, and the queue retries failed refunds.
-        let _refunded: Option<Outcome> = self.order(customer, Task::Refund { operation }).await;
+        let _refunded: Option<Outcome> = self.execute(customer, Task::Refund { operation }).await;
     }
 
     /// Counts a request against its plan's rate limits.
@@ -175,7 +178,7 @@ impl Ledger {
         customer: &Arc<Customer>,
         limits: RateLimits,
     ) -> Result<Admission, ChargeError> {
-        match self.order(customer, Task::Admit(limits)).await {
+        match self.execute(customer, Task::Admit(limits)).await {
             Some(Outcome::Admitted(admission)) => Ok(admission),
             Some(Outcome::Charged(_) | Outcome::Refunded(_) | Outcome::Advanced) | None => {
                 Err(ChargeError::Unavailable)
@@ -274,11 +277,11 @@ impl Ledger {
                 let customer = customer.unwrap_or_else(|| Customer::without_plan(*account));
                 customers.push(Arc::new(customer));
             }
-            // Send all orders at once, so that they share transactions.
-            let orders = customers
+            // Send all commands at once, so that they share transactions.
+            let commands = customers
                 .iter()
-                .map(|customer| self.order(customer, Task::Advance));
-            let done = join_all(orders).await.into_iter().flatten().count();
+                .map(|customer| self.execute(customer, Task::Advance));
+            let done = join_all(commands).await.into_iter().flatten().count();
             swept += done;
             // Accounts that could not be booked now are due again at the next sweep.
             if due.len() < MAX_SWEPT_ACCOUNTS || done < due.len() {
@@ -319,20 +322,20 @@ impl Ledger {
         }
     }
 
-    /// Sends an order to its queue and waits for the result. `None`: it was not executed.
-    async fn order(&self, customer: &Arc<Customer>, task: Task) -> Option<Outcome> {
+    /// Sends a command to its queue and waits for the result. `None`: it was not executed.
+    async fn execute(&self, customer: &Arc<Customer>, task: Task) -> Option<Outcome> {
         let queues = &self.0.queues;
         let place = usize::try_from(customer.account_id.unsigned_abs()).unwrap_or(0) % queues.len();
         let (reply, outcome) = oneshot::channel();
         let waiting = Waiting {
-            order: LedgerCommand {
+            command: LedgerCommand {
                 customer: Arc::clone(customer),
                 task,
             },
             reply: Some(reply),
         };
         let mut answer = Answer {
-            unpaid: waiting.order.rollback(),
+            unpaid: waiting.command.rollback(),
             queue: queues[place].clone(),
             outcome,
         };
@@ -368,35 +371,5 @@ impl Ledger {
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
         self.0.time.now()
-    }
-}
-
-/// A pending result. If it is dropped before it was read, a charge made meanwhile is refunded, because its answer is
-/// never sent.
-struct Answer {
-    outcome: oneshot::Receiver<Outcome>,
-    queue: mpsc::Sender<Waiting>,
-    /// The order that refunds the call.
-    unpaid: Option<LedgerCommand>,
-}
-
-impl Drop for Answer {
-    fn drop(&mut self) {
-        // After `close` the queue sees that no caller waits. A result that was sent before is read here.
-        self.outcome.close();
-        let charged = matches!(self.outcome.try_recv(), Ok(Outcome::Charged(Ok(_))));
-        if let Some(order) = self.unpaid.take().filter(|_| charged)
-            && let Ok(runtime) = tokio::runtime::Handle::try_current()
-        {
-            let queue = self.queue.clone();
-            runtime.spawn(async move {
-                let reply = None;
-                if queue.send(Waiting { order, reply }).await.is_err() {
-                    tracing::error!(
-                        "refunding an unanswered call failed: the ledger has shut down"
-                    );
-                }
-            });
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Accounts and the terms of their plans.
 
 use crate::config::{Config, Metering, Plan};
+use crate::language::Language;
 use crate::store::Account;
 
 /// The terms of an account's plan.
@@ -24,6 +25,8 @@ pub struct Customer {
     /// How its calls are metered.
     pub metering: Metering,
     pub terms: Terms,
+    /// Language of its e-mails.
+    pub language: Language,
 }
 
 impl Customer {
@@ -31,15 +34,18 @@ impl Customer {
     #[must_use]
     pub fn of(account: &Account, config: &Config) -> Option<Self> {
         let plan = config.plans.get(&account.plan)?;
-        let name = account.name.clone();
-        Some(Self::new(
-            account.id,
-            name,
-            &account.plan,
-            account.plan_version,
-            plan,
-            account.overage,
-        ))
+        let language = Language::parse(&account.language).unwrap_or(Language::ALL[0]);
+        Some(Self {
+            language,
+            ..Self::new(
+                account.id,
+                account.name.clone(),
+                &account.plan,
+                account.plan_version,
+                plan,
+                account.overage,
+            )
+        })
     }
 
     /// An account whose plan was removed from the settings. Its months continue with their last terms.
@@ -57,10 +63,11 @@ impl Customer {
                 rollover: 0,
                 overage: false,
             },
+            language: Language::ALL[0],
         }
     }
 
-    /// An account with a plan. `overage`: whether the account allows calls beyond its credits.
+    /// An account with a plan and the default language. `overage`: whether the account allows calls beyond its credits.
     #[must_use]
     pub fn new(
         account_id: i64,
@@ -82,6 +89,7 @@ impl Customer {
                 rollover: i64::from(plan.rollover),
                 overage: overage && plan.overage,
             },
+            language: Language::ALL[0],
         }
     }
 }

@@ -15,6 +15,7 @@ use time::macros::datetime;
 
 use super::{Customer, Metering, Terms};
 use crate::clock::Clock;
+use crate::language::Language;
 
 const START: OffsetDateTime = datetime!(2026-01-15 08:00 UTC);
 
@@ -45,6 +46,7 @@ fn customer(account_id: i64, terms: Terms) -> Arc<Customer> {
         account: format!("account {account_id}"),
         metering: Metering::Credits,
         terms,
+        language: Language::Slovak,
     })
 }
 

@@ -167,7 +167,7 @@ impl BookingTime {
             && newest - host <= self.0.bound
             && host - newest <= self.0.longest_pause
         {
-            self.trust_clock("it fits the newest booking");
+            self.trust_clock("it agrees with the newest booking");
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl BookingTime {
             self.trust_clock("the database's clock confirms it");
         } else {
             // Neither clock is known to be right. With the earlier one no month opens too early.
-            self.distrust_clock(host.min(of_database), "the database's clock says otherwise");
+            self.distrust_clock(host.min(of_database), "the database's clock disagrees");
         }
         Ok(true)
     }

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use crate::store::{Books, Entry, EntryKind, Store, StoreError};
 
-/// Entries per page.
+/// Entries that one query reads.
 const ENTRIES_OF_A_PAGE: i64 = 5_000;
 
 /// Reported mistakes per account. The first one usually causes the others.
@@ -30,7 +30,7 @@ pub struct Findings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mistake {
     pub account_id: i64,
-    /// Description for operators.
+    /// Description of the mistake for operators.
     pub what: String,
 }
 
@@ -45,7 +45,7 @@ pub async fn verify(
 ) -> Result<(), StoreError> {
     let Some(mut books) = store.billing().books(account_id).await? else {
         if store.billing().has_entries(account_id).await? {
-            let what = "there are entries, and no standing that they lead to".to_owned();
+            let what = "the account has entries, but no balance row".to_owned();
             findings.accounts += 1;
             findings.mistakes.push(Mistake { account_id, what });
         }
@@ -98,20 +98,22 @@ impl Check {
         }
         self.last = number;
         if self.time.is_some_and(|before| before > entry.booked_at) {
-            self.report(format!("entry {number} lies before the one before it"));
+            self.report(format!(
+                "entry {number} is earlier than the entry before it"
+            ));
         }
         self.time = Some(entry.booked_at);
         if entry.kind.moves_balance() {
             self.balance += entry.amount;
         }
         if entry.balance != self.balance {
-            let (told, computed) = (entry.balance, self.balance);
+            let (stated, computed) = (entry.balance, self.balance);
             self.report(format!(
-                "entry {number} says a balance of {told}, and the entries give {computed}"
+                "entry {number} states a balance of {stated}, but the entries sum up to {computed}"
             ));
         }
         if self.balance < 0 {
-            self.report(format!("entry {number} leaves fewer credits than none"));
+            self.report(format!("entry {number} makes the balance negative"));
         }
         match entry.kind {
             EntryKind::Charge => self.charged += 1,
@@ -129,29 +131,29 @@ impl Check {
             .binary_search_by_key(&number, |grant| grant.number);
         let Some(grant) = place.ok().map(|place| &books.grants[place]) else {
             return self.report(format!(
-                "entry {} names grant {number}, which is not there",
+                "entry {} refers to grant {number}, which does not exist",
                 entry.number
             ));
         };
         if left < 0 || left > grant.granted {
             self.report(format!(
-                "entry {} leaves {left} of grant {number}",
+                "entry {} leaves {left} credits of grant {number}, outside 0 to its size",
                 entry.number
             ));
         }
         let ended = grant.expires_at.is_some_and(|at| at <= entry.booked_at);
         if entry.kind == EntryKind::Charge && (ended || entry.booked_at < grant.effective_at) {
             self.report(format!(
-                "entry {} spends grant {number} when it could not be spent",
+                "entry {} uses grant {number} outside its validity",
                 entry.number
             ));
         }
     }
 
-    fn equal(&mut self, what: &str, stored: i64, computed: i64) {
+    fn compare(&mut self, what: &str, stored: i64, computed: i64) {
         if stored != computed {
             self.report(format!(
-                "{what} is {stored}, and the entries give {computed}"
+                "{what} is {stored}, but the entries give {computed}"
             ));
         }
     }
@@ -159,15 +161,15 @@ impl Check {
     fn end(&mut self, books: &Books) {
         let standing = &books.standing;
         let left = books.grants.iter().map(|grant| grant.remaining).sum();
-        self.equal("the last entry", standing.last_entry, self.last);
-        self.equal("the balance", standing.balance, self.balance);
-        self.equal("the sum of the grants", left, self.balance);
-        self.equal("the usage's credits", books.usage.0, self.charged);
-        self.equal("the usage's overage", books.usage.1, self.beyond);
+        self.compare("the last entry", standing.last_entry, self.last);
+        self.compare("the balance", standing.balance, self.balance);
+        self.compare("the sum of the grants", left, self.balance);
+        self.compare("the usage's credits", books.usage.0, self.charged);
+        self.compare("the usage's overage", books.usage.1, self.beyond);
         for grant in &books.grants {
             let left = self.left.get(&grant.number).copied().unwrap_or(0);
-            let what = format!("what is left of grant {}", grant.number);
-            self.equal(&what, grant.remaining, left);
+            let what = format!("the rest of grant {}", grant.number);
+            self.compare(&what, grant.remaining, left);
         }
     }
 }

@@ -8,7 +8,6 @@ use time::OffsetDateTime;
 
 use super::guide::Guide;
 use super::hits::{Hit, sources};
-use super::language::Language;
 use super::lines::{Documents, Happened, Line, lines};
 use super::quiet::{Quiet, member};
 use super::rules::{BESIDE, Rule, UPDATED, covers, is_hit};
@@ -16,6 +15,7 @@ use super::{Change, Shape, diff};
 use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::When;
+use crate::language::Language;
 use crate::store::{ChangeSet, NewChange, NewEvent};
 
 /// Member of an event's content: its changes as lines for people, by language. Not part of webhooks.
@@ -277,14 +277,14 @@ impl Part<'_> {
             .collect();
         let short = lines(announced, documents, guide, Language::Slovak, true);
         let (before, after) = self.sides(announced, &short, fields.len() > 1);
-        let told = Language::ALL.map(|language| {
-            let mut told = lines(announced, documents, guide, language, false);
-            for line in &mut told {
+        let worded = Language::ALL.map(|language| {
+            let mut worded = lines(announced, documents, guide, language, false);
+            for line in &mut worded {
                 line.path = self
                     .key
                     .map_or_else(|| line.path.clone(), |key| format!("/{key}{}", line.path));
             }
-            (language.code().to_owned(), json!(told))
+            (language.code().to_owned(), json!(worded))
         });
         let part = Language::ALL.map(|language| {
             let title = guide.title(language).unwrap_or(self.title);
@@ -300,7 +300,7 @@ impl Part<'_> {
             "source": self.connector,
             "scope": self.scope,
             "changes": listed,
-            LINES: Value::Object(told.into_iter().collect()),
+            LINES: Value::Object(worded.into_iter().collect()),
             PART: Value::Object(part.into_iter().collect()),
         });
         let scope = self.scope.unwrap_or_default();

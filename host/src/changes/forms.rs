@@ -82,7 +82,7 @@ pub(super) fn address(members: &Map<String, Value>) -> Option<String> {
 }
 
 /// The currency of an amount, from the member's name or the object.
-pub(super) fn currency(name: &str, beside: Option<&Map<String, Value>>) -> Option<String> {
+pub(super) fn currency(name: &str, parent: Option<&Map<String, Value>>) -> Option<String> {
     let words: Vec<&str> = name.split('_').collect();
     let is_amount = words.iter().any(|word| AMOUNTS.contains(word))
         && !words
@@ -96,7 +96,7 @@ pub(super) fn currency(name: &str, beside: Option<&Map<String, Value>>) -> Optio
     }
     let first = words.first().copied().unwrap_or_default();
     let named = [format!("{first}_currency"), "currency".to_owned()];
-    let mut named = named.iter().filter_map(|name| beside?.get(name)?.as_str());
+    let mut named = named.iter().filter_map(|name| parent?.get(name)?.as_str());
     named.next().map(str::to_owned)
 }
 

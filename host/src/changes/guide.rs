@@ -5,9 +5,9 @@
 
 use serde_json::Value;
 
-use super::language::Language;
 use super::shape::{IDENTITY, referred};
 use crate::connectors::manifest::VOLATILE;
+use crate::language::Language;
 
 /// Names the members of the same object from which a member is calculated: a count, a sum, a verdict. If one of
 /// them changes too, the calculated member's change raises no event of its own.

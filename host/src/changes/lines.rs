@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::forms::{lowered, readable};
 use super::guide::Guide;
-use super::language::Language;
 use super::wording::{Detail, Writer};
 use super::{Change, Op};
+use crate::language::Language;
 
 /// Maximum number of lines per event.
 const MOST_LINES: usize = 40;
@@ -166,7 +166,7 @@ struct Place<'a> {
     value: &'a Value,
     /// Name of the member, and the object that contains it.
     name: String,
-    beside: Option<&'a Map<String, Value>>,
+    parent: Option<&'a Map<String, Value>>,
     /// For a list item: the members that identify it.
     identity: Option<Vec<&'a str>>,
 }
@@ -181,13 +181,13 @@ impl<'a> Describer<'a> {
             let differing = of
                 .iter()
                 .filter(|(name, value)| other.get(*name) != Some(*value));
-            let said = differing.map(|(name, value)| {
+            let texts = differing.map(|(name, value)| {
                 let text = value
                     .as_str()
                     .map_or_else(|| value.to_string(), str::to_owned);
                 format!("{}: {text}", readable(name))
             });
-            said.collect::<Vec<_>>().join("; ")
+            texts.collect::<Vec<_>>().join("; ")
         };
         (side(&old, &new), side(&new, &old))
     }
@@ -202,12 +202,12 @@ impl<'a> Describer<'a> {
 
     /// The change of an object as a whole. `None` if both versions read the same.
     fn object(&self, name: &str) -> Option<Line> {
-        let said = |document: &Value| {
+        let worded = |document: &Value| {
             let value = document.get(name).unwrap_or(&Value::Null);
             let guide = self.guide.member(name);
             self.writer.value(value, name, None, &guide, Detail::Full)
         };
-        let (before, after) = (said(self.documents.old), said(self.documents.new));
+        let (before, after) = (worded(self.documents.old), worded(self.documents.new));
         let happened = match (before.is_empty(), after.is_empty()) {
             (true, _) => Happened::Added,
             (_, true) => Happened::Removed,
@@ -231,22 +231,30 @@ impl<'a> Describer<'a> {
             Op::Add | Op::Replace => self.documents.new,
         };
         let place = self.place(document, &change.path)?;
-        let said = |value: Option<&Value>| {
-            value.map_or_else(String::new, |value| self.said(value, &place))
+        let worded = |value: Option<&Value>| {
+            value.map_or_else(String::new, |value| self.worded(value, &place))
         };
         let is_item = place.identity.is_some();
         let (happened, mut before, mut after) = match (change.op, is_item) {
             // Look up the item in the document, where its members keep their order.
-            (Op::Add, true) => (Happened::ItemAdded, String::new(), said(Some(place.value))),
+            (Op::Add, true) => (
+                Happened::ItemAdded,
+                String::new(),
+                worded(Some(place.value)),
+            ),
             (Op::Remove, true) => (
                 Happened::ItemRemoved,
-                said(Some(place.value)),
+                worded(Some(place.value)),
                 String::new(),
             ),
-            (Op::Add, false) => (Happened::Added, String::new(), said(change.new.as_ref())),
-            (Op::Remove, false) => (Happened::Removed, said(change.old.as_ref()), String::new()),
+            (Op::Add, false) => (Happened::Added, String::new(), worded(change.new.as_ref())),
+            (Op::Remove, false) => (
+                Happened::Removed,
+                worded(change.old.as_ref()),
+                String::new(),
+            ),
             (Op::Replace, _) => {
-                let sides = (said(change.old.as_ref()), said(change.new.as_ref()));
+                let sides = (worded(change.old.as_ref()), worded(change.new.as_ref()));
                 (Happened::Changed, sides.0, sides.1)
             }
         };
@@ -281,8 +289,8 @@ impl<'a> Describer<'a> {
         })
     }
 
-    fn said(&self, value: &Value, place: &Place<'a>) -> String {
-        let beside = place.beside;
+    fn worded(&self, value: &Value, place: &Place<'a>) -> String {
+        let parent = place.parent;
         match (value, &place.identity) {
             (Value::Object(members), Some(identity)) => {
                 let is_brief = self.is_short && members.get("name").is_some_and(Value::is_string);
@@ -296,7 +304,7 @@ impl<'a> Describer<'a> {
             _ => {
                 let detail = Detail::Brief;
                 self.writer
-                    .value(value, &place.name, beside, &place.guide, detail)
+                    .value(value, &place.name, parent, &place.guide, detail)
             }
         }
     }
@@ -307,7 +315,7 @@ impl<'a> Describer<'a> {
             guide: self.guide.clone(),
             value: document,
             name: String::new(),
-            beside: None,
+            parent: None,
             identity: None,
         };
         for step in path.split('/').skip(1) {
@@ -331,7 +339,7 @@ impl<'a> Describer<'a> {
                     place.labels.push(self.writer.title(&place.guide, &name));
                     place.value = members.get(&name)?;
                     place.guide = place.guide.member(&name);
-                    place.beside = Some(members);
+                    place.parent = Some(members);
                     place.name = name;
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,

@@ -4,7 +4,7 @@ mod diff;
 mod events;
 mod parts;
 mod properties;
-mod telling;
+mod wording;
 
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -81,16 +81,16 @@ fn stored(section: &Section, at: OffsetDateTime) -> StoredSection {
 }
 
 /// Kinds and fields of the raised events, in order.
-fn told(found: &ChangeSet) -> Vec<(String, String)> {
-    let told = found.events.iter().map(|event| {
+fn raised(found: &ChangeSet) -> Vec<(String, String)> {
+    let raised = found.events.iter().map(|event| {
         let content: Value = serde_json::from_str(&event.content).unwrap();
         let field = content["field"].as_str().unwrap().to_owned();
         (event.kind.clone(), field)
     });
-    told.collect()
+    raised.collect()
 }
 
-/// Expected value for [`told`].
+/// Expected value for [`raised`].
 fn kinds<const N: usize>(kinds: [(&str, &str); N]) -> Vec<(String, String)> {
     kinds
         .into_iter()

@@ -8,7 +8,7 @@ use super::forms::{
     shortened,
 };
 use super::guide::Guide;
-use super::language::Language;
+use crate::language::Language;
 
 /// Maximum number of further members shown for an item, and of entries shown for a list within an item.
 const MOST_DETAILS: usize = 8;
@@ -63,29 +63,29 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// A value as one line, empty if the value is empty. `name` is the member's name; `beside` is the object
+    /// A value as one line, empty if the value is empty. `name` is the member's name; `parent` is the object
     /// that contains it, which may state an amount's currency.
     pub fn value(
         self,
         value: &Value,
         name: &str,
-        beside: Option<&Map<String, Value>>,
+        parent: Option<&Map<String, Value>>,
         guide: &Guide<'_>,
         detail: Detail,
     ) -> String {
         let text = match value {
             Value::Null => String::new(),
-            Value::Bool(said) => self.truth(*said).to_owned(),
-            Value::Number(number) => self.number(number, name, beside),
-            Value::String(text) => self.text(text.trim(), name, beside, guide),
+            Value::Bool(value) => self.yes_or_no(*value).to_owned(),
+            Value::Number(number) => self.number(number, name, parent),
+            Value::String(text) => self.text(text.trim(), name, parent, guide),
             Value::Object(members) => self.item(members, &[], guide, detail),
             Value::Array(items) => self.list(items, guide, detail),
         };
         shortened(text)
     }
 
-    fn truth(self, said: bool) -> &'static str {
-        match (said, self.language) {
+    fn yes_or_no(self, value: bool) -> &'static str {
+        match (value, self.language) {
             (true, Language::Slovak) => "áno",
             (true, Language::English) => "yes",
             (false, Language::Slovak) => "nie",
@@ -93,9 +93,9 @@ impl Writer {
         }
     }
 
-    fn number(self, number: &Number, name: &str, beside: Option<&Map<String, Value>>) -> String {
+    fn number(self, number: &Number, name: &str, parent: Option<&Map<String, Value>>) -> String {
         let plain = number.to_string();
-        match currency(name, beside) {
+        match currency(name, parent) {
             Some(currency) => self.amount(&plain, &currency),
             // A year or an id gets no thousands separators.
             None if number.is_f64() => self.decimal(&plain, false),
@@ -108,7 +108,7 @@ impl Writer {
         self,
         text: &str,
         name: &str,
-        beside: Option<&Map<String, Value>>,
+        parent: Option<&Map<String, Value>>,
         guide: &Guide<'_>,
     ) -> String {
         if let Some(word) = guide.word(text, self.language) {
@@ -118,7 +118,7 @@ impl Writer {
             return date;
         }
         if is_decimal(text)
-            && let Some(currency) = currency(name, beside)
+            && let Some(currency) = currency(name, parent)
         {
             return self.amount(text, &currency);
         }
@@ -239,7 +239,7 @@ impl Writer {
         guide: &Guide<'_>,
         used: &mut Vec<String>,
     ) -> String {
-        let said = |name: &str| {
+        let worded = |name: &str| {
             let value = members.get(name).filter(|value| is_scalar(value))?;
             let text = self.value(
                 value,
@@ -250,7 +250,7 @@ impl Writer {
             );
             (!text.is_empty()).then_some(text)
         };
-        let naming = NAMING.iter().find_map(|name| Some((*name, said(name)?)));
+        let naming = NAMING.iter().find_map(|name| Some((*name, worded(name)?)));
         if let Some((name, text)) = naming {
             used.push(name.to_owned());
             // An id adds nothing to a name.
@@ -264,7 +264,7 @@ impl Writer {
         }
         let words = identity.iter().filter(|name| !is_id(name));
         let words: Vec<(&str, String)> = words
-            .filter_map(|name| Some((*name, said(name)?)))
+            .filter_map(|name| Some((*name, worded(name)?)))
             .collect();
         if !words.is_empty() {
             used.extend(words.iter().map(|word| word.0.to_owned()));
@@ -274,7 +274,7 @@ impl Writer {
         let named = ["year"].iter().chain(identity);
         let named = named.filter_map(|name| {
             let title = self.title(guide, name);
-            Some((*name, format!("{title} {}", said(name)?)))
+            Some((*name, format!("{title} {}", worded(name)?)))
         });
         match named.into_iter().next() {
             Some((name, text)) => {
@@ -298,35 +298,35 @@ impl Writer {
                 && !is_usual
                 && !guide.member(name).is_volatile()
         };
-        let said = members.iter().filter(|(name, value)| is_shown(name, value));
-        let said = said.filter_map(|(name, value)| {
+        let texts = members.iter().filter(|(name, value)| is_shown(name, value));
+        let texts = texts.filter_map(|(name, value)| {
             let member = guide.member(name);
             let text = self.value(value, name, Some(members), &member, Detail::Brief);
             (!text.is_empty()).then(|| format!("{}: {text}", lowered(&self.title(guide, name))))
         });
-        let said: Vec<String> = said.take(MOST_DETAILS).collect();
-        said.join("; ")
+        let texts: Vec<String> = texts.take(MOST_DETAILS).collect();
+        texts.join("; ")
     }
 
     fn list(self, items: &[Value], guide: &Guide<'_>, detail: Detail) -> String {
         let (identity, inner) = (guide.identity(), guide.items());
-        let said = items.iter().map(|item| {
+        let texts = items.iter().map(|item| {
             let members = item.as_object();
             members.map_or_else(
                 || self.value(item, "", None, &inner, detail),
                 |members| self.item(members, &identity, &inner, detail),
             )
         });
-        let mut said: Vec<String> = said.filter(|text| !text.is_empty()).collect();
-        if said.len() > MOST_ENTRIES && detail == Detail::Brief {
-            let more = said.len() - MOST_ENTRIES;
-            said.truncate(MOST_ENTRIES);
-            said.push(match self.language {
+        let mut texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+        if texts.len() > MOST_ENTRIES && detail == Detail::Brief {
+            let more = texts.len() - MOST_ENTRIES;
+            texts.truncate(MOST_ENTRIES);
+            texts.push(match self.language {
                 Language::Slovak => format!("a ďalšie ({more})"),
                 Language::English => format!("and {more} more"),
             });
         }
-        said.join("; ")
+        texts.join("; ")
     }
 
     /// A member's title from its schema, otherwise its name as words.

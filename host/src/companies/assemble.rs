@@ -27,7 +27,7 @@ pub enum Source {
 
 #[derive(Debug)]
 pub struct Profile {
-    /// The response body.
+    /// The response body as JSON text.
     pub body: Bytes,
     /// The same body with `cache` as its source.
     pub cached_body: Bytes,
@@ -86,7 +86,7 @@ pub struct Origin {
     /// Reason code of `unread`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
-    /// Sources that could not be read. Used for sections that are a list or null and cannot name them.
+    /// Sources that could not be read. Set only if the section is a list or null, which cannot name them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread: Option<Vec<UnreadSource>>,
 }
@@ -125,9 +125,9 @@ pub struct Parts<'a> {
     /// When the base register last confirmed the record.
     pub base_seen_at: OffsetDateTime,
     pub base_origin: Origin,
-    /// Details by connector.
+    /// One entry per details register.
     pub details: Vec<DetailsPart>,
-    /// Sections by scope.
+    /// One entry per requested scope.
     pub sections: Vec<SectionPart>,
     pub staleness: Staleness,
     /// When the client should retry if anything is stale, in the clock of clients.

@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 use super::assemble::Profile;
 use crate::config::FreshnessConfig;
 
-type Profiles = Arc<Mutex<BTreeMap<String, Kept>>>;
+type Profiles = Arc<Mutex<BTreeMap<String, CachedProfile>>>;
 
 /// The cache slot of a company, taken before its parts are read. After the company has been dropped, writes to
 /// the old slot have no effect.
@@ -22,7 +22,7 @@ type Profiles = Arc<Mutex<BTreeMap<String, Kept>>>;
 pub struct Place(Profiles);
 
 #[derive(Clone)]
-struct Kept {
+struct CachedProfile {
     profile: Arc<Profile>,
     until: OffsetDateTime,
 }
@@ -85,7 +85,7 @@ impl ProfileCache {
         if profiles.len() >= 16 {
             profiles.clear();
         }
-        profiles.insert(scopes.to_owned(), Kept { profile, until });
+        profiles.insert(scopes.to_owned(), CachedProfile { profile, until });
     }
 
     /// Drops a company's profiles.

@@ -196,5 +196,4 @@ pub fn section(
 }
 
 #[cfg(test)]
-#[path = "freshness_tests.rs"]
 mod tests;

@@ -1,33 +1,26 @@
 //! Profile requests: cache, store, registers, response, and the refreshes that stale parts start.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
 use time::OffsetDateTime;
 use tracing::Instrument;
 
 use super::assemble::{Profile, Source, assemble};
-use super::cache::{Place, ProfileCache};
-use super::contradictions::Contradictions;
+use super::cache::Place;
 use super::fetch::FetchError;
 use super::freshness::Freshness;
-use super::refresh::Ended;
+use super::refresh::FetchGuard;
 use super::stored_profile::StoredProfile;
-use super::{AllowedScopes, Ico};
-use crate::config::{Config, FreshnessConfig};
+use super::{AllowedScopes, Companies, Ico};
+use crate::connectors::CallFailure;
 use crate::connectors::bindings::types::Failure;
-use crate::connectors::{CallFailure, Connectors, Loaded};
-use crate::store::{Store, StoreError, StoredCompany, StoredSection};
-
-/// How long a bare id stays bound to one company. Limited because the register assigns new ids daily.
-const LONE_ID: Duration = Duration::from_secs(86_400);
+use crate::store::{StoreError, StoredCompany};
 
 /// How a request identifies a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompanyKey {
-    /// Registration number (IČO).
+    /// Registration number (IČO), 8 digits.
     Ico(Ico),
     /// Id in this database.
     Id(i64),
@@ -85,117 +78,7 @@ struct Keep {
     fresh_until: OffsetDateTime,
 }
 
-/// The companies of one host. Clones share all state.
-#[derive(Clone)]
-pub struct Companies(pub(super) Arc<Inner>);
-
-pub(super) struct Inner {
-    pub(super) store: Store,
-    pub(super) connectors: Arc<Connectors>,
-    config: ArcSwap<Config>,
-    pub(super) freshness: FreshnessConfig,
-    pub(super) cache: ProfileCache,
-    pub(super) unknown: moka::sync::Cache<String, OffsetDateTime>,
-    /// When the source register was last asked to confirm a base record.
-    pub(super) base_tried: moka::sync::Cache<String, OffsetDateTime>,
-    /// Bare commercial-register ids that matched a single company.
-    pub(super) lone_ids: moka::sync::Cache<String, String>,
-    /// Names of the parts that this host is fetching. Deduplicates concurrent fetches.
-    pub(super) under_way: Mutex<BTreeSet<String>>,
-    pub(super) arrived: tokio::sync::watch::Sender<u64>,
-    pub(super) host: String,
-    pub(super) contradictions: Contradictions,
-}
-
-/// A part of a company's profile that can be fetched separately.
-#[derive(Clone)]
-pub(super) enum Part {
-    Base,
-    Details(Arc<Loaded>),
-    Section {
-        loaded: Arc<Loaded>,
-        scope: String,
-        previous: Option<Box<StoredSection>>,
-    },
-}
-
-impl Part {
-    pub(super) fn name(&self) -> String {
-        match self {
-            Self::Base => "base".to_owned(),
-            Self::Details(loaded) => format!("details:{}", loaded.manifest.id),
-            Self::Section { scope, .. } => format!("scope:{scope}"),
-        }
-    }
-}
-
 impl Companies {
-    /// Creates the companies over a store and connectors. `host` names this process in leases.
-    #[must_use]
-    pub fn new(store: Store, connectors: Arc<Connectors>, config: &Config, host: String) -> Self {
-        let freshness = config.freshness.clone();
-        Self(Arc::new(Inner {
-            cache: ProfileCache::new(&freshness),
-            unknown: moka::sync::Cache::builder().max_capacity(100_000).build(),
-            base_tried: moka::sync::Cache::builder().max_capacity(100_000).build(),
-            lone_ids: moka::sync::Cache::builder()
-                .max_capacity(100_000)
-                .time_to_live(LONE_ID)
-                .build(),
-            store,
-            connectors,
-            config: ArcSwap::from_pointee(config.clone()),
-            freshness,
-            under_way: Mutex::default(),
-            arrived: tokio::sync::watch::Sender::new(0),
-            host,
-            contradictions: Contradictions::default(),
-        }))
-    }
-
-    /// Facts that registers state differently.
-    #[must_use]
-    pub fn contradictions(&self) -> &Contradictions {
-        &self.0.contradictions
-    }
-
-    #[must_use]
-    pub fn connectors(&self) -> &Arc<Connectors> {
-        &self.0.connectors
-    }
-
-    /// The settings in force: those at the start, with the changes reloaded since.
-    #[must_use]
-    pub fn config(&self) -> Arc<Config> {
-        self.0.config.load_full()
-    }
-
-    /// Applies reloaded settings.
-    pub fn set_config(&self, config: Config) {
-        self.0.config.store(Arc::new(config));
-    }
-
-    #[must_use]
-    pub fn store(&self) -> &Store {
-        &self.0.store
-    }
-
-    #[must_use]
-    pub fn now(&self) -> OffsetDateTime {
-        self.0.connectors.services.clock.now()
-    }
-
-    /// Converts a time to the clock of clients and receivers.
-    pub(crate) fn elsewhere(&self, at: OffsetDateTime) -> OffsetDateTime {
-        self.0.connectors.services.clock.elsewhere(at)
-    }
-
-    /// Clears the cache, after an import.
-    pub fn forget_all(&self) {
-        self.0.cache.forget_all();
-        self.0.unknown.invalidate_all();
-    }
-
     /// A company's cached profile with the requested scopes.
     #[must_use]
     pub fn remembered(&self, key: &CompanyKey, scopes: &AllowedScopes) -> Option<Answer> {
@@ -246,26 +129,26 @@ impl Companies {
         let (company, mut live) = self.find(key).await?;
         let mut place = place.unwrap_or_else(|| self.0.cache.place(&company.base.ico));
         let datasets = self.0.store.datasets().states().await?;
-        let mut known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
-        let now_due = known.due_parts(Freshness::Missing);
+        let mut stored = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+        let now_due = stored.due_parts(Freshness::Missing);
         if !now_due.is_empty() {
             live |= self.fetch_within_budget(&company, now_due).await;
             place = self.0.cache.place(&company.base.ico);
-            known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+            stored = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
         }
-        let refreshes = known.due_parts(Freshness::Stale);
-        let retries = known.due_parts(Freshness::Missing);
+        let refreshes = stored.due_parts(Freshness::Stale);
+        let retries = stored.due_parts(Freshness::Missing);
         for part in refreshes.into_iter().chain(retries) {
             self.start_refresh(&company, part, asked_at);
         }
         let now = self.now();
-        let parts = known.parts(self, &company, live, now);
+        let parts = stored.parts(self, &company, live, now);
         let profile = Arc::new(assemble(&parts));
         let keep = (!profile.stale).then(|| Keep {
             place,
             scopes: scopes.key(),
             profile: Arc::clone(&profile),
-            fresh_until: known.fresh_until(now),
+            fresh_until: stored.fresh_until(now),
         });
         Ok(Answer {
             source: profile.source,
@@ -331,7 +214,7 @@ impl Companies {
         let (this, ico) = (self.clone(), ico.to_owned());
         // A separate task: the result is stored even if the client disconnects.
         let asking = async move {
-            let _ended = Ended {
+            let _guard = FetchGuard {
                 companies: this.clone(),
                 name,
             };
@@ -341,7 +224,8 @@ impl Companies {
             }
             fetched
         };
-        let asked = tokio::spawn(asking.in_current_span());
+        let calls = &self.connectors().services.calls;
+        let asked = calls.spawn(asking.in_current_span());
         match asked.await {
             Ok(Ok(Some(found))) => Ok(found.company),
             Ok(Ok(None)) => Err(ProfileError::NoSuchCompany),
@@ -357,16 +241,23 @@ impl Companies {
         // Every court assigns the same numbers, so one stored company does not make a bare number unambiguous.
         let known = stored
             .filter(|_| id.contains('/'))
-            .or_else(|| self.0.lone_ids.get(id));
+            .or_else(|| self.0.unambiguous_ids.get(id));
         if let Some(ico) = known
             && let Some(company) = companies.find_by_ico(&ico).await?
         {
             return Ok((company, false));
         }
-        match self.fetch_by_register_id(id).await {
+        let (this, wanted) = (self.clone(), id.to_owned());
+        let fetch = async move { this.fetch_by_register_id(&wanted).await };
+        let calls = &self.connectors().services.calls;
+        let fetched = match calls.spawn(fetch.in_current_span()).await {
+            Ok(fetched) => fetched,
+            Err(error) => Err(FetchError::Call(CallFailure::Trap(error.to_string()))),
+        };
+        match fetched {
             Ok(Some(company)) => {
                 self.0
-                    .lone_ids
+                    .unambiguous_ids
                     .insert(id.to_owned(), company.base.ico.clone());
                 Ok((company, true))
             }
@@ -379,9 +270,5 @@ impl Companies {
             Err(FetchError::Call(failure)) => Err(ProfileError::Unread(failure)),
             Err(FetchError::Store(error)) => Err(error.into()),
         }
-    }
-
-    pub(super) fn base_tried_at(&self, ico: &str) -> Option<OffsetDateTime> {
-        self.0.base_tried.get(ico)
     }
 }

@@ -11,7 +11,7 @@ use tracing::Instrument;
 
 use super::Companies;
 use super::fetch::FetchError;
-use super::profile::Part;
+use super::part::Part;
 use crate::store::{StoreError, StoredCompany};
 
 /// Lease on a refresh; afterwards another host may take it over.
@@ -31,13 +31,14 @@ impl Companies {
             let (this, company) = (self.clone(), company.clone());
             if self.begin(&name) {
                 let fetch = async move {
-                    let _ended = Ended {
+                    let _guard = FetchGuard {
                         companies: this.clone(),
                         name,
                     };
                     this.fetch(&company, part).await.unwrap_or_default()
                 };
-                let fetching = tokio::spawn(fetch.in_current_span());
+                let calls = &self.connectors().services.calls;
+                let fetching = calls.spawn(fetch.in_current_span());
                 fetches.spawn(async move { fetching.await.unwrap_or_default() });
             } else {
                 // Another request is already fetching this part: wait for its result.
@@ -80,7 +81,7 @@ impl Companies {
         }
         let (this, company) = (self.clone(), company.clone());
         let refresh = async move {
-            let _ended = Ended {
+            let _guard = FetchGuard {
                 companies: this.clone(),
                 name: name.clone(),
             };
@@ -108,7 +109,8 @@ impl Companies {
                 tracing::warn!(%error, "lease of a refresh could not be released; it expires by itself");
             }
         };
-        tokio::spawn(refresh.in_current_span());
+        let calls = &self.connectors().services.calls;
+        drop(calls.spawn(refresh.in_current_span()));
     }
 
     /// Whether a fetch of the part succeeded or failed since a time.
@@ -195,12 +197,12 @@ impl Companies {
 }
 
 /// Marks a fetch as finished when dropped.
-pub(super) struct Ended {
+pub(super) struct FetchGuard {
     pub(super) companies: Companies,
     pub(super) name: String,
 }
 
-impl Drop for Ended {
+impl Drop for FetchGuard {
     fn drop(&mut self) {
         self.companies.under_way().remove(&self.name);
         self.companies.0.arrived.send_modify(|count| *count += 1);

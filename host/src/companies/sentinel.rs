@@ -11,7 +11,8 @@ use std::time::Duration;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::profile::{Companies, code};
+use super::Companies;
+use super::profile::code;
 use crate::config::Sentinel as Settings;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
 use crate::connectors::bindings::types::Company;
@@ -336,7 +337,7 @@ fn compared(
     }
 }
 
-/// Describes what is wrong, given the members that are expected.
+/// Describes the problem of a reply, if any, given the expected members.
 fn problem(known: &BTreeSet<&str>, given: &SourceReply) -> Option<String> {
     match given {
         SourceReply::Members(members) => {
@@ -345,12 +346,12 @@ fn problem(known: &BTreeSet<&str>, given: &SourceReply) -> Option<String> {
                 .copied()
                 .filter(|name| !members.contains(*name))
                 .collect();
-            (!missing.is_empty()).then(|| format!("no longer given: {}", missing.join(", ")))
+            (!missing.is_empty()).then(|| format!("missing members: {}", missing.join(", ")))
         }
         SourceReply::Nothing if known.is_empty() => None,
         SourceReply::Nothing => Some("the company is no longer found".to_owned()),
         SourceReply::Failed("malformed") => {
-            Some("malformed: the form of the answer is not the known one".to_owned())
+            Some("malformed: the answer has an unknown form".to_owned())
         }
         SourceReply::Failed("failed") => Some("the connector failed".to_owned()),
         SourceReply::Failed(_) => None,
@@ -373,7 +374,7 @@ mod tests {
             None
         );
         let missing = problem(&known, &given(&["capital"]));
-        assert_eq!(missing.as_deref(), Some("no longer given: officers"));
+        assert_eq!(missing.as_deref(), Some("missing members: officers"));
         assert!(problem(&known, &SourceReply::Nothing).is_some());
         assert!(problem(&BTreeSet::new(), &SourceReply::Nothing).is_none());
         assert!(problem(&known, &SourceReply::Failed("malformed")).is_some());

@@ -26,7 +26,7 @@ impl Companies {
             CompanyKey::Id(id) => companies.find_by_id(*id).await?,
             CompanyKey::OrsrId(id) => {
                 let stored = self.stored_with_orsr_id(id).await?;
-                match stored.or_else(|| self.0.lone_ids.get(id)) {
+                match stored.or_else(|| self.0.unambiguous_ids.get(id)) {
                     Some(ico) => companies.find_by_ico(&ico).await?,
                     None => None,
                 }
@@ -34,8 +34,8 @@ impl Companies {
         };
         let company = company.ok_or(ProfileError::NoSuchCompany)?;
         let datasets = self.0.store.datasets().states().await?;
-        let known = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
-        let parts = known.parts(self, &company, false, self.now());
+        let profile = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+        let parts = profile.parts(self, &company, false, self.now());
         Ok(Arc::new(assemble(&parts)))
     }
 

@@ -9,8 +9,8 @@ use tracing::Instrument;
 
 use super::fetch::FetchError;
 use super::freshness::{self, Freshness};
-use super::profile::Part;
-use super::refresh::{Ended, REFRESH_LEASE};
+use super::part::Part;
+use super::refresh::{FetchGuard, REFRESH_LEASE};
 use super::stored_profile::StoredProfile;
 use super::{AllowedScopes, Companies};
 use crate::store::{StoreError, StoredCompany};
@@ -57,23 +57,23 @@ impl Companies {
         // Fetched details decide which sections apply, and time passes while registers answer, so evaluate
         // again. Failed parts are not due again immediately.
         for _pass in 0..MAX_PASSES {
-            let known =
+            let stored =
                 StoredProfile::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest)
                     .await?;
             let due: Vec<Part> = [Freshness::Missing, Freshness::Stale]
                 .into_iter()
-                .flat_map(|due| known.due_parts(due))
+                .flat_map(|due| stored.due_parts(due))
                 .collect();
             if due.is_empty() {
                 break;
             }
             self.fetch_all(&company, due).await;
         }
-        let known =
+        let stored =
             StoredProfile::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest)
                 .await?;
         let now = self.now();
-        let next = known.due_again(now, &self.0.freshness);
+        let next = stored.due_again(now, &self.0.freshness);
         Ok(next.clamp(
             now + MIN_INTERVAL,
             freshness::later(now, oldest.max(MIN_INTERVAL)),
@@ -98,7 +98,7 @@ impl Companies {
                         return;
                     }
                 }
-                let _ended = Ended {
+                let _guard = FetchGuard {
                     companies: this.clone(),
                     name: name.clone(),
                 };
@@ -117,7 +117,8 @@ impl Companies {
                     tracing::warn!(%error, "lease of a refresh could not be released; it expires by itself");
                 }
             };
-            fetches.spawn(fetch.in_current_span());
+            let calls = &self.connectors().services.calls;
+            fetches.spawn_on(fetch.in_current_span(), calls.handle());
         }
         while fetches.join_next().await.is_some() {}
     }

@@ -4,10 +4,10 @@ use lettre::Address;
 use lettre::address::AddressError;
 use lettre::message::Mailbox;
 
-/// Reads one address and nothing beside it. Its domain is converted to ASCII (IDNA), which every server takes.
+/// Parses exactly one address. Converts its domain to ASCII (IDNA), which every server accepts.
 ///
 /// # Errors
-/// The text is no address.
+/// The text is not an address.
 pub fn address(text: &str) -> Result<Address, AddressError> {
     if text.chars().any(char::is_control) {
         return Err(AddressError::InvalidInput);
@@ -21,10 +21,10 @@ pub fn address(text: &str) -> Result<Address, AddressError> {
     Address::new(address.user(), domain.to_string())
 }
 
-/// Reads the sender of messages: an address, with or without a name before it.
+/// Parses the sender of messages: an address, optionally with a name before it.
 ///
 /// # Errors
-/// The text is no address.
+/// The text is not an address.
 pub fn sender(text: &str) -> Result<Mailbox, AddressError> {
     if text.chars().any(char::is_control) {
         return Err(AddressError::InvalidInput);

@@ -3,33 +3,33 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Batches of look-ups. How large they may be is their plan's to say.
+/// Batches of look-ups. The plan limits their size.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Batch {
     /// Whether this host processes jobs. At least one host on the database must.
     pub jobs: bool,
-    /// Largest batch that is answered in the request. 0: none is.
+    /// Maximum items of a batch that is answered in the same request. 0: every batch is a job.
     pub synchronous_items: usize,
-    /// Time limit of such an answer, less than `requests.timeout_seconds`. A batch that takes longer becomes a job.
+    /// Time limit of an answer in the same request, less than `requests.timeout_seconds`. A longer batch becomes a job.
     pub synchronous_seconds: u64,
-    /// Items of a part of a job. At least 1.
+    /// Items per part of a job. At least 1.
     pub part_items: usize,
-    /// Items that this host looks up at once, over all batches. Keep it below the connectors' `concurrent_calls`, so
-    /// that single look-ups have room. At least 1.
+    /// Items that this host looks up concurrently, over all batches. Keep it below the connectors' `concurrent_calls`,
+    /// so that capacity remains for single look-ups. At least 1.
     pub concurrent: usize,
-    /// Parts that this host processes at once. At least 1.
+    /// Parts that this host processes concurrently. At least 1.
     pub workers: usize,
     /// Time limit of one item. At least 1.
     pub item_seconds: u64,
-    /// Attempts of a part, for example after hosts died, before it is given up. At least 1.
+    /// Attempts of a part before it fails, for example after crashes of hosts. At least 1.
     pub attempts: u32,
-    /// How often the host looks for parts that other hosts left or finished. At least 1.
+    /// Poll interval for parts that other hosts released or finished. At least 1.
     pub poll_seconds: u64,
     /// How long results are kept after the end of a batch. At least 1.
     pub results_hours: u64,
-    /// Similarity that a name must have to be found: more than 0 and at most 1. At 1 names are equal but for case,
-    /// diacritics, punctuation and the spelling of the legal form; 0.97 is the same without the legal form.
+    /// Minimum similarity of a matching name: more than 0 and at most 1. At 1 names may differ only in case,
+    /// diacritics, punctuation and the spelling of the legal form; at 0.97 the legal form may be missing too.
     pub confidence: f64,
 }
 
@@ -52,7 +52,7 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// What is wrong with these settings where a request may take so many seconds.
+    /// Mistakes in these settings, given the time limit of a request in seconds.
     pub(super) fn mistakes(&self, request_seconds: u64) -> Vec<&'static str> {
         let right = [
             (self.part_items > 0, "batch.part_items: at least 1"),
@@ -81,7 +81,7 @@ mod tests {
     use crate::config::Config;
 
     #[test]
-    fn settings_that_no_batch_could_end_with_are_mistakes() {
+    fn batch_settings_out_of_range_are_mistakes() {
         let text = "[batch]\npart_items = 0\nconcurrent = 0\nworkers = 0\nitem_seconds = 0\nattempts = 0\n\
             poll_seconds = 0\nresults_hours = 0\nconfidence = 1.5\nsynchronous_seconds = 30\n";
         let mistakes = Config::read(text, |_| None).expect_err("all of them are wrong");

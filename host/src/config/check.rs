@@ -1,7 +1,8 @@
-//! Compares the settings with the components in the directory and reports what has no effect or is dangerous.
+//! Compares the settings with the components in the directory and reports settings that have no effect or are
+//! dangerous.
 //!
-//! The form of the settings is checked where they are read. What is found here needs the manifests: a name that no
-//! component has is well formed and does nothing. Nothing is compiled or executed.
+//! Parsing has already checked the form of the settings. The findings here need the manifests: for example, a setting
+//! may name a connector that no component has. Nothing is compiled or executed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +15,7 @@ use crate::connectors::limits::Limits;
 use crate::connectors::manifest::{Manifest, Provides};
 use crate::connectors::reload::{components, read};
 
-/// Names that differ this little are taken for a typing mistake (Jaro-Winkler similarity).
+/// Minimum Jaro-Winkler similarity of a suggested name.
 const SIMILAR: f64 = 0.85;
 
 /// Something in the settings that the operator should look at.
@@ -22,7 +23,7 @@ const SIMILAR: f64 = 0.85;
 pub struct Finding {
     /// The setting, as in `plans.free.scopes`.
     pub setting: String,
-    /// What is wrong with it, as a sentence.
+    /// Description of the problem.
     pub problem: String,
 }
 
@@ -32,7 +33,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Compares settings with the directory of components that they name.
+/// Compares the settings with the components in their directory.
 ///
 /// # Errors
 /// The directory cannot be read.
@@ -98,7 +99,7 @@ impl Findings {
                 if memory > pool {
                     let setting = format!("{place}.{limits}.memory_mib");
                     let problem = format!(
-                        "{memory} MiB is more than an instance may have: pool.memory_mib is {pool}"
+                        "{memory} MiB exceeds the maximum of an instance: pool.memory_mib is {pool}"
                     );
                     self.add(setting, problem);
                 }
@@ -121,20 +122,20 @@ impl Findings {
                 let similar = suggestion(scope, scopes.iter().copied());
                 self.add(
                     format!("plans.{name}.scopes"),
-                    format!("no component gives the scope {scope}{similar}"),
+                    format!("no component provides the scope {scope}{similar}"),
                 );
             }
         }
     }
 
     fn base_registers(&mut self, config: &Config, manifests: &BTreeMap<String, Manifest>) {
-        let gives_base = |manifest: &&Manifest| {
+        let provides_base = |manifest: &&Manifest| {
             let source = manifest.company_source.as_ref();
             source.is_some_and(|source| source.provides == Provides::Base)
         };
         let ids: Vec<&String> = manifests
             .values()
-            .filter(gives_base)
+            .filter(provides_base)
             .map(|manifest| &manifest.id)
             .collect();
         for name in config
@@ -143,7 +144,7 @@ impl Findings {
             .filter(|name| !ids.contains(name))
         {
             let similar = suggestion(name, ids.iter().copied());
-            let problem = format!("no component {name} gives base records{similar}");
+            let problem = format!("no component {name} provides base records{similar}");
             self.add("base_registers", problem);
         }
     }
@@ -152,14 +153,14 @@ impl Findings {
         let address = config.operator.listen;
         if config.operator.on && !address.ip().is_loopback() {
             let problem = format!(
-                "{address} can be reached from other machines, and it asks for no key; protect it with a firewall"
+                "{address} can be reached from other machines and requires no key; protect it with a firewall"
             );
             self.add("operator.listen", problem);
         }
     }
 }
 
-/// `; did you mean x?`, or nothing where no name is similar.
+/// `; did you mean x?`, or an empty text if no name is similar.
 fn suggestion<'a>(name: &str, names: impl IntoIterator<Item = &'a String>) -> String {
     let similarity = |other: &&String| strsim::jaro_winkler(name, other);
     let similar = names

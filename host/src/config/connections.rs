@@ -3,20 +3,20 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Bounds of client connections, for the API and for the operator's address each.
+/// Limits of client connections, for the API and for the operator's address each.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Connections {
-    /// Connections at once. Fewer if the process may open fewer files; the limit of open files is raised as far as
-    /// allowed.
+    /// Concurrent connections. The host raises its limit of open files as far as allowed, and accepts fewer connections
+    /// if that is too low.
     pub most: usize,
     /// Connections from one IPv4 address or IPv6 /64 network. Behind a reverse proxy: the same as `most`.
     pub most_each_address: usize,
-    /// Time in which the headers of a request must arrive, also on an idle connection.
+    /// Time limit for the headers of a request, also on an idle connection.
     pub header_seconds: u64,
-    /// Time in which the body of a request must arrive; then 408.
+    /// Time limit for the body of a request; after it the client gets 408.
     pub body_seconds: u64,
-    /// Time after which a client that reads nothing of its answer is disconnected.
+    /// Time after which a client that does not read its response is disconnected.
     pub write_seconds: u64,
 }
 
@@ -33,7 +33,7 @@ impl Default for Connections {
 }
 
 impl Connections {
-    /// What is wrong with these settings, each with its place.
+    /// Mistakes in these settings, each with the setting's path.
     pub(super) fn mistakes(&self) -> Vec<&'static str> {
         [
             (self.most > 0, "connections.most: at least 1"),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{Secret, SmtpServer, address};
 
-/// How messages are sent.
+/// Settings of outgoing e-mail.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Mail {
@@ -19,9 +19,9 @@ pub struct Mail {
     pub from: String,
     /// Time limit of one attempt, 1 to 600.
     pub seconds: u64,
-    /// Attempts over some 28 hours before a message is given up. A permanent rejection is not retried. At least 1.
+    /// Attempts before a message fails; 8 take about 28 hours. A permanent rejection is not retried. At least 1.
     pub attempts: u32,
-    /// How often the host looks for messages. At least 1.
+    /// Poll interval for new messages. At least 1.
     pub poll_seconds: u64,
 }
 
@@ -39,7 +39,7 @@ impl Default for Mail {
 }
 
 impl Mail {
-    /// What is wrong with these settings. The server's URL, which has a password, is never repeated.
+    /// Mistakes in these settings. They never repeat the server's URL, which contains a password.
     pub(super) fn mistakes(&self) -> Vec<String> {
         let server = self
             .smtp
@@ -47,14 +47,14 @@ impl Mail {
             .map(|url| SmtpServer::parse(url.reveal()).map(drop));
         let server = server.and_then(Result::err).map(|mistake| {
             format!(
-                "mail.smtp: {mistake}; it is like smtps://user:password@host:465 or \
+                "mail.smtp: {mistake}; expected smtps://user:password@host:465 or \
                 smtp://user:password@host:587?tls=required"
             )
         });
         let right = [
             (
                 address::sender(&self.from).is_ok(),
-                "mail.from: an address, such as Lustra <lustra@company.example>",
+                "mail.from: must be an address such as Lustra <lustra@company.example>",
             ),
             ((1..=600).contains(&self.seconds), "mail.seconds: 1 to 600"),
             (self.attempts > 0, "mail.attempts: at least 1"),
@@ -71,8 +71,8 @@ mod tests {
     use crate::config::Config;
 
     #[test]
-    fn mistakes_are_told_without_the_password() {
-        let text = "[mail]\nsmtp = \"smtp://lustra:hush@mail.example?tls=yes\"\nfrom = \"nobody\"\nseconds = 0\n\
+    fn mistakes_do_not_show_the_password() {
+        let text = "[mail]\nsmtp = \"smtp://lustra:hush@mail.example?tls=yes\"\nfrom = \"lustra\"\nseconds = 0\n\
             attempts = 0\npoll_seconds = 0\n";
         let mistakes = Config::read(text, |_| None).expect_err("all of them are wrong");
         assert_eq!(mistakes.0.len(), 5, "{mistakes}");

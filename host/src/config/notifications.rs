@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::Secret;
 
-/// How changes are noticed, and how they are told.
+/// Settings of change detection and delivery.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Notifications {
@@ -25,26 +25,26 @@ pub struct Notifications {
     /// 32` prints them. Hosts on one database need the same. Default: the file `secrets.key` in `data`, created if
     /// missing. Without it every subscription needs a new secret.
     pub secrets_key: Option<Secret>,
-    /// Allows webhooks to this machine. For trials only.
+    /// Allows webhooks to this machine. For tests only.
     pub allow_loopback: bool,
     /// Time limit of connecting to a receiver. At least 1.
     pub connect_seconds: u64,
     /// Time limit of a whole attempt, 1 to 300.
     pub attempt_seconds: u64,
-    /// Waits between attempts, each varied by up to a fifth. There is one more attempt than there are waits.
+    /// Delays between attempts, each with a random jitter of up to 20 %. There is one more attempt than delays.
     pub retry_seconds: Vec<u64>,
-    /// Attempts of this host at once. At least 1.
+    /// Concurrent attempts of this host. At least 1.
     pub in_flight: u32,
-    /// Attempts at once to one host of receivers. At least 1.
+    /// Concurrent attempts to one receiving host. At least 1.
     pub in_flight_per_host: u32,
     /// A webhook whose attempts all failed for this long is paused. At least 1.
     pub pause_after_hours: u32,
-    /// How long the old secret signs beside a new one, unless the client says otherwise.
+    /// How long the old secret signs in addition to a new one, unless the client sets another time.
     pub former_secret_hours: u32,
-    /// Tests of targets by one account. At least 1, as all of these limits; they hold over all hosts. A request beyond
-    /// them gets 429, an e-mail waits.
+    /// Tests of targets by one account. At least 1, like all of these limits, which apply across hosts. A request
+    /// beyond a limit gets 429; an e-mail waits.
     pub tests_per_account_hour: u32,
-    /// Tests to one host of webhooks, over all accounts.
+    /// Tests to one webhook host, over all accounts.
     pub tests_per_host_hour: u32,
     /// Tests to one e-mail address, over all accounts.
     pub tests_per_address_hour: u32,
@@ -52,7 +52,7 @@ pub struct Notifications {
     pub resends_per_delivery_day: u32,
     /// Resends by one account.
     pub resends_per_account_hour: u32,
-    /// Resends to one host of webhooks, over all accounts.
+    /// Resends to one webhook host, over all accounts.
     pub resends_per_host_hour: u32,
     /// Resends to one e-mail address, over all accounts.
     pub resends_per_address_hour: u32,
@@ -62,11 +62,11 @@ pub struct Notifications {
     pub letters_per_address_day: u32,
     /// How long changes, events and deliveries are kept. At least 1.
     pub keep_days: u32,
-    /// Maximum age of what live registers say about a watched company. Lists follow their schedules. At least 1.
+    /// Maximum age of a watched company's data from live registers. Lists follow their own schedules. At least 1.
     pub refresh_hours: u32,
-    /// Watched companies that this host refreshes at once. At least 1.
+    /// Watched companies that this host refreshes concurrently. At least 1.
     pub refresh_at_once: u32,
-    /// How often the host looks for what other hosts wrote. At least 1.
+    /// Poll interval for events and deliveries of other hosts. At least 1.
     pub poll_ms: u64,
 }
 
@@ -104,7 +104,7 @@ impl Default for Notifications {
 }
 
 impl Notifications {
-    /// What is wrong with these settings. The key is never repeated.
+    /// Mistakes in these settings. They never repeat the key.
     pub(super) fn mistakes(&self) -> Vec<String> {
         let at_least_one = [
             ("connect_seconds", self.connect_seconds),
@@ -153,12 +153,13 @@ impl Notifications {
         if url.is_some_and(|url| url.map_or(true, |url| !matches!(url.scheme(), "http" | "https")))
         {
             mistakes.push(
-                "notifications.public_url: no address, such as https://api.example.com".to_owned(),
+                "notifications.public_url: must be an address such as https://api.example.com"
+                    .to_owned(),
             );
         }
         if self.confirm_emails && self.public_url.is_none() {
             mistakes.push(
-                "notifications.confirm_emails: it needs notifications.public_url, where the link leads".to_owned(),
+                "notifications.confirm_emails: requires notifications.public_url, which the e-mail links to".to_owned(),
             );
         }
         let company_url = self.company_url.as_deref().map(|url| {
@@ -168,12 +169,12 @@ impl Notifications {
         });
         if company_url == Some(false) {
             mistakes.push(
-                "notifications.company_url: no address with {ico}, such as https://example.com/companies/{ico}"
+                "notifications.company_url: must be an address with {ico}, such as https://example.com/companies/{ico}"
                     .to_owned(),
             );
         }
         if self.secrets_key.is_some() && self.sealing_key().is_none() {
-            mistakes.push("notifications.secrets_key: 32 bytes in Base64 are wanted".to_owned());
+            mistakes.push("notifications.secrets_key: must be 32 bytes in Base64".to_owned());
         }
         mistakes
     }

@@ -1,4 +1,4 @@
-//! What accounts on a plan may do.
+//! Settings of plans: scopes, credits and limits of their accounts.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ pub struct Plan {
     pub scopes: Vec<String>,
     /// Whether the plan includes batches.
     pub batch: bool,
-    /// Most items of a batch; duplicates count once.
+    /// Maximum items of a batch; duplicates count once.
     pub batch_items: usize,
     /// Credits per month; a call costs one. Changes apply from an account's next month. A plan without `credits` and
     /// without `quota` is not metered.
     pub credits: Option<u32>,
-    /// Most credits that move to the next month; they stay valid for three months.
+    /// Maximum credits that roll over to the next month; they stay valid for three months.
     pub rollover: u32,
     /// Whether an account may continue without credits: `lustra account overage`.
     pub overage: bool,
@@ -58,7 +58,7 @@ impl Plan {
             .any(|included| included == "all" || included == scope)
     }
 
-    /// How calls of its accounts are counted.
+    /// How calls of its accounts are metered.
     #[must_use]
     pub fn metering(&self) -> Metering {
         match (self.credits, self.quota) {
@@ -68,7 +68,7 @@ impl Plan {
         }
     }
 
-    /// Its limits of requests.
+    /// Rate limits of the plan.
     #[must_use]
     pub fn limits(&self) -> RateLimits {
         RateLimits {
@@ -77,7 +77,7 @@ impl Plan {
         }
     }
 
-    /// What is wrong with it, each with its setting.
+    /// Mistakes in these settings: the name of the setting, and what is wrong.
     pub(super) fn mistakes(&self) -> Vec<(&'static str, &'static str)> {
         let mut mistakes = Vec::new();
         let mut must = |holds: bool, setting, mistake| {
@@ -90,7 +90,7 @@ impl Plan {
         must(
             !(has_quota && self.credits.is_some()),
             "quota",
-            "a plan has credits or a quota",
+            "a plan has either credits or a quota",
         );
         must(
             self.rollover == 0 || self.credits.is_some(),
@@ -100,7 +100,7 @@ impl Plan {
         must(
             !self.overage || self.credits.is_some(),
             "overage",
-            "only plans with credits have it",
+            "only plans with credits allow overage",
         );
         must(
             !(has_quota && has_limits),
@@ -121,20 +121,20 @@ impl Plan {
     }
 }
 
-/// How a plan's calls are counted.
+/// How the calls of a plan are metered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Metering {
-    /// Against credits.
+    /// Each call is charged one credit.
     Credits,
-    /// Against a number of calls a month, as on plans from before there were credits.
+    /// Calls count against a monthly quota. Used by plans that are older than credits.
     Quota,
-    /// Not at all.
+    /// Calls are neither charged nor counted against a quota.
     Unmetered,
 }
 
 impl Metering {
-    /// The word that stands for it in answers.
+    /// Its name in responses.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -145,16 +145,16 @@ impl Metering {
     }
 }
 
-/// The most requests of an account.
+/// Rate limits of an account.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RateLimits {
-    /// In a minute; `None`: any number.
+    /// Maximum requests per minute. `None`: no limit.
     pub minute: Option<u32>,
-    /// In a day; likewise.
+    /// Maximum requests per day. `None`: no limit.
     pub day: Option<u32>,
 }
 
-/// The plans of settings that name none.
+/// The plans that apply if the settings name none.
 pub(super) fn defaults() -> BTreeMap<String, Plan> {
     let scopes = |scopes: &[&str]| scopes.iter().map(|scope| (*scope).to_owned()).collect();
     let free = Plan {

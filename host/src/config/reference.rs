@@ -1,7 +1,7 @@
 //! Every setting with its type, unit, default and meaning.
 //!
-//! The structs that settings are read into derive a JSON Schema; this module lists its properties. So a setting that
-//! parses is listed, and nothing else is. Units follow from the ends of names, such as `_ms` or `_mib`.
+//! The settings structs derive a JSON Schema, and this module lists its properties. The reference therefore lists
+//! exactly the settings that parse. Units follow from the endings of names, such as `_ms` or `_mib`.
 
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -12,39 +12,39 @@ use crate::connectors::limits::Limits;
 /// A setting, or a table of settings.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Setting {
-    /// Its path, such as `pool.instances` or `plans.<name>.credits`.
+    /// Path of the setting, such as `pool.instances` or `plans.<name>.credits`.
     pub setting: String,
-    /// Its type: `text`, `integer`, `number`, `true or false`, `list of …`, `table` or the allowed values.
+    /// Type of the value: `text`, `integer`, `number`, `true or false`, `list of …`, `table` or the allowed values.
     pub kind: String,
-    /// Its unit, if it has one.
+    /// Unit of the value, if it has one.
     pub unit: Option<&'static str>,
-    /// What holds if it is left out. Null: nothing is set.
+    /// Value used if the setting is omitted. Null: there is none.
     pub default: Value,
-    /// What it means.
+    /// Description in full sentences, from the doc comment of the setting.
     pub about: String,
 }
 
 impl Setting {
-    /// The path's last part.
+    /// Last part of the path.
     #[must_use]
     pub fn name(&self) -> &str {
         self.setting.rsplit('.').next().unwrap_or_default()
     }
 
-    /// The path of the table that it is in; empty at the top.
+    /// Path of the table that contains it; empty at the top level.
     #[must_use]
     pub fn table(&self) -> &str {
         self.setting.rsplit_once('.').map_or("", |(table, _)| table)
     }
 
-    /// Whether it only groups others.
+    /// Whether it is a table, which only groups other settings.
     #[must_use]
     pub fn is_table(&self) -> bool {
         self.kind == "table"
     }
 }
 
-/// Names that end so have this unit.
+/// Units by the ending of a setting's name.
 const UNITS: [(&str, &str); 15] = [
     ("_ms", "milliseconds"),
     ("per_second", "per second"),
@@ -63,7 +63,7 @@ const UNITS: [(&str, &str); 15] = [
     ("_day", "per day"),
 ];
 
-/// All settings, each table before what is in it.
+/// All settings; each table is followed by its contents.
 #[must_use]
 pub fn settings() -> Vec<Setting> {
     let inlined = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -81,13 +81,13 @@ pub fn settings() -> Vec<Setting> {
     found
 }
 
-/// The settings that a JSON Schema of an object describes, below a path.
+/// The settings that an object's JSON Schema describes, with paths below `table`.
 #[must_use]
 pub fn of_schema(table: &str, schema: &Value) -> Vec<Setting> {
     below(table, schema, &schema["$defs"])
 }
 
-/// As [`of_schema`], where `definitions` are those that the schema refers to.
+/// Like [`of_schema`], with the definitions that the schema refers to.
 fn below(table: &str, schema: &Value, definitions: &Value) -> Vec<Setting> {
     let mut settings = Vec::new();
     let mut tables = Vec::new();
@@ -116,7 +116,7 @@ fn below(table: &str, schema: &Value, definitions: &Value) -> Vec<Setting> {
             setting: path.clone(),
         });
         let mut inside = below(&path, inner, definitions);
-        // A table's default holds for what is in it.
+        // The default of a table contains the defaults of its settings.
         for setting in inside.iter_mut().filter(|setting| setting.table() == path) {
             if setting.default.is_null() {
                 setting.default = property["default"][setting.name()].clone();
@@ -128,7 +128,7 @@ fn below(table: &str, schema: &Value, definitions: &Value) -> Vec<Setting> {
     settings
 }
 
-/// A schema with what it refers to; its own members win.
+/// Merges a schema with its `$ref` target. Members of the schema itself take precedence.
 fn resolved(schema: &Value, definitions: &Value) -> Value {
     let name = schema["$ref"]
         .as_str()
@@ -144,7 +144,7 @@ fn resolved(schema: &Value, definitions: &Value) -> Value {
     Value::Object(whole)
 }
 
-/// What stands for the name of an entry of a table of tables.
+/// Placeholder for the entry name in a table of tables.
 fn placeholder(table: &str) -> &'static str {
     if table == "connector" {
         "<id>"
@@ -246,7 +246,7 @@ pub fn as_toml(settings: &[Setting]) -> String {
     text
 }
 
-/// Adds the entries that a table of tables has by default, such as the plans.
+/// Appends the default entries of a table of tables, such as the plans.
 fn push_entries(text: &mut String, table: &Setting) {
     let Some(name) = table.setting.strip_suffix(".<name>") else {
         return;
@@ -261,7 +261,7 @@ fn push_entries(text: &mut String, table: &Setting) {
     }
 }
 
-/// Adds remarks of lines that are at most 100 characters long.
+/// Appends a remark as comment lines of at most 100 characters.
 fn push_remarks(text: &mut String, remark: &str) {
     let mut line = String::new();
     for word in remark.split_whitespace() {
@@ -279,7 +279,7 @@ fn push_remarks(text: &mut String, remark: &str) {
     }
 }
 
-/// A JSON value as TOML writes it. `None` for null, which TOML lacks.
+/// A JSON value as TOML. `None` for null, which TOML lacks.
 fn toml_value(value: &Value) -> Option<String> {
     if value.is_null() {
         return None;
@@ -290,144 +290,4 @@ fn toml_value(value: &Value) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use super::*;
-    use crate::config::ConnectorConfig;
-
-    /// A path with names in place of placeholders.
-    fn named(path: &str) -> String {
-        path.replace("<id>", "some").replace("<name>", "some")
-    }
-
-    /// The names of the settings that the parser takes in a table, as its error for an unknown one says.
-    fn accepted(table: &str) -> BTreeSet<String> {
-        let header = if table.is_empty() {
-            String::new()
-        } else {
-            format!("[{}]\n", named(table))
-        };
-        let error = Config::read(&format!("{header}unknown__ = 1\n"), |_| None);
-        let error = error.expect_err("an unknown setting").to_string();
-        let (_, expected) = error
-            .split_once("expected")
-            .unwrap_or_else(|| panic!("{error}"));
-        expected
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .map(str::to_owned)
-            .collect()
-    }
-
-    #[test]
-    fn every_setting_that_parses_is_listed() {
-        let settings = settings();
-        let mut listed: BTreeMap<&str, BTreeSet<String>> = BTreeMap::from([("", BTreeSet::new())]);
-        for setting in &settings {
-            if setting.is_table() {
-                listed.entry(&setting.setting).or_default();
-            }
-            // A table of tables is accepted by the name before its placeholder.
-            let path = setting
-                .setting
-                .trim_end_matches(".<id>")
-                .trim_end_matches(".<name>");
-            let (table, name) = path.rsplit_once('.').unwrap_or(("", path));
-            listed.entry(table).or_default().insert(name.to_owned());
-        }
-        assert!(listed.len() > 20, "{:?}", listed.keys());
-        for (table, names) in listed {
-            assert_eq!(accepted(table), names, "[{table}]");
-        }
-    }
-
-    /// A TOML table in which a path has a value.
-    fn put(into: &mut toml::Table, path: &str, value: toml::Value) {
-        match path.split_once('.') {
-            None => {
-                into.insert(path.to_owned(), value);
-            }
-            Some((first, rest)) => {
-                let inner = into
-                    .entry(first)
-                    .or_insert_with(|| toml::Table::new().into());
-                put(
-                    inner.as_table_mut().expect("tables hold settings"),
-                    rest,
-                    value,
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn listed_defaults_are_those_of_the_program() {
-        let mut general = toml::Table::new();
-        let mut connector = toml::Table::new();
-        for setting in settings() {
-            let Ok(value) = toml::Value::try_from(&setting.default) else {
-                assert!(setting.default.is_null() || setting.setting == "plans.<name>");
-                continue;
-            };
-            if let Some(path) = setting.setting.strip_prefix("connector.<id>.") {
-                // Those that only imports have are refused elsewhere.
-                let is_misplaced = ["limits.open_ms", "limits.run_ms", "limits.empty_batches"];
-                if !is_misplaced.contains(&path) {
-                    put(&mut connector, path, value);
-                }
-            } else if !setting.setting.contains('<') {
-                put(&mut general, &setting.setting, value);
-            }
-        }
-        let read = Config::read(&general.to_string(), |_| None);
-        assert_eq!(read.expect("defaults are valid"), Config::default());
-        let text = toml::Value::Table(connector).to_string();
-        let read = Config::read(&format!("connector.some = {text}"), |_| None);
-        let mut read = read.expect("defaults are valid").connector["some"].clone();
-        assert_eq!(read.limits.apply(Limits::lookup()), Limits::lookup());
-        assert_eq!(read.import_limits.apply(Limits::import()), Limits::import());
-        read.limits = LimitsConfig::default();
-        read.import_limits = LimitsConfig::default();
-        assert_eq!(read, ConnectorConfig::default());
-    }
-
-    #[test]
-    fn default_plans_are_listed() {
-        let text = as_toml(&settings());
-        let (_, plans) = text
-            .split_once("\n# Default of `plans`.")
-            .expect("they are there");
-        let plans = plans
-            .replace("\n#", "\n")
-            .replace("\n Default of `plans`.", "");
-        let read =
-            Config::read(&plans, |_| None).unwrap_or_else(|error| panic!("{error}\n{plans}"));
-        assert_eq!(read.plans, Config::default().plans);
-    }
-
-    #[test]
-    fn every_setting_is_documented() {
-        for setting in settings() {
-            assert!(
-                setting.about.ends_with('.'),
-                "{}: {}",
-                setting.setting,
-                setting.about
-            );
-            assert!(!setting.kind.is_empty(), "{}", setting.setting);
-        }
-        let unit = |path: &str| {
-            let settings = settings();
-            settings
-                .iter()
-                .find(|setting| setting.setting == path)
-                .and_then(|setting| setting.unit)
-        };
-        assert_eq!(unit("freshness.live_budget_ms"), Some("milliseconds"));
-        assert_eq!(unit("notifications.retry_seconds"), Some("seconds"));
-        assert_eq!(unit("plans.<name>.requests_per_day"), Some("per day"));
-        assert_eq!(unit("mail.attempts"), None);
-    }
-}
+mod tests;

@@ -3,25 +3,24 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Bounds of requests to the API.
+/// Limits of requests to the API.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Requests {
-    /// Longest query string, at least 256.
+    /// Maximum length of a query string, at least 256.
     pub query_bytes: usize,
-    /// Largest request body.
+    /// Maximum size of a request body.
     pub body_bytes: usize,
-    /// A request without an answer for this long gets 503.
+    /// Time limit of a request; after it the client gets 503.
     pub timeout_seconds: u64,
-    /// How long requests in progress are waited for at shutdown.
+    /// How long a shutdown waits for requests in progress.
     pub drain_seconds: u64,
-    /// Calls of an account, on each host, that are no look-ups: about the account, notifications and progress of
-    /// batches. They do not count towards the limits of a plan. 0: no limit.
+    /// Rate limit per account and host of calls that are not look-ups: account, notifications and batch progress. They
+    /// do not count towards the limits of a plan. 0: no limit.
     pub other_calls_per_minute: u32,
-    /// How long an `Idempotency-Key` is remembered, 1 to 8760.
+    /// How long an `Idempotency-Key` is stored, 1 to 8760.
     pub idempotency_hours: u64,
-    /// Origins whose web pages may call the API from a browser, such as `https://shop.example`. Empty: only servers
-    /// may.
+    /// Origins whose web pages may call the API from a browser (CORS), such as `https://shop.example`. Empty: none.
     pub origins: Vec<String>,
 }
 
@@ -39,11 +38,11 @@ impl Default for Requests {
     }
 }
 
-/// The sandbox.
+/// Settings of the sandbox of invented companies.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sandbox {
-    /// The published key of the sandbox. It is no secret.
+    /// The published key of the sandbox. It is not a secret.
     pub key: String,
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Known companies that every live source is asked about, so that a register's changed pages are noticed early.
+/// Sample companies that are read from every live source daily, to detect changed pages of registers early.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sentinel {
@@ -23,7 +23,7 @@ impl Default for Sentinel {
 }
 
 impl Sentinel {
-    /// What is wrong with these settings, each with its place.
+    /// Mistakes in these settings, each with the setting's path.
     pub(super) fn mistakes(&self) -> Vec<String> {
         let is_ico =
             |ico: &&String| ico.len() == 8 && ico.bytes().all(|byte| byte.is_ascii_digit());
@@ -31,7 +31,9 @@ impl Sentinel {
             .companies
             .iter()
             .filter(|ico| !is_ico(ico))
-            .map(|ico| format!("sentinel.companies: {ico:?} is no registration number of 8 digits"))
+            .map(|ico| {
+                format!("sentinel.companies: {ico:?} is not a registration number of 8 digits")
+            })
             .collect();
         if self.hours == 0 {
             mistakes.push("sentinel.hours: at least 1".to_owned());

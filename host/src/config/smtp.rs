@@ -1,4 +1,4 @@
-//! The SMTP server that takes messages, read from its URL.
+//! The SMTP server for outgoing messages, parsed from its URL.
 
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::extension::ClientId;
@@ -7,54 +7,52 @@ use url::{Host, Url};
 /// When the connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
-    /// Never.
+    /// No encryption at all.
     Never,
-    /// Once both have greeted, where the server can.
+    /// STARTTLS if the server offers it.
     Offered,
-    /// Once both have greeted, or nothing is said.
+    /// STARTTLS; without it nothing is sent.
     Required,
-    /// From the first byte.
+    /// TLS from the first byte (implicit TLS).
     Always,
 }
 
-/// Where messages are handed in. It has no `Debug`, which would show the password.
+/// The mail server. It has no `Debug`, which would show the password.
 pub struct SmtpServer {
     pub host: String,
     pub port: u16,
     pub encryption: Encryption,
-    /// What this host calls itself.
+    /// Name of this host in the greeting (EHLO).
     pub name: ClientId,
     pub credentials: Option<Credentials>,
 }
 
-/// What is wrong with the URL of a server. It has a password, so no text repeats a part of it.
+/// A mistake in the server's URL. The URL contains a password, so no text repeats a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SmtpMistake {
-    /// It does not begin with `smtp://` or `smtps://`.
     #[error("it does not begin with smtp:// or smtps://")]
     Scheme,
-    /// It cannot be read.
+    /// The URL cannot be parsed.
     #[error(
-        "it is no URL, perhaps because the password has characters that must be written as %40"
+        "it is not a valid URL; special characters of the password must be percent-encoded, such as %40"
     )]
     Form,
-    /// It names no host.
-    #[error("it names no host")]
+    #[error("it has no host")]
     Host,
-    /// It says something about TLS that there is not, or something else.
-    #[error("behind the ? stands nothing but tls=required or tls=opportunistic")]
+    /// The query has an unknown parameter, or `tls` an unknown value.
+    #[error("the only query parameter is tls=required or tls=opportunistic, and only for smtp://")]
     Parameters,
-    /// The path is the name that the server is greeted with.
-    #[error("behind the / stands nothing but the name that this host greets with")]
+    /// The path, which is the name for the greeting, is not a host name.
+    #[error("the path may only contain this host's name for the greeting (EHLO)")]
     Name,
-    /// A user without a password, or no text.
-    #[error("a user has a password, and both are UTF-8")]
+    /// A user without a password or the reverse, or text that is not UTF-8.
+    #[error("user and password must be set together and be UTF-8")]
     Credentials,
 }
 
 impl SmtpServer {
-    /// Reads a URL as `lettre` documents its own: `scheme://user:password@host:port/name?tls=…`. What `lettre` would
-    /// silently leave out, such as a misspelt `tls`, is a mistake here.
+    /// Parses a URL in the form of `lettre`: `scheme://user:password@host:port/name?tls=…`. Rejects what `lettre` would
+    /// silently ignore, such as a misspelt `tls`.
     pub fn parse(text: &str) -> Result<Self, SmtpMistake> {
         if !text.starts_with("smtp://") && !text.starts_with("smtps://") {
             return Err(SmtpMistake::Scheme);
@@ -88,7 +86,7 @@ impl SmtpServer {
         })
     }
 
-    /// Whether what is said to the server can be read, or its answers forged, by others than this machine.
+    /// Whether the connection leaves this machine and may be unencrypted, so that others could read or forge it.
     pub fn is_overheard(&self) -> bool {
         let near = self.host == "localhost"
             || self
@@ -132,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_usual_forms_are_read() {
+    fn usual_smtp_urls_are_parsed() {
         let read = |url: &str| {
             SmtpServer::parse(url).map(|server| {
                 (
@@ -185,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_send_otherwise_than_was_meant_is_a_mistake() {
+    fn mistaken_smtp_urls_are_rejected() {
         for (url, mistake) in [
             ("mail.example:25", SmtpMistake::Scheme),
             ("smtp://lustra:p#ss@mail.example", SmtpMistake::Form),
@@ -206,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_and_encryption_are_not_overheard() {
+    fn only_unencrypted_remote_servers_are_overheard() {
         for (url, overheard) in [
             ("smtp://localhost", false),
             ("smtp://127.0.0.1:25", false),

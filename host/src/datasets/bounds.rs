@@ -19,7 +19,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Starts the measurement.
+    /// Starts to measure the run's duration.
     pub(super) fn begin(limits: &Limits) -> Self {
         Self {
             started: Instant::now(),

@@ -8,7 +8,7 @@ pub(super) struct Snapshot<'a> {
     /// Records of the new list.
     pub count: i64,
     pub may_be_empty: bool,
-    /// The setting `max_shrink_percent`.
+    /// Maximum decrease: the setting `max_shrink_percent`.
     pub most_percent: f64,
     /// The table of the settings that contains the limit.
     pub table: &'a str,
@@ -33,7 +33,7 @@ impl Snapshot<'_> {
         let shrunk = 100.0 * (before - count) as f64 / before.max(1) as f64;
         (before > 0 && shrunk > most).then(|| {
             format!(
-                "the list shrank from {before} to {count} records, by {shrunk:.1} %; {most} % is the most. \
+                "the list shrank from {before} to {count} records, by {shrunk:.1} %; the maximum is {most} %. \
                  If the register did remove them, raise max_shrink_percent under [{}]",
                 self.table
             )
@@ -67,8 +67,14 @@ mod tests {
                 Some("from 1000 to 0 records, by 100.0 %"),
             ),
             (1_000, 800, false, 20.0, None),
-            (1_000, 799, false, 20.0, Some("by 20.1 %; 20 % is the most")),
-            (1_000, 999, false, 0.0, Some("by 0.1 %; 0 % is the most")),
+            (
+                1_000,
+                799,
+                false,
+                20.0,
+                Some("by 20.1 %; the maximum is 20 %"),
+            ),
+            (1_000, 999, false, 0.0, Some("by 0.1 %; the maximum is 0 %")),
             (1_000, 1_000, false, 0.0, None),
             (1_000, 5_000, false, 0.0, None),
         ] {

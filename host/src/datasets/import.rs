@@ -1,35 +1,26 @@
 //! One import run: from the register through the sandbox into the store, batch by batch.
 
-use std::collections::BTreeMap;
+mod batches;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use tracing::Instrument;
 
 use super::Schedule;
-use super::bounds::Bounds;
-use super::guard;
-use crate::companies::{Companies, Ico, base_company};
+use super::error::{ImportError, is_resumable};
+use super::progress::{Imported, Progress};
+use crate::companies::Companies;
 use crate::config::Config;
-use crate::connectors::bindings::importer::exports::lustra::connector::importer::{Batch, Item};
 use crate::connectors::bindings::types::Failure;
-use crate::connectors::cache::hex;
-use crate::connectors::manifest::{self, DatasetManifest, Target};
+use crate::connectors::manifest::{self, DatasetManifest};
 use crate::connectors::{CallFailure, Loaded};
 use crate::disk::Disk;
-use crate::store::{
-    Checkpoint, Claimed, CompareCompanies, DatasetKind, Differences, Record, Run, RunError,
-    StoreError,
-};
-use crate::{changes, names};
+use crate::store::{Claimed, DatasetKind, Run, RunError};
 
 /// Lease of a run, extended with every batch. When it ends, another host may take the run over.
 const LEASE: Duration = Duration::from_secs(180);
-
-/// Distinct names of notes per run; further names are counted as `other`.
-const MAX_NOTES: usize = 100;
 
 /// Runs the imports of one host.
 #[derive(Clone)]
@@ -41,93 +32,6 @@ pub struct Importer {
     pub(super) disk: Disk,
 }
 
-/// Progress of a run.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Progress {
-    /// Records or companies read so far.
-    pub records: u64,
-    /// Progress in thousandths, if the connector reports it.
-    pub thousandths: Option<u16>,
-}
-
-/// Result of a run.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct Imported {
-    pub connector: String,
-    pub dataset: String,
-    /// Records or companies read.
-    pub records: u64,
-    /// New records or companies. For deltas and companies, a resumed run counts only what it added since it was
-    /// resumed.
-    pub added: u64,
-    /// Changed records or companies.
-    pub changed: u64,
-    pub removed: u64,
-    /// Rows that were skipped as unusable.
-    pub skipped: u64,
-    /// The date that the list itself states.
-    pub list_date: Option<String>,
-    /// Companies whose sections were marked for a refresh.
-    pub companies_affected: u64,
-    /// Counters of the connector, by name.
-    pub notes: BTreeMap<String, u64>,
-}
-
-impl Imported {
-    /// Counters of a run at the time it is claimed.
-    fn resumed(run: &Run) -> Self {
-        let notes = run.notes.as_deref();
-        Self {
-            connector: run.connector.clone(),
-            dataset: run.dataset.clone(),
-            records: u64::try_from(run.records).unwrap_or_default(),
-            added: 0,
-            changed: 0,
-            removed: 0,
-            skipped: u64::try_from(run.skipped).unwrap_or_default(),
-            list_date: run.list_date.clone(),
-            companies_affected: 0,
-            notes: notes
-                .and_then(|notes| serde_json::from_str(notes).ok())
-                .unwrap_or_default(),
-        }
-    }
-
-    fn count(&mut self, differences: Differences) {
-        let count = |number: i64| u64::try_from(number).unwrap_or_default();
-        self.added += count(differences.added);
-        self.changed += count(differences.changed);
-        self.removed += count(differences.removed);
-    }
-}
-
-/// Why a run failed or did not start.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    /// No active connector has the dataset.
-    #[error("no connector that serves has the dataset {0}")]
-    Unknown(String),
-    /// The dataset is disabled in the settings.
-    #[error(
-        "the dataset {connector}/{dataset} is off; switch it on with on = true under [connector.{connector}.datasets.{dataset}]"
-    )]
-    Off { connector: String, dataset: String },
-    /// Another host is running the import.
-    #[error("it is being imported already")]
-    Busy,
-    /// Another host has imported the dataset since it was due.
-    #[error("it is not due any more")]
-    NotDue,
-    #[error("{0}")]
-    Call(#[from] CallFailure),
-    /// The list failed a plausibility guard.
-    #[error("{0}")]
-    Guard(String),
-    /// The lease was lost, or the store failed.
-    #[error(transparent)]
-    Run(#[from] RunError),
-}
-
 /// Condition for claiming a dataset.
 #[derive(Debug, Clone, Copy)]
 enum Which {
@@ -137,30 +41,6 @@ enum Which {
 
 fn join(connector: &str, dataset: &str) -> String {
     format!("{connector}/{dataset}")
-}
-
-impl ImportError {
-    /// Whether the register was unreachable. A network failure affects many datasets at once.
-    pub(super) fn is_out_of_reach(&self) -> bool {
-        matches!(
-            self,
-            Self::Call(CallFailure::Failed(Failure::Unavailable(_)) | CallFailure::Resting(_))
-        )
-    }
-
-    /// Whether another host runs or has run the import, so that nothing failed.
-    pub(super) fn is_of_another_host(&self) -> bool {
-        matches!(
-            self,
-            Self::Busy | Self::NotDue | Self::Run(RunError::LeaseLost)
-        )
-    }
-}
-
-impl From<StoreError> for ImportError {
-    fn from(error: StoreError) -> Self {
-        Self::Run(RunError::Store(error))
-    }
 }
 
 impl Importer {
@@ -371,152 +251,6 @@ impl Importer {
         }
     }
 
-    /// The connector version that has replaced this one, if it has the dataset with the same kind and target.
-    fn newer(&self, loaded: &Arc<Loaded>, manifest: &DatasetManifest) -> Option<Arc<Loaded>> {
-        let catalogue = self.companies.connectors().catalogue();
-        let serving = catalogue.serving(&loaded.manifest.id)?;
-        let same = serving
-            .manifest
-            .dataset(&manifest.id)
-            .is_some_and(|dataset| {
-                dataset.kind == manifest.kind && dataset.target == manifest.target
-            });
-        (same && !Arc::ptr_eq(serving, loaded)).then(|| Arc::clone(serving))
-    }
-
-    async fn run_batches(
-        &self,
-        loaded: &Arc<Loaded>,
-        manifest: &DatasetManifest,
-        run: &Run,
-        progress: &(dyn Fn(Progress) + Send + Sync),
-    ) -> Result<Imported, ImportError> {
-        let services = &self.companies.connectors().services;
-        let datasets = self.companies.store().datasets();
-        let mut bounds = Bounds::begin(&loaded.import_limits);
-        let mut open = loaded
-            .open_import(services, &manifest.id, run.cursor.as_deref())
-            .await?;
-        let mut imported = Imported::resumed(run);
-        let mut last_cursor = run.cursor.clone();
-        let mut loaded = Arc::clone(loaded);
-        loop {
-            if let Some(newer) = self.newer(&loaded, manifest) {
-                tracing::info!(connector.id = %newer.manifest.id, dataset = %manifest.id, "continuing the import with connector version {}", newer.manifest.version);
-                open = newer
-                    .open_import(services, &manifest.id, last_cursor.as_deref())
-                    .await?;
-                loaded = newer;
-            }
-            let Some(batch) = open.next().await? else {
-                break;
-            };
-            bounds.batch(batch.items.len() + batch.companies.len())?;
-            let checkpoint = checkpoint(&batch, &mut imported);
-            imported.records += (batch.items.len() + batch.companies.len()) as u64;
-            last_cursor = Some(batch.cursor);
-            let now = self.now();
-            match manifest.target {
-                Target::Companies if batch.companies.is_empty() => {
-                    datasets.commit_cursor(run, &checkpoint, now).await?;
-                }
-                Target::Companies => {
-                    let companies: Vec<_> = batch
-                        .companies
-                        .into_iter()
-                        .map(|company| base_company(company, &loaded))
-                        .collect();
-                    let compare: CompareCompanies<'_> =
-                        &|old, new, revision| changes::company(old, new, revision, now);
-                    let upserted = datasets
-                        .commit_companies_compared(run, &companies, &checkpoint, compare, now)
-                        .await?;
-                    imported.added += upserted.inserted;
-                    imported.changed += upserted.changed;
-                }
-                Target::Records => {
-                    let records: Vec<Record> = batch.items.into_iter().map(record).collect();
-                    if run.kind == DatasetKind::Delta {
-                        // Mark before the commit as well, so that a crash in between loses no invalidation.
-                        self.mark_records(&loaded, manifest, &records).await?;
-                    }
-                    let committed = datasets
-                        .commit_batch(run, &records, &checkpoint, now)
-                        .await?;
-                    imported.count(committed.differences);
-                    imported.companies_affected +=
-                        self.mark(&loaded, manifest, &committed.changed).await?;
-                }
-            }
-            progress(Progress {
-                records: imported.records,
-                thousandths: batch.progress,
-            });
-        }
-        self.guard(&loaded, manifest, run, &imported).await?;
-        let next = self.next_run(&loaded, manifest);
-        let published = match run.kind {
-            DatasetKind::Snapshot => datasets.publish(run, self.now(), next).await?,
-            DatasetKind::Delta => {
-                datasets
-                    .finish_delta(run, last_cursor.as_deref(), self.now(), next)
-                    .await?
-            }
-        };
-        if manifest.target == Target::Records {
-            if run.kind == DatasetKind::Snapshot {
-                let (before, now) = (published.previous, published.generation);
-                let differences = datasets.differences(&run.connector, &run.dataset, before, now);
-                imported.count(differences.await?);
-            }
-            imported.companies_affected += self
-                .mark_published(&loaded, manifest, published.previous, published.generation)
-                .await?;
-        }
-        self.companies.forget_all();
-        while datasets.sweep(1_000).await? > 0 {
-            tokio::task::yield_now().await;
-        }
-        Ok(imported)
-    }
-
-    /// Checks the plausibility of the imported list before it is published.
-    async fn guard(
-        &self,
-        loaded: &Loaded,
-        manifest: &DatasetManifest,
-        run: &Run,
-        imported: &Imported,
-    ) -> Result<(), ImportError> {
-        let store = self.companies.store().datasets();
-        let before = store.published_count(&run.connector, &run.dataset).await?;
-        let refusal = match run.kind {
-            DatasetKind::Snapshot => {
-                let table = format!("connector.{}.datasets.{}", run.connector, run.dataset);
-                let snapshot = guard::Snapshot {
-                    before,
-                    count: store.run_count(run).await?,
-                    may_be_empty: manifest.may_be_empty,
-                    most_percent: Self::max_shrink(loaded, manifest),
-                    table: &table,
-                };
-                snapshot.refusal()
-            }
-            DatasetKind::Delta => {
-                let is_first = run.published.is_none() && before == 0;
-                guard::delta_refusal(is_first, imported.records)
-            }
-        };
-        refusal.map_or(Ok(()), |why| Err(ImportError::Guard(why)))
-    }
-
-    fn max_shrink(loaded: &Loaded, manifest: &DatasetManifest) -> f64 {
-        let configured = loaded.config.datasets.get(&manifest.id);
-        configured
-            .and_then(|dataset| dataset.max_shrink_percent)
-            .unwrap_or(manifest.max_shrink_percent)
-    }
-
     /// The next scheduled time after now.
     #[must_use]
     pub fn next_run(&self, loaded: &Loaded, manifest: &DatasetManifest) -> Option<OffsetDateTime> {
@@ -531,79 +265,5 @@ impl Importer {
 
     pub(super) fn now(&self) -> OffsetDateTime {
         self.companies.now()
-    }
-}
-
-/// Whether a failed run can be resumed at its cursor.
-fn is_resumable(error: &ImportError) -> bool {
-    match error {
-        ImportError::Call(CallFailure::Failed(failure)) => {
-            matches!(failure, Failure::Unavailable(_) | Failure::Throttled(_))
-        }
-        ImportError::Call(CallFailure::Busy | CallFailure::Resting(_)) | ImportError::Run(_) => {
-            true
-        }
-        ImportError::Call(_)
-        | ImportError::Guard(_)
-        | ImportError::Unknown(_)
-        | ImportError::Off { .. }
-        | ImportError::Busy
-        | ImportError::NotDue => false,
-    }
-}
-
-fn checkpoint(batch: &Batch, imported: &mut Imported) -> Checkpoint {
-    let mut skipped = 0_u64;
-    for note in &batch.notes {
-        let count: u64 = note.value.parse().unwrap_or(1);
-        skipped = skipped.saturating_add(count);
-        // A run may have millions of batches; bound the number of names.
-        let known = imported.notes.len() < MAX_NOTES || imported.notes.contains_key(&note.name);
-        let name = if known { note.name.as_str() } else { "other" };
-        let counted = imported.notes.entry(name.to_owned()).or_default();
-        *counted = counted.saturating_add(count);
-    }
-    imported.skipped = imported.skipped.saturating_add(skipped);
-    if batch.list_date.is_some() {
-        imported.list_date.clone_from(&batch.list_date);
-    }
-    Checkpoint {
-        cursor: Some(batch.cursor.clone()),
-        list_date: batch.list_date.clone(),
-        skipped: u32::try_from(skipped).unwrap_or(u32::MAX),
-        notes: serde_json::to_string(&imported.notes).ok(),
-        progress: batch.progress,
-    }
-}
-
-fn record(mut item: Item) -> Record {
-    // `PostgreSQL` does not store NUL, and no register uses it.
-    let texts = [&mut item.key, &mut item.content].into_iter();
-    let optional = [&mut item.name, &mut item.city, &mut item.postal_code];
-    for text in texts.chain(optional.into_iter().flatten()) {
-        text.retain(|c| c != '\0');
-    }
-    let mut digest = Sha256::new();
-    for text in [
-        Some(&item.content),
-        item.ico.as_ref(),
-        item.name.as_ref(),
-        item.city.as_ref(),
-        item.postal_code.as_ref(),
-    ] {
-        digest.update(text.map_or(0, |text| text.len() as u64 + 1).to_le_bytes());
-        digest.update(text.map(String::as_bytes).unwrap_or_default());
-    }
-    Record {
-        content_hash: hex(&digest.finalize()[..16]),
-        name_key: item.name.as_deref().map(names::name_key),
-        // Only a complete number identifies a company.
-        ico: item.ico.filter(|ico| Ico::parse(ico).is_ok()),
-        key: item.key,
-        name: item.name,
-        city: item.city,
-        postal_code: item.postal_code,
-        content: item.content,
-        removed: item.removed,
     }
 }

@@ -3,7 +3,7 @@
 use super::{ImportError, Importer};
 use crate::connectors::Loaded;
 use crate::connectors::manifest::{DatasetManifest, Target};
-use crate::store::{ChangedRecord, Record, StoreError};
+use crate::store::{ChangedRecord, StoreError};
 
 /// Above this number of changed records, every section of the scopes is marked; looking up each company would take
 /// longer.
@@ -57,24 +57,6 @@ impl Importer {
         Ok(())
     }
 
-    /// Marks the companies of records that are about to be committed.
-    pub(super) async fn mark_records(
-        &self,
-        loaded: &Loaded,
-        manifest: &DatasetManifest,
-        records: &[Record],
-    ) -> Result<u64, StoreError> {
-        let changed: Vec<ChangedRecord> = records
-            .iter()
-            .map(|record| ChangedRecord {
-                key: record.key.clone(),
-                ico: record.ico.clone(),
-                name_key: record.name_key.clone(),
-            })
-            .collect();
-        self.mark(loaded, manifest, &changed).await
-    }
-
     async fn mark_differences(
         &self,
         loaded: &Loaded,
@@ -115,6 +97,7 @@ impl Importer {
         }
     }
 
+    /// Marks the sections of the companies of changed records as dirty and wakes their watches.
     pub(super) async fn mark(
         &self,
         loaded: &Loaded,
@@ -130,23 +113,13 @@ impl Importer {
             .filter_map(|record| record.ico.clone())
             .collect();
         // Records without a number concern every company with the same folded name.
-        for key in changed
-            .iter()
-            .filter(|record| record.ico.is_none())
+        let unnumbered = changed.iter().filter(|record| record.ico.is_none());
+        let names: Vec<&str> = unnumbered
             .filter_map(|record| record.name_key.as_deref())
-        {
-            let named = self
-                .companies()
-                .store()
-                .companies()
-                .candidates(key, None, None, 50)
-                .await?;
-            icos.extend(
-                named
-                    .into_iter()
-                    .filter(|company| company.name_key == key)
-                    .map(|company| company.ico),
-            );
+            .collect();
+        if !names.is_empty() {
+            let companies = self.companies().store().companies();
+            icos.extend(companies.with_names(&names).await?);
         }
         icos.sort();
         icos.dedup();
@@ -179,7 +152,8 @@ impl Importer {
     }
 }
 
-fn scopes_of<'a>(loaded: &'a Loaded, manifest: &DatasetManifest) -> Vec<&'a str> {
+/// Scopes whose sections are built from a dataset.
+pub(super) fn scopes_of<'a>(loaded: &'a Loaded, manifest: &DatasetManifest) -> Vec<&'a str> {
     let scopes = loaded
         .manifest
         .scopes

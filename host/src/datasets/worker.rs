@@ -95,9 +95,10 @@ impl Importer {
     async fn run_all(&self, due: Vec<DatasetState>) -> Vec<Failed> {
         let turns = Arc::new(Semaphore::new(CONCURRENT_IMPORTS));
         let mut runs = JoinSet::new();
+        let calls = &self.companies().connectors().services.calls;
         for state in due {
             let (this, turns) = (self.clone(), Arc::clone(&turns));
-            runs.spawn(async move {
+            let run = async move {
                 let _turn = turns.acquire_owned().await;
                 if this.disk.look() {
                     return None;
@@ -120,7 +121,8 @@ impl Importer {
                     }
                     Err(error) => this.report(&state, &error),
                 }
-            });
+            };
+            runs.spawn_on(run, calls.handle());
         }
         let is_any = !runs.is_empty();
         let mut failed = Vec::new();

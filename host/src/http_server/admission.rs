@@ -1,4 +1,4 @@
-//! How many connections are open, in all and from each client address.
+//! Limits open connections, in total and per client address.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,26 +19,26 @@ pub struct ConnectionCounts {
 }
 
 impl ConnectionCounts {
-    /// Connections that are open.
+    /// Number of open connections.
     #[must_use]
     pub fn open(&self) -> u64 {
         self.open.load(Ordering::Relaxed)
     }
 
-    /// Connections that were served or are.
+    /// Number of accepted connections since the start.
     #[must_use]
     pub fn accepted(&self) -> u64 {
         self.accepted.load(Ordering::Relaxed)
     }
 
-    /// Connections that were closed because their address had too many.
+    /// Number of connections closed because their address exceeded its limit.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
     }
 }
 
-/// Decides which connections are served.
+/// Admits connections within the limits.
 pub(super) struct Admission {
     slots: Arc<Semaphore>,
     each_address: usize,
@@ -46,12 +46,12 @@ pub(super) struct Admission {
     counts: Arc<ConnectionCounts>,
 }
 
-/// One of the connections that may be open at once, before its client is known.
+/// A permit for one open connection, taken before its client is known.
 pub(super) struct Slot {
     _permit: OwnedSemaphorePermit,
 }
 
-/// An admitted connection. Dropping it makes room for another.
+/// An admitted connection. Dropping it releases its permit and its address's count.
 pub(super) struct Place {
     _slot: Slot,
     network: IpAddr,
@@ -69,7 +69,7 @@ impl Admission {
         }
     }
 
-    /// Waits until one connection more may be open.
+    /// Waits for a permit for one more connection.
     pub(super) async fn slot(&self) -> Slot {
         let slots = Arc::clone(&self.slots);
         let permit = slots.acquire_owned().await;
@@ -78,7 +78,7 @@ impl Admission {
         }
     }
 
-    /// Admits a client. `None`: its address has as many connections as it may have.
+    /// Admits a client. `None`: its address has reached its limit.
     pub(super) fn enter(&self, slot: Slot, address: IpAddr) -> Option<Place> {
         let network = network(address);
         {
@@ -119,8 +119,8 @@ fn lock(
     addresses.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, because a site is given at least
-/// that much (RFC 6177).
+/// The unit that counts as one client: an IPv4 address, or the /64 network of an IPv6 address, because each site
+/// receives at least a /64 (RFC 6177).
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_address_gets_no_more_than_its_share() {
+    async fn connections_per_address_are_limited() {
         let admission = admission(10, 2);
         let first = admission.enter(admission.slot().await, address("192.0.2.1"));
         let second = admission.enter(admission.slot().await, address("::ffff:192.0.2.1"));

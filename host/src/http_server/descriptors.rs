@@ -1,17 +1,17 @@
-//! File descriptors: every connection, file and socket of the process takes one.
+//! Raises the limit of file descriptors; every connection, file and socket of the process uses one.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::config::Connections;
 
-/// Descriptors that are kept for everything but clients: the store, registers, files, components.
+/// Descriptors reserved for other uses than clients: store, registers, files, components.
 const RESERVED: u64 = 256;
 
-/// The most that is asked for. Some systems allow a billion, for which other programs reserve memory.
+/// Maximum requested limit. Some systems allow a billion, for which other programs reserve memory.
 const WANTED: u64 = 65_536;
 
-/// Raises the process's soft limit of open files as far as its hard limit allows, and lowers the number of
-/// connections where even that is too small for them. At most half of a small limit goes to connections.
+/// Raises the process's soft limit of open files up to its hard limit. If that is too low, reduces the number of
+/// connections instead. Of a low limit, connections get at most half.
 pub fn raise_descriptor_limit(bounds: &mut Connections) {
     let limit = getrlimit(Resource::Nofile);
     let hard = limit.maximum.unwrap_or(WANTED);
@@ -24,20 +24,20 @@ pub fn raise_descriptor_limit(bounds: &mut Connections) {
         };
         match setrlimit(Resource::Nofile, raised) {
             Ok(()) => have = wanted,
-            Err(error) => tracing::warn!(%error, "the limit of open files cannot be raised"),
+            Err(error) => tracing::warn!(%error, "raising the limit of open files failed"),
         }
     }
     let most = connections_within(have);
     if bounds.most > most {
         tracing::warn!(
-            "only {have} files may be open: at most {most} connections are accepted, not {}",
+            "the limit of open files is {have}: accepting at most {most} connections instead of {}",
             bounds.most
         );
         bounds.most = most;
     }
 }
 
-/// How many connections fit into so many descriptors.
+/// Number of connections that fit into a number of descriptors.
 fn connections_within(descriptors: u64) -> usize {
     let left = descriptors.saturating_sub(RESERVED).max(descriptors / 2);
     usize::try_from(left).unwrap_or(usize::MAX).max(1)
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_leave_descriptors_for_the_rest() {
+    fn connections_leave_reserved_descriptors() {
         assert_eq!(connections_within(65_536), 65_280);
         assert_eq!(connections_within(1_024), 768);
         assert_eq!(connections_within(256), 128);

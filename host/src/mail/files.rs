@@ -11,11 +11,11 @@ pub(super) struct Files(pub PathBuf);
 
 impl Files {
     /// Writes a message and returns its path.
-    pub async fn write(&self, letter: EmailMessage) -> Result<PathBuf, SendError> {
+    pub async fn write(&self, message: EmailMessage) -> Result<PathBuf, SendError> {
         let directory = self.0.clone();
-        let path = directory.join(format!("{}.eml", letter.name));
+        let path = directory.join(format!("{}.eml", message.name));
         let file = path.clone();
-        let written = tokio::task::spawn_blocking(move || write(&directory, &file, &letter.bytes))
+        let written = tokio::task::spawn_blocking(move || write(&directory, &file, &message.bytes))
             .await
             .unwrap_or_else(|panicked| Err(io::Error::other(panicked)));
         match written {

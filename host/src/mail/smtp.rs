@@ -45,12 +45,12 @@ impl Smtp {
         self.server.is_overheard()
     }
 
-    pub async fn send(&self, letter: &EmailMessage) -> Result<(), SendError> {
+    pub async fn send(&self, message: &EmailMessage) -> Result<(), SendError> {
         let mut connection = match self.reused().await {
             Some(connection) => connection,
             None => self.connect().await.map_err(SendError::Server)?,
         };
-        let sent = hand_in(&mut connection, letter).await;
+        let sent = transmit(&mut connection, message).await;
         if sent.as_ref().err().is_none_or(SendError::is_reply) {
             *self.open() = Some(connection);
         }
@@ -58,7 +58,7 @@ impl Smtp {
     }
 
     /// Closes the idle connection when no message follows.
-    pub async fn rest(&self) {
+    pub async fn close_idle(&self) {
         let connection = self.open().take();
         if let Some(mut connection) = connection {
             drop(tokio::time::timeout(QUIT_TIMEOUT, connection.quit()).await);
@@ -108,11 +108,11 @@ impl Smtp {
     }
 }
 
-async fn hand_in(
+async fn transmit(
     connection: &mut AsyncSmtpConnection,
-    letter: &EmailMessage,
+    message: &EmailMessage,
 ) -> Result<(), SendError> {
-    let ascii = letter.from.to_string().is_ascii() && letter.to.to_string().is_ascii();
+    let ascii = message.from.to_string().is_ascii() && message.to.to_string().is_ascii();
     let parameters = if ascii {
         Vec::new()
     } else if connection
@@ -121,14 +121,14 @@ async fn hand_in(
     {
         vec![MailParameter::SmtpUtfEight]
     } else {
-        return Err(SendError::Letters);
+        return Err(SendError::NotAscii);
     };
     // Before the recipient is sent, a rejection concerns this host: its address, password or sender.
-    let begun = connection.command(Mail::new(Some(letter.from.clone()), parameters));
+    let begun = connection.command(Mail::new(Some(message.from.clone()), parameters));
     begun.await.map_err(SendError::Server)?;
-    let recipient = connection.command(Rcpt::new(letter.to.clone(), Vec::new()));
+    let recipient = connection.command(Rcpt::new(message.to.clone(), Vec::new()));
     recipient.await.map_err(SendError::Message)?;
     connection.command(Data).await.map_err(SendError::Message)?;
-    let taken = connection.message(&letter.bytes).await;
+    let taken = connection.message(&message.bytes).await;
     taken.map(drop).map_err(SendError::Message)
 }

@@ -4,8 +4,8 @@
 use url::Url;
 
 use super::Notifier;
-use super::letter::escaped;
-use crate::changes::Language;
+use super::email::escaped;
+use crate::language::Language;
 use crate::store::{Consent, NewMail, StoreError};
 
 /// Parameters of a confirmation page, as they stand in its link.
@@ -155,7 +155,7 @@ impl Notifier {
             // Ask only once. If a limit postpones the e-mail, it is sent when the account names the address
             // again.
             if mails.state(&occasion, address).await?.is_some()
-                || self.count_letter(account, address).await?.is_some()
+                || self.count_email(account, address).await?.is_some()
             {
                 continue;
             }
@@ -176,9 +176,9 @@ impl Notifier {
                 (
                     "Confirm that you want messages about companies",
                     format!(
-                        "Somebody wants to send messages about changes of companies to this address.\n\n\
+                        "A user of Lustra wants to send messages about changes of companies to this address.\n\n\
                          If you agree, confirm it on the page\n{url}\n\n\
-                         If you do not, nothing else will be sent.\n"
+                         If you do not agree, do nothing: no further message will be sent.\n"
                     ),
                 ),
             );

@@ -20,7 +20,7 @@ impl Notifier {
     pub async fn fan_out(&self) -> Result<usize, StoreError> {
         let store = self.store();
         let now = self.now();
-        let mut events = store.events().to_tell(SLICE).await?;
+        let mut events = store.events().unpublished(SLICE).await?;
         if events.is_empty() {
             return Ok(0);
         }
@@ -80,7 +80,7 @@ impl Notifier {
             });
             webhook.chain(emails).collect()
         };
-        store.events().tell(&events, &chosen, now).await?;
+        store.events().publish(&events, &chosen, now).await?;
         Ok(events.len())
     }
 }

@@ -22,16 +22,16 @@ const MAX_HOSTS: usize = 50_000;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct HostState {
-    under_way: u32,
+    in_flight: u32,
     /// Consecutive attempts without an answer.
     unanswered: u32,
 }
 
 #[derive(Debug, Default)]
 struct Hosts {
-    of: HashMap<String, HostState>,
+    by_endpoint: HashMap<String, HostState>,
     /// Attempts in flight over all hosts.
-    under_way: u32,
+    in_flight: u32,
 }
 
 /// Attempts and failures per receiving host.
@@ -57,24 +57,29 @@ impl Health {
     }
 
     /// How many more attempts may start.
-    pub fn free(&self) -> u32 {
-        self.most.saturating_sub(self.hosts().under_way)
+    pub fn free_total(&self) -> u32 {
+        self.most.saturating_sub(self.hosts().in_flight)
     }
 
     /// How many more attempts may start for one host.
-    pub fn room(&self, endpoint: &str) -> u32 {
-        let host = self.hosts().of.get(endpoint).copied().unwrap_or_default();
+    pub fn free_of(&self, endpoint: &str) -> u32 {
+        let host = self
+            .hosts()
+            .by_endpoint
+            .get(endpoint)
+            .copied()
+            .unwrap_or_default();
         // A host that did not answer gets a single attempt until it answers.
         let most = if host.unanswered > 0 {
             1
         } else {
             self.most_of_one
         };
-        most.saturating_sub(host.under_way)
+        most.saturating_sub(host.in_flight)
     }
 
     /// Hosts for which no attempt may start.
-    pub fn full(&self) -> Vec<String> {
+    pub fn full_hosts(&self) -> Vec<String> {
         let hosts = self.hosts();
         let is_full = |host: &HostState| {
             let most = if host.unanswered > 0 {
@@ -82,30 +87,34 @@ impl Health {
             } else {
                 self.most_of_one
             };
-            host.under_way >= most
+            host.in_flight >= most
         };
-        let full = hosts.of.iter().filter(|(_, host)| is_full(host));
+        let full = hosts.by_endpoint.iter().filter(|(_, host)| is_full(host));
         full.map(|(endpoint, _)| endpoint.clone()).collect()
     }
 
     /// Records the start of an attempt.
     pub fn begin(&self, endpoint: &str) {
         let mut hosts = self.hosts();
-        if hosts.of.len() > MAX_HOSTS {
-            let matters = |host: &HostState| host.under_way > 0 || host.unanswered > 0;
-            hosts.of.retain(|_, host| matters(host));
+        if hosts.by_endpoint.len() > MAX_HOSTS {
+            let is_in_use = |host: &HostState| host.in_flight > 0 || host.unanswered > 0;
+            hosts.by_endpoint.retain(|_, host| is_in_use(host));
         }
-        hosts.under_way += 1;
-        hosts.of.entry(endpoint.to_owned()).or_default().under_way += 1;
+        hosts.in_flight += 1;
+        hosts
+            .by_endpoint
+            .entry(endpoint.to_owned())
+            .or_default()
+            .in_flight += 1;
     }
 
     /// Records the end of an attempt. `Some` opens the host's circuit for that long.
     pub fn end(&self, endpoint: &str, outcome: Outcome) -> Option<Duration> {
         let mut hosts = self.hosts();
-        hosts.under_way = hosts.under_way.saturating_sub(1);
-        let host = hosts.of.entry(endpoint.to_owned()).or_default();
-        host.under_way = host.under_way.saturating_sub(1);
-        let is_silent = match outcome {
+        hosts.in_flight = hosts.in_flight.saturating_sub(1);
+        let host = hosts.by_endpoint.entry(endpoint.to_owned()).or_default();
+        host.in_flight = host.in_flight.saturating_sub(1);
+        let is_unresponsive = match outcome {
             Outcome::Timeout | Outcome::Connect | Outcome::Dns | Outcome::Reset | Outcome::Tls => {
                 true
             }
@@ -115,7 +124,7 @@ impl Health {
             | Outcome::Refused
             | Outcome::Unknown => false,
         };
-        if !is_silent {
+        if !is_unresponsive {
             host.unanswered = 0;
             return None;
         }
@@ -132,24 +141,24 @@ mod tests {
     #[test]
     fn unresponsive_host_gets_one_attempt_then_none() {
         let health = Health::new(100, 16);
-        assert_eq!(health.room("a"), 16);
+        assert_eq!(health.free_of("a"), 16);
         for _ in 0..16 {
             health.begin("a");
         }
-        assert_eq!((health.room("a"), health.free()), (0, 84));
-        assert_eq!(health.full(), ["a"]);
-        let rests: Vec<Option<Duration>> =
+        assert_eq!((health.free_of("a"), health.free_total()), (0, 84));
+        assert_eq!(health.full_hosts(), ["a"]);
+        let cooldowns: Vec<Option<Duration>> =
             (0..16).map(|_| health.end("a", Outcome::Timeout)).collect();
-        assert_eq!(rests[..4], [None; 4]);
-        let seconds: Vec<u64> = rests
+        assert_eq!(cooldowns[..4], [None; 4]);
+        let seconds: Vec<u64> = cooldowns
             .into_iter()
             .flatten()
-            .map(|rest| rest.as_secs())
+            .map(|cooldown| cooldown.as_secs())
             .collect();
         assert_eq!(seconds[..6], [10, 20, 40, 80, 160, 300]);
-        assert_eq!((health.room("a"), health.room("b")), (1, 16));
+        assert_eq!((health.free_of("a"), health.free_of("b")), (1, 16));
         health.begin("a");
         assert_eq!(health.end("a", Outcome::HttpError), None, "it answered");
-        assert_eq!(health.room("a"), 16);
+        assert_eq!(health.free_of("a"), 16);
     }
 }

@@ -77,7 +77,7 @@ impl Notifier {
     }
 
     /// Counts an e-mail. Returns when it may be sent, or `None` if it may be sent now.
-    pub(super) async fn count_letter(
+    pub(super) async fn count_email(
         &self,
         account: i64,
         address: &str,

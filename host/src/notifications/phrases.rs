@@ -1,7 +1,8 @@
 //! Wording of e-mails, per language.
 
-use crate::changes::{Happened, Language, Line, day, in_sentence};
+use crate::changes::{Happened, Line, day, in_sentence};
 use crate::clock::rfc3339;
+use crate::language::Language;
 use crate::store::FailingWebhook;
 
 #[derive(Debug, Clone, Copy)]

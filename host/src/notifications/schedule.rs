@@ -47,7 +47,7 @@ pub struct Attempted {
     pub status: Option<u16>,
     /// Attempts before this one, including unfinished claims.
     pub before: i64,
-    /// The receiver's `Retry-After`.
+    /// Delay that the receiver requested with `Retry-After`.
     pub asked: Option<Duration>,
 }
 
@@ -127,8 +127,8 @@ mod tests {
     #[test]
     fn documented_delays_match_the_settings() {
         let waits = Notifications::default().retry_seconds;
-        let told: Vec<String> = waits.iter().map(|seconds| words(*seconds)).collect();
-        let line = format!("at once, then after {}", told.join(", "));
+        let delays: Vec<String> = waits.iter().map(|seconds| words(*seconds)).collect();
+        let line = format!("at once, then after {}", delays.join(", "));
         assert!(GUIDE.contains(&line), "the guide lacks: {line}");
     }
 

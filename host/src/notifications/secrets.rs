@@ -17,13 +17,16 @@ use crate::config::Secret;
 /// Prefix of a Standard Webhooks secret.
 const PREFIX: &str = "whsec_";
 
+/// Purpose that signing secrets of subscriptions are sealed for.
+pub(super) const SEALED_FOR: &str = "webhook";
+
 /// Errors of the secrets key and of sealed secrets.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
-    #[error("the key of the webhook secrets, {path}: {error}")]
+    #[error("reading the key of the webhook secrets, {path}, failed: {error}")]
     File { path: String, error: io::Error },
     /// The secret was encrypted with another key, or is damaged.
-    #[error("a stored webhook secret was sealed with another notifications.secrets_key")]
+    #[error("a stored webhook secret was encrypted with another notifications.secrets_key")]
     OtherKey,
 }
 
@@ -153,7 +156,7 @@ fn key_of_file(path: &Path) -> io::Result<[u8; 32]> {
     std::fs::File::open(path)?.read_to_string(&mut text)?;
     let key = BASE64_STANDARD.decode(text.trim()).ok();
     key.and_then(|key| key.try_into().ok())
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is no key"))
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is not a key"))
 }
 
 #[cfg(test)]

@@ -11,14 +11,14 @@ use tokio::sync::mpsc;
 use tracing::Instrument;
 
 use super::Notifier;
-use super::known::Known;
-use super::letter::{Announced, Links, letter};
+use super::email::{Announced, Links, email};
 use super::schedule::{self, Attempted, Next};
 use super::sign::{self, Message};
+use super::subscription_data::SubscriptionData;
 use super::webhook::{GONE, Reply};
-use crate::changes::Language;
 use crate::config::Secret;
-use crate::mail::NewLetter;
+use crate::language::Language;
+use crate::mail::NewEmail;
 use crate::store::{Attempt, ClaimedDelivery, Outcome, State, StoreError};
 
 /// Time for recording the result: a claim lasts this much longer than the attempt's timeout.
@@ -39,11 +39,11 @@ impl Notifier {
     /// # Errors
     /// The store failed. Claimed deliveries become due again when their claims expire.
     pub async fn send_due(&self) -> Result<usize, StoreError> {
-        let (claimed, known) = self.claim().await?;
+        let (claimed, data) = self.claim().await?;
         let attempts = join_all(
             claimed
                 .into_iter()
-                .map(|delivery| self.attempt(delivery, &known)),
+                .map(|delivery| self.attempt(delivery, &data)),
         )
         .await;
         let attempts: Vec<Attempt> = attempts.into_iter().flatten().collect();
@@ -52,31 +52,31 @@ impl Notifier {
     }
 
     /// Claims as many due deliveries as may be in flight.
-    async fn claim(&self) -> Result<(Vec<ClaimedDelivery>, Known), StoreError> {
+    async fn claim(&self) -> Result<(Vec<ClaimedDelivery>, SubscriptionData), StoreError> {
         let health = self.health();
-        let free = health.free();
+        let free = health.free_total();
         if free == 0 {
-            return Ok((Vec::new(), Known::default()));
+            return Ok((Vec::new(), SubscriptionData::default()));
         }
-        let full = health.full();
+        let full = health.full_hosts();
         let full: Vec<&str> = full.iter().map(String::as_str).collect();
         let left = std::sync::atomic::AtomicU32::new(free);
-        let room = |endpoint: &str| {
+        let free_of_host = |endpoint: &str| {
             use std::sync::atomic::Ordering::Relaxed;
-            let room = health.room(endpoint).min(left.load(Relaxed));
-            left.fetch_sub(room, Relaxed);
-            room
+            let free = health.free_of(endpoint).min(left.load(Relaxed));
+            left.fetch_sub(free, Relaxed);
+            free
         };
         let lease = self.webhooks().attempt().max(self.mailer().attempt()) + MARGIN;
         let deliveries = self.store().deliveries();
         let claimed = deliveries
-            .claim(&full, QUEUES, &room, lease, self.now())
+            .claim(&full, QUEUES, &free_of_host, lease, self.now())
             .await?;
         for delivery in &claimed {
             health.begin(&delivery.endpoint);
         }
-        match self.known(&claimed).await {
-            Ok(known) => Ok((claimed, known)),
+        match self.subscription_data(&claimed).await {
+            Ok(data) => Ok((claimed, data)),
             Err(error) => {
                 for delivery in &claimed {
                     health.end(&delivery.endpoint, Outcome::Unknown);
@@ -88,13 +88,11 @@ impl Notifier {
 
     /// Whether an e-mail exceeds the rate limits. If so, it is released until they allow it, and no attempt is
     /// counted.
-    async fn is_postponed(&self, delivery: &ClaimedDelivery, known: &Known) -> bool {
-        let Some(account) = known.accounts.get(&delivery.subscription) else {
+    async fn is_postponed(&self, delivery: &ClaimedDelivery, data: &SubscriptionData) -> bool {
+        let Some(account) = data.accounts.get(&delivery.subscription) else {
             return false;
         };
-        let counted = self
-            .count_letter(account.account_id, &delivery.target)
-            .await;
+        let counted = self.count_email(account.account_id, &delivery.target).await;
         let postponed = match counted {
             Ok(None) => return false,
             Ok(Some(until)) => {
@@ -112,14 +110,14 @@ impl Notifier {
     }
 
     /// Attempts one delivery. `None` if it is postponed.
-    async fn attempt(&self, delivery: ClaimedDelivery, known: &Known) -> Option<Attempt> {
-        if delivery.channel == "email" && self.is_postponed(&delivery, known).await {
+    async fn attempt(&self, delivery: ClaimedDelivery, data: &SubscriptionData) -> Option<Attempt> {
+        if delivery.channel == "email" && self.is_postponed(&delivery, data).await {
             return None;
         }
-        Some(self.try_once(delivery, known).await)
+        Some(self.try_once(delivery, data).await)
     }
 
-    async fn try_once(&self, delivery: ClaimedDelivery, known: &Known) -> Attempt {
+    async fn try_once(&self, delivery: ClaimedDelivery, data: &SubscriptionData) -> Attempt {
         let at = self.now();
         let waits = &self.settings().retry_seconds;
         let span = tracing::debug_span!("delivery", delivery.id = %delivery.id, attempt = delivery.attempts + 1);
@@ -127,14 +125,14 @@ impl Notifier {
             Reply {
                 outcome: Outcome::Unknown,
                 status: None,
-                answer: Some("it was begun again and again and never finished".to_owned()),
+                answer: Some("several attempts were started and none finished".to_owned()),
                 retry_after: None,
                 took: Duration::ZERO,
             }
         } else if delivery.channel == "email" {
-            self.mail(&delivery, known).instrument(span).await
+            self.mail(&delivery, data).instrument(span).await
         } else {
-            match known
+            match data
                 .secrets
                 .get(&delivery.subscription)
                 .and_then(Option::as_deref)
@@ -143,7 +141,7 @@ impl Notifier {
                 None => Reply {
                     outcome: Outcome::Unknown,
                     status: None,
-                    answer: Some("the signing secret cannot be opened here".to_owned()),
+                    answer: Some("this host cannot decrypt the signing secret".to_owned()),
                     retry_after: None,
                     took: Duration::ZERO,
                 },
@@ -187,9 +185,9 @@ impl Notifier {
             .await
     }
 
-    async fn mail(&self, delivery: &ClaimedDelivery, known: &Known) -> Reply {
+    async fn mail(&self, delivery: &ClaimedDelivery, data: &SubscriptionData) -> Reply {
         let begun = std::time::Instant::now();
-        let account = known.accounts.get(&delivery.subscription);
+        let account = data.accounts.get(&delivery.subscription);
         let language = account.and_then(|account| Language::parse(&account.language));
         let links = Links {
             company: self.company_page(&delivery.event.ico),
@@ -208,8 +206,8 @@ impl Notifier {
                 content: &event.content,
             })
             .collect();
-        let written = letter(&events, language.unwrap_or(Language::Slovak), &links);
-        let letter = NewLetter {
+        let written = email(&events, language.unwrap_or(Language::Slovak), &links);
+        let message = NewEmail {
             name: delivery.id.clone(),
             recipient: &delivery.target,
             subject: written.subject,
@@ -217,7 +215,7 @@ impl Notifier {
             html: Some(written.html),
             unsubscribe: links.unsubscribe,
         };
-        let (outcome, answer) = match self.mailer().send_letter(&letter).await {
+        let (outcome, answer) = match self.mailer().send_email(&message).await {
             Ok(()) => (Outcome::Success, None),
             Err((error, why)) if error.is_final() => (Outcome::Refused, Some(why)),
             Err((error, why)) => (mail_outcome(&error), Some(why)),
@@ -231,33 +229,34 @@ impl Notifier {
         }
     }
 
-    /// Records attempts, opens the circuits of unresponsive hosts, and ends targets that are gone or refuse permanently.
+    /// Records attempts, opens the circuits of unresponsive hosts, and ends targets that are gone or reject messages
+    /// permanently.
     async fn record(&self, attempts: &[Attempt]) -> Result<(), StoreError> {
         if attempts.is_empty() {
             return Ok(());
         }
         let now = self.now();
-        let mut resting = HashMap::new();
+        let mut open_until = HashMap::new();
         for attempt in attempts {
             let endpoint = &attempt.delivery.endpoint;
-            if let Some(rest) = self.health().end(endpoint, attempt.outcome) {
-                resting.insert(endpoint.clone(), now + rest);
+            if let Some(cooldown) = self.health().end(endpoint, attempt.outcome) {
+                open_until.insert(endpoint.clone(), now + cooldown);
             }
         }
-        let resting: Vec<_> = resting.into_iter().collect();
-        self.write(attempts, &resting).await?;
+        let open_until: Vec<_> = open_until.into_iter().collect();
+        self.write(attempts, &open_until).await?;
         for attempt in attempts {
             let delivery = &attempt.delivery;
             let subscriptions = self.store().subscriptions();
             let (number, target) = (delivery.subscription, delivery.target.as_str());
             if attempt.status == Some(GONE) {
-                let why = "the receiver answered that it is gone (410)";
+                let why = "the receiver answered 410 Gone";
                 subscriptions.end_webhook(number, target, why, now).await?;
             } else if attempt.outcome == Outcome::Refused {
                 let why = attempt
                     .answer
                     .as_deref()
-                    .unwrap_or("the mail server refused it");
+                    .unwrap_or("the mail server rejected it permanently");
                 subscriptions.end_email(number, target, why, now).await?;
             }
         }
@@ -268,12 +267,12 @@ impl Notifier {
     async fn write(
         &self,
         attempts: &[Attempt],
-        resting: &[(String, time::OffsetDateTime)],
+        open_until: &[(String, time::OffsetDateTime)],
     ) -> Result<(), StoreError> {
         let mut pauses = [50, 200, 1_000, 3_000].into_iter();
         loop {
             let deliveries = self.store().deliveries();
-            let written = deliveries.record(attempts, resting, self.now()).await;
+            let written = deliveries.record(attempts, open_until, self.now()).await;
             match (written, pauses.next()) {
                 (Ok(written), _) => {
                     if written < attempts.len() {
@@ -299,14 +298,14 @@ impl Notifier {
         let poll = Duration::from_millis(self.settings().poll_ms);
         loop {
             let claimed = match self.claim().await {
-                Ok((claimed, known)) => {
-                    let known = std::sync::Arc::new(known);
+                Ok((claimed, data)) => {
+                    let data = std::sync::Arc::new(data);
                     let count = claimed.len();
                     for delivery in claimed {
                         let (this, done) = (self.clone(), done.clone());
-                        let known = std::sync::Arc::clone(&known);
+                        let data = std::sync::Arc::clone(&data);
                         tokio::spawn(async move {
-                            match this.attempt(delivery, &known).await {
+                            match this.attempt(delivery, &data).await {
                                 // When the host stops, the claim expires by itself.
                                 Some(attempt) => drop(done.send(attempt).await),
                                 None => this.0.ended.notify_one(),
@@ -351,9 +350,6 @@ impl Notifier {
     }
 }
 
-/// Purpose that signing secrets of subscriptions are sealed for.
-pub(super) const SEALED_FOR: &str = "webhook";
-
 fn mail_outcome(error: &crate::mail::SendError) -> Outcome {
     use crate::mail::SendError;
     match error {
@@ -361,6 +357,8 @@ fn mail_outcome(error: &crate::mail::SendError) -> Outcome {
         SendError::Server(_) => Outcome::Connect,
         SendError::Message(error) if error.status().is_none() => Outcome::Reset,
         SendError::Message(_) | SendError::File { .. } => Outcome::HttpError,
-        SendError::Recipient(_) | SendError::Unwritable(_) | SendError::Letters => Outcome::Refused,
+        SendError::Recipient(_) | SendError::Unwritable(_) | SendError::NotAscii => {
+            Outcome::Refused
+        }
     }
 }

@@ -21,9 +21,9 @@ pub struct WebhookUrl {
 /// Why a webhook URL is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
-    #[error("it is no URL with http or https and a host")]
+    #[error("it is not an http or https URL with a host")]
     Form,
-    #[error("a URL with a user name or a password is not taken")]
+    #[error("a URL must not contain a user name or a password")]
     Userinfo,
     #[error("percent-encoded, it is longer than {LONGEST} characters")]
     TooLong,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::letter::{Announced, EmailBody, Links, letter};
+use super::email::{Announced, EmailBody, Links, email};
 use super::limits::Target;
 use super::payload::{example, example_content};
 use super::phrases::Phrases;
@@ -10,7 +10,7 @@ use super::sign::{self, Message};
 use super::{Notifier, new_id, new_secret};
 use crate::changes::UPDATED;
 use crate::config::Secret;
-use crate::mail::NewLetter;
+use crate::mail::NewEmail;
 use crate::store::StoreError;
 
 #[derive(Debug)]
@@ -69,8 +69,8 @@ impl Notifier {
             }
             Target::Email(address) => {
                 let begun = Instant::now();
-                let written = self.example_letter(account, &body).await?;
-                let letter = NewLetter {
+                let written = self.example_email(account, &body).await?;
+                let message = NewEmail {
                     name: delivery_id.clone(),
                     recipient: address,
                     subject: written.subject,
@@ -78,7 +78,7 @@ impl Notifier {
                     html: Some(written.html),
                     unsubscribe: None,
                 };
-                let sent = self.mailer().send_letter(&letter).await;
+                let sent = self.mailer().send_email(&message).await;
                 let (outcome, answer) = match sent {
                     Ok(()) => ("success", None),
                     Err((error, why)) if error.is_final() => ("refused", Some(why)),
@@ -98,14 +98,14 @@ impl Notifier {
         })
     }
 
-    async fn example_letter(&self, account: i64, body: &str) -> Result<EmailBody, StoreError> {
+    async fn example_email(&self, account: i64, body: &str) -> Result<EmailBody, StoreError> {
         let language = self.language_of(account).await?;
         let event = Announced {
             kind: UPDATED,
             payload: body,
             content: &example_content(),
         };
-        let written = letter(&[event], language, &Links::default());
+        let written = email(&[event], language, &Links::default());
         Ok(EmailBody {
             subject: format!("{}: {}", Phrases(language).trial(), written.subject),
             ..written

@@ -33,7 +33,7 @@ pub struct Reply {
     pub status: Option<u16>,
     /// The beginning of the answer, or the reason why none arrived.
     pub answer: Option<String>,
-    /// The receiver's `Retry-After`.
+    /// Delay that the receiver requested with `Retry-After`.
     pub retry_after: Option<Duration>,
     pub took: Duration,
 }

@@ -28,17 +28,17 @@ impl Collector for Process {
         let gauges = [
             (
                 "process_resident_memory_bytes",
-                "Memory of this process that is in RAM.",
+                "Resident memory of this process.",
                 resident_bytes(),
             ),
             (
                 "process_open_fds",
-                "Files and sockets that are open.",
+                "Open file descriptors.",
                 open_descriptors(),
             ),
             (
                 "process_max_fds",
-                "Files and sockets that may be open.",
+                "Maximum open file descriptors.",
                 getrlimit(Resource::Nofile).current.map(float),
             ),
         ];

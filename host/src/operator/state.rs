@@ -21,10 +21,10 @@ pub struct ConnectorState {
     pub id: String,
     /// `serving`, `not enabled` or `refused`.
     pub state: String,
-    /// Why it does not serve.
+    /// Reason if the connector does not serve.
     pub reason: Option<String>,
     pub version: Option<String>,
-    /// Its display name.
+    /// Title of the connector for people.
     pub title: Option<String>,
     /// SHA-256 of the serving component, otherwise of the file's component.
     pub digest: Option<String>,
@@ -87,7 +87,7 @@ pub struct ProbationState {
 /// The newest failed call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FailureState {
-    /// Time, RFC 3339.
+    /// When the call failed, RFC 3339.
     pub at: String,
     pub reason: String,
 }
@@ -106,7 +106,7 @@ pub struct CallsState {
     pub latency_seconds: f64,
     /// Median latency in seconds, as the upper bound of its bucket.
     pub p50_seconds: Option<f64>,
-    /// 99th percentile of the latency, likewise.
+    /// 99th percentile of the latency in seconds, as the upper bound of its bucket.
     pub p99_seconds: Option<f64>,
     /// Peak memory of an instance, in bytes.
     pub memory_high: u64,
@@ -126,7 +126,7 @@ pub struct ListState {
     pub imported_at: Option<String>,
     /// Time of the next import, RFC 3339.
     pub next_run_at: Option<String>,
-    /// Number of records.
+    /// Records of the published list.
     pub records: i64,
     /// Why the newest import failed.
     pub failure: Option<String>,
@@ -138,11 +138,11 @@ pub struct UpstreamOfConnector {
     pub name: String,
     /// Its address; for a file, the name without the directory.
     pub address: Option<String>,
-    /// Remaining seconds of the pause that it asked for.
+    /// Remaining seconds of a pause that the upstream requested.
     pub held_seconds: Option<u64>,
-    /// Requests in flight.
+    /// Number of requests in flight.
     pub under_way: usize,
-    /// Requests in the queue.
+    /// Number of requests in the queue.
     pub waiting: usize,
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
 
-use super::metrics::{Labels, float, metric};
+use super::metric::{Labels, float, metric};
 use crate::store::PoolState;
 
 /// The store as this process sees it.
@@ -31,7 +31,7 @@ impl StoreState {
 impl Collector for StoreState {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let up = f64::from(u8::from(self.is_up));
-        let help = "1 while the store answers; at 0, metrics of what it holds are left out.";
+        let help = "1 while the store is available; at 0, stored values are omitted.";
         metric(&mut encoder, "lustra_store_up", help).gauges(&[(Labels::new(), up)])?;
         let gauges: [Named; 3] = [
             (
@@ -41,12 +41,12 @@ impl Collector for StoreState {
             ),
             (
                 "lustra_store_pool_idle",
-                "Open connections to the database that nothing uses.",
+                "Idle connections to the database.",
                 |pool| f64::from(pool.idle),
             ),
             (
                 "lustra_store_pool_max",
-                "The most connections to the database that may be open.",
+                "Maximum open connections to the database.",
                 |pool| f64::from(pool.most),
             ),
         ];
@@ -56,17 +56,17 @@ impl Collector for StoreState {
         let counters: [Named; 3] = [
             (
                 "lustra_store_pool_waits",
-                "Waits for a connection to the database, however short and however they ended.",
+                "Waits for a connection to the database, including failed ones.",
                 |pool| float(pool.waits),
             ),
             (
                 "lustra_store_pool_timeouts",
-                "Waits for a connection to the database that ended without one.",
+                "Waits for a connection to the database that timed out.",
                 |pool| float(pool.timed_out),
             ),
             (
                 "lustra_store_pool_wait_seconds",
-                "Time of all waits for a connection to the database.",
+                "Total time of all waits for a connection to the database.",
                 |pool| pool.waited.as_secs_f64(),
             ),
         ];

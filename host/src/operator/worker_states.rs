@@ -5,7 +5,7 @@ use std::fmt;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
 
-use super::metrics::{Labels, float, metric};
+use super::metric::{Labels, float, metric};
 use crate::worker::WorkerState;
 
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use super::document::number_of;
 
 /// Sort order of matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
-    /// By rank.
+pub enum SortOrder {
+    /// By rank; lower ranks come first.
     Rank,
     /// By number; only numbers that begin with these digits.
     Beginning(String),
@@ -18,7 +18,7 @@ pub enum Order {
     Inside(String),
 }
 
-impl Order {
+impl SortOrder {
     /// Sort key of a company. `None`: the number does not match, so the company is excluded.
     fn key(&self, rank: u64) -> Option<u64> {
         match self {
@@ -69,7 +69,7 @@ pub struct Best {
 pub struct BestByRank {
     /// Maximum number of matches to keep.
     pub limit: usize,
-    pub order: Order,
+    pub order: SortOrder,
 }
 
 impl Collector for BestByRank {
@@ -116,7 +116,7 @@ impl Collector for BestByRank {
 pub struct OfSegment {
     segment: SegmentOrdinal,
     ranks: std::sync::Arc<dyn ColumnValues<u64>>,
-    order: Order,
+    order: SortOrder,
     limit: usize,
     count: u64,
     ranked: Vec<Ranked>,

@@ -6,7 +6,7 @@ use tantivy::Term;
 use tantivy::query::{Query, RangeQuery};
 
 use super::document::{day, digits_of};
-use super::plan::{all_of, has};
+use super::queries::{all_of, has};
 use super::schema::Fields;
 use crate::names;
 

@@ -13,14 +13,15 @@ use std::time::{Duration, Instant};
 use arc_swap::ArcSwapOption;
 use serde::Serialize;
 
+use super::error::SearchError;
 use super::index::{Found, Hit, IndexError, NameIndex, Page};
 use super::plan::Wanted;
 use super::writing::{Slot, Writing};
 use crate::config;
 use crate::names;
-use crate::store::{CompanyToFind, Store, StoreError};
+use crate::store::{CompanyToFind, Store};
 
-/// Companies per read.
+/// Companies that one query reads.
 const BATCH: u32 = 5_000;
 
 /// Interval of commits while there is more to read.
@@ -45,25 +46,6 @@ struct Inner {
     needs_check: AtomicBool,
     reached: AtomicI64,
     newest: AtomicI64,
-}
-
-/// Why a query failed.
-#[derive(Debug, thiserror::Error)]
-pub enum SearchError {
-    /// The index is being built. Holds the progress in percent.
-    #[error("the search index is being built; {0} % is done")]
-    Building(u8),
-    /// The index failed; it will be checked.
-    #[error("the index failed")]
-    Index(#[from] IndexError),
-    #[error("the store failed")]
-    Store(#[from] StoreError),
-    /// The directory of the indexes cannot be used.
-    #[error("the folder of the search index: {0}")]
-    Folder(#[from] std::io::Error),
-    /// A background task of the index stopped unexpectedly.
-    #[error("the search index stopped: {0}")]
-    Stopped(String),
 }
 
 /// Progress of the index.

@@ -10,7 +10,7 @@ use tantivy::{
 
 use super::collect::{BestByRank, Ranked};
 use super::document::{document, ico_of};
-use super::plan::{Plan, Tier, Wanted, plan};
+use super::plan::{QueryPlan, Tier, Wanted, plan};
 use super::schema::{Fields, schema};
 use crate::store::CompanyToFind;
 
@@ -21,10 +21,10 @@ const FEW_MATCHES: u64 = 3;
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// The directory cannot be used.
-    #[error("the directory of the index: {0}")]
+    #[error("opening the directory of the search index failed: {0}")]
     Directory(#[from] OpenDirectoryError),
     /// The index engine failed; its files may be damaged.
-    #[error("the index: {0}")]
+    #[error("the index engine failed: {0}")]
     Index(#[from] TantivyError),
     /// A checksum does not match.
     #[error("files of the index are damaged: {0}")]
@@ -86,7 +86,7 @@ impl NameIndex {
         let index = Index::open_in_dir(directory)?;
         let (schema, fields) = schema();
         if index.schema() != schema {
-            return Err(IndexError::Damaged("it has other fields".to_owned()));
+            return Err(IndexError::Damaged("its schema differs".to_owned()));
         }
         let this = Self::over(index, fields)?;
         this.check()?;
@@ -238,7 +238,7 @@ impl NameIndex {
         page: Page,
         count: bool,
     ) -> Result<Found<Ranked>, IndexError> {
-        let Plan { plain, tolerant } = plan(wanted, &self.fields, searcher)?;
+        let QueryPlan { plain, tolerant } = plan(wanted, &self.fields, searcher)?;
         let mut found = Found {
             hits: Vec::new(),
             more: false,

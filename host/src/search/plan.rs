@@ -5,13 +5,14 @@
 //! these has active companies first. This finds the best twenty of a hundred thousand matches without scoring the
 //! others.
 
-use tantivy::query::{AllQuery, BooleanQuery, EmptyQuery, FuzzyTermQuery, Occur, Query, TermQuery};
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::query::{AllQuery, BooleanQuery, FuzzyTermQuery, Query};
+use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
-use super::collect::Order;
+use super::collect::SortOrder;
 use super::document::{SHORT, by_length, cut};
 use super::filters::Filters;
+use super::queries::{all_but, all_of, has};
 use super::schema::{Fields, NameFields};
 use crate::names;
 
@@ -36,44 +37,19 @@ pub struct Wanted {
 /// A query and the sort order of its results.
 pub struct Tier {
     pub query: Box<dyn Query>,
-    pub order: Order,
+    pub order: SortOrder,
 }
 
 /// The tiers of a request.
-pub struct Plan {
+pub struct QueryPlan {
     /// Tiers for the text as typed.
     pub plain: Vec<Tier>,
     /// Fallback with typos, used if the plain tiers find few matches.
     pub tolerant: Option<Tolerant>,
 }
 
-/// Query for one term of a field.
-pub fn has(field: Field, text: &str) -> Box<dyn Query> {
-    let term = Term::from_field_text(field, text);
-    Box::new(TermQuery::new(term, IndexRecordOption::Basic))
-}
-
-/// Intersection of queries; matches nothing if there are none.
-pub fn all_of(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
-    match queries.len() {
-        0 => Box::new(EmptyQuery),
-        1 => queries.swap_remove(0),
-        _ => Box::new(BooleanQuery::intersection(queries)),
-    }
-}
-
-/// Intersection of queries, without the matches of others.
-fn all_but(queries: Vec<Box<dyn Query>>, but: Vec<Box<dyn Query>>) -> Box<dyn Query> {
-    if but.is_empty() {
-        return all_of(queries);
-    }
-    let wanted = queries.into_iter().map(|query| (Occur::Must, query));
-    let unwanted = but.into_iter().map(|query| (Occur::MustNot, query));
-    Box::new(BooleanQuery::new(wanted.chain(unwanted).collect()))
-}
-
 /// Builds the plan of a request for the current state of the index.
-pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::Result<Plan> {
+pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::Result<QueryPlan> {
     let filters = wanted.filters.queries(fields);
     if let Some(digits) = &wanted.ico {
         return Ok(by_number(digits, filters, fields));
@@ -83,7 +59,7 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
     };
     let typed = Typed::read(name);
     if typed.words.is_empty() {
-        return Ok(Plan {
+        return Ok(QueryPlan {
             plain: Vec::new(),
             tolerant: None,
         });
@@ -111,7 +87,7 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
         plain.extend(both.map(ranked));
     }
     if wanted.exact {
-        return Ok(Plan {
+        return Ok(QueryPlan {
             plain,
             tolerant: None,
         });
@@ -135,7 +111,7 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
             plain.push(ranked(all_but(and(reading.all, &filters), none)));
         }
     }
-    Ok(Plan {
+    Ok(QueryPlan {
         plain,
         tolerant: Some(Tolerant { typed, filters }),
     })
@@ -188,7 +164,7 @@ impl Tolerant {
 fn ranked(query: Box<dyn Query>) -> Tier {
     Tier {
         query,
-        order: Order::Rank,
+        order: SortOrder::Rank,
     }
 }
 
@@ -202,7 +178,7 @@ fn and(mut queries: Vec<Box<dyn Query>>, more: &[Box<dyn Query>]) -> Vec<Box<dyn
 }
 
 /// Numbers that begin with the digits, then numbers that contain them later.
-fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Plan {
+fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> QueryPlan {
     let mut queries: Vec<Box<dyn Query>> = (0..digits.len().saturating_sub(2))
         .filter_map(|at| digits.get(at..at + 3))
         .map(|three| has(fields.digits, three))
@@ -212,28 +188,28 @@ fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Pla
     }
     queries.extend(filters);
     let query = all_of(queries);
-    let tier = |order: Order| Tier {
+    let tier = |order: SortOrder| Tier {
         query: query.box_clone(),
         order,
     };
-    Plan {
+    QueryPlan {
         plain: vec![
-            tier(Order::Beginning(digits.to_owned())),
-            tier(Order::Inside(digits.to_owned())),
+            tier(SortOrder::Beginning(digits.to_owned())),
+            tier(SortOrder::Inside(digits.to_owned())),
         ],
         tolerant: None,
     }
 }
 
 /// All companies that match the filters, active ones first.
-fn by_facts(filters: &[Box<dyn Query>], fields: &Fields) -> Plan {
+fn by_facts(filters: &[Box<dyn Query>], fields: &Fields) -> QueryPlan {
     let active = || has(fields.status, "active");
     let everything: Box<dyn Query> = Box::new(AllQuery);
     let plain = vec![
         ranked(all_of(and(vec![active()], filters))),
         ranked(all_but(and(vec![everything], filters), vec![active()])),
     ];
-    Plan {
+    QueryPlan {
         plain,
         tolerant: None,
     }

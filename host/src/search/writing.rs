@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tantivy::IndexWriter;
 
-use super::follow::SearchError;
+use super::error::SearchError;
 use super::index::{IndexError, NameIndex};
 use super::schema::LAYOUT;
 use crate::store::CompanyToFind;
@@ -158,15 +158,15 @@ fn reusable(folder: &Path, store: &str, newest: i64) -> Result<(NameIndex, Note)
     let index = NameIndex::open(folder).map_err(|error| error.to_string())?;
     let note = index.note().map_err(|error| error.to_string())?;
     let note = note.and_then(|note| serde_json::from_str::<Note>(&note).ok());
-    let note = note.ok_or("it was never finished")?;
+    let note = note.ok_or("it has no commit")?;
     if note.layout != LAYOUT {
         return Err(format!("it has layout {}, not {LAYOUT}", note.layout));
     }
     if note.store != store {
-        return Err("it is that of another store".to_owned());
+        return Err("it belongs to another store".to_owned());
     }
     if note.revision > newest {
-        return Err("the store was put back to an earlier state".to_owned());
+        return Err("the store was restored to an earlier state".to_owned());
     }
     Ok((index, note))
 }

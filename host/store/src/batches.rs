@@ -90,7 +90,7 @@ struct PartRow {
     results: Option<String>,
 }
 
-/// Batches, for workers.
+/// Access for batch workers: claims, results and clean-up of parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Batches<'a> {
     pub(super) store: &'a Store,

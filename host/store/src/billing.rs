@@ -66,7 +66,6 @@ pub enum GrantKind {
     Plan,
     /// Unused credits of the previous month.
     Rollover,
-    /// Purchased credits.
     Purchase,
     /// Credits added by the operator.
     Adjustment,
@@ -105,7 +104,7 @@ pub struct Grant {
 /// What a ledger entry books.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A grant begins.
+    /// A grant begins and adds its credits.
     Grant,
     /// A call is charged.
     Charge,

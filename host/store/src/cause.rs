@@ -126,49 +126,52 @@ impl Display for Cause {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let sentence = match self {
             Self::Refused => "nothing listens at its address (connection refused)",
-            Self::NoAnswer => "it gave no answer in time",
-            Self::Lost => "the connection broke off",
+            Self::NoAnswer => "it did not answer in time",
+            Self::Lost => "the connection was lost",
             Self::NoConnection => {
-                "no connection was free in time: all are in use, or the database is out of reach"
+                "no connection was free in time: all are in use, or the database is unreachable"
             }
             Self::Closed => "the store is closed",
-            Self::Crowded => "the server does not take more connections",
-            Self::Standby => "the server takes no writes: it is a standby or set to read only",
-            Self::SlowStatement => "the server broke off a statement that took too long",
-            Self::Locked => "a lock was not free in time",
+            Self::Crowded => "the server accepts no more connections",
+            Self::Standby => "the server accepts no writes: it is a standby or read-only",
+            Self::SlowStatement => "the server cancelled a statement that took too long",
+            Self::Locked => "a lock was not released in time",
             Self::IdleTransaction => {
-                "the server took back a transaction that was idle for too long"
+                "the server rolled back a transaction that was idle for too long"
             }
             Self::Deadlock => {
-                "the server took back one of two transactions that waited for each other"
+                "deadlock: the server rolled back one of two transactions that waited for each other"
             }
             Self::DiskFull => "the disk is full",
             Self::ReadOnlyFile => "the file is read-only",
             Self::DiskFailed => "the disk failed",
             Self::CannotOpen => "the file cannot be opened",
-            Self::NotADatabase => "the file is no database",
+            Self::NotADatabase => "the file is not a database",
             Self::Damaged => "the database is damaged",
             Self::MigrationChanged(version) => {
                 return write!(
                     formatter,
-                    "migration {version} was applied in another form than this version has"
+                    "migration {version} was applied with a different content than in this version"
                 );
             }
             Self::Foreign(why) => {
-                return write!(formatter, "what answers is no such database: {why}");
+                return write!(formatter, "the peer is not a database of this kind: {why}");
             }
-            Self::Unreachable(why) => return write!(formatter, "it cannot be reached: {why}"),
+            Self::Unreachable(why) => return write!(formatter, "it is unreachable: {why}"),
             Self::Unauthenticated(why) => {
-                return write!(formatter, "the server does not let this role in: {why}");
+                return write!(formatter, "the server refused the login: {why}");
             }
             Self::NotPermitted(why) => {
-                return write!(formatter, "the role may not do this: {why}");
+                return write!(formatter, "the role lacks a privilege: {why}");
             }
             Self::NoSuchDatabase(why) => {
                 return write!(formatter, "the server has no such database: {why}");
             }
             Self::Restarting(why) => {
-                return write!(formatter, "the server starts or ends: {why}");
+                return write!(
+                    formatter,
+                    "the server is starting up or shutting down: {why}"
+                );
             }
             Self::Exhausted(why) => {
                 return write!(formatter, "the server is out of a resource: {why}");

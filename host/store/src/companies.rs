@@ -20,13 +20,14 @@ macro_rules! select_company {
 mod follow;
 mod upsert;
 
+use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 pub use follow::CompanyToFind;
 pub use upsert::CompareCompanies;
-pub(super) use upsert::{upsert_in, without_rivals};
+pub(super) use upsert::{preferred_per_ico, upsert_in};
 
-use super::db::{Millis, end_of_prefix, on};
+use super::db::{Millis, end_of_prefix, list, on};
 use super::{Store, StoreError};
 
 const TABLE: &str = "company";
@@ -47,9 +48,9 @@ pub struct BaseCompany {
     pub postal_code: Option<String>,
     pub country: Option<String>,
     pub country_code: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// Calendar day as `YYYY-MM-DD`.
     pub established_date: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// Calendar day as `YYYY-MM-DD`.
     pub terminated_date: Option<String>,
     /// `active`, `terminated` or `deleted`.
     pub status: String,
@@ -181,6 +182,21 @@ impl Companies<'_> {
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading(TABLE))
+    }
+
+    /// IČO of every company with one of these folded names, in order.
+    pub async fn with_names(&self, name_keys: &[&str]) -> Result<Vec<String>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select ico from company where {} order by ico",
+            db.is_listed("name_key", 1)
+        );
+        Ok(on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(
+            sql.as_str()
+        ))
+        .bind(list(name_keys.iter().copied()))
+        .fetch_all(pool)
+        .await)?)
     }
 
     /// The number of stored companies.

@@ -13,7 +13,7 @@ use sqlx_postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx_sqlite::SqlitePool;
 use sqlx_sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
-use super::bounded::{Limits, Losses, Pool};
+use super::bounded::{Losses, Pool, StatementTimeouts};
 use super::db::Either;
 use super::{Cause, Store, StoreError, log, migrations};
 use crate::settings::DatabaseSettings;
@@ -49,7 +49,7 @@ impl Store {
             let path = path.strip_prefix("//").unwrap_or(path);
             if path.is_empty() || path.contains('?') || path.starts_with(":memory:") {
                 return Err(StoreError::InvalidUrl(
-                    "after `sqlite:` comes the path of a file and nothing else".to_owned(),
+                    "after `sqlite:` only the path of a file is allowed".to_owned(),
                 ));
             }
             let opened = Box::pin(connect_sqlite(path, max_connections, bounds)).await;
@@ -102,10 +102,13 @@ async fn connect_sqlite(
     // `SQLite` has no migration lock. The write lock serialises hosts that start at the same time; the later ones find
     // the migrations applied.
     let mut tx = writes.begin_with("begin immediate").await?;
-    migrations::mend_sqlite(&mut tx).await?;
+    migrations::repair_sqlite(&mut tx).await?;
     migrations::of_sqlite().run(&mut *tx).await?;
     tx.commit().await?;
-    tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
+    tokio::spawn(log::checkpoint_until_closed(
+        options.clone(),
+        writes.close_event(),
+    ));
     // Each reading connection has its own page cache, so the caches are small. Other pages come from the cache of the
     // operating system.
     let reading = options
@@ -117,8 +120,8 @@ async fn connect_sqlite(
         .connect_with(reading)
         .await?;
     let (billing, billing_reads) = connect_billing(&options, path, pool).await?;
-    let limits = limits(bounds);
-    let bounded = |pool| Either::Sqlite(Pool::new(pool, Arc::default(), limits));
+    let timeouts = statement_timeouts(bounds);
+    let bounded = |pool| Either::Sqlite(Pool::new(pool, Arc::default(), timeouts));
     Ok(Store {
         reads: bounded(reads),
         writes: bounded(writes),
@@ -146,7 +149,10 @@ async fn connect_billing(
     let mut tx = writes.begin_with("begin immediate").await?;
     migrations::of_sqlite_billing().run(&mut *tx).await?;
     tx.commit().await?;
-    tokio::spawn(log::empty_until(options.clone(), writes.close_event()));
+    tokio::spawn(log::checkpoint_until_closed(
+        options.clone(),
+        writes.close_event(),
+    ));
     let reads = pool()
         .max_connections(BILLING_READERS)
         .connect_with(options.pragma("query_only", "on"))
@@ -195,8 +201,8 @@ async fn connect_postgres(
 ) -> Result<Store, StoreError> {
     migrate_postgres(&options, bounds).await?;
     let losses = Arc::new(Losses::default());
-    let limits = limits(bounds);
-    let (seen, check) = (Arc::clone(&losses), limits.check);
+    let timeouts = statement_timeouts(bounds);
+    let (seen, check) = (Arc::clone(&losses), timeouts.check);
     let pool = PgPoolOptions::new()
         .max_connections(max_connections)
         .acquire_timeout(millis(bounds.acquire_ms))
@@ -211,7 +217,7 @@ async fn connect_postgres(
         .after_connect(move |connection, _| Box::pin(bound_session(connection, bounds)))
         .connect_with(options)
         .await?;
-    let pool = Either::Postgres(Pool::new(pool, losses, limits));
+    let pool = Either::Postgres(Pool::new(pool, losses, timeouts));
     Ok(Store {
         reads: pool.clone(),
         writes: pool.clone(),
@@ -246,7 +252,7 @@ async fn migrate_postgres(
     };
     let migrating = async {
         bound_session(&mut connection, slow).await?;
-        migrations::mend_postgres(&mut connection).await?;
+        migrations::repair_postgres(&mut connection).await?;
         migrations::of_postgres().run(&mut connection).await?;
         Ok::<(), StoreError>(())
     };
@@ -314,8 +320,8 @@ async fn bound_session(
 }
 
 /// Client-side timeouts of statements.
-fn limits(bounds: DatabaseSettings) -> Limits {
-    Limits {
+fn statement_timeouts(bounds: DatabaseSettings) -> StatementTimeouts {
+    StatementTimeouts {
         statement: millis(bounds.statement_ms) + SERVER_HEAD_START,
         long_statement: millis(bounds.import_statement_ms) + SERVER_HEAD_START,
         check: millis(bounds.check_ms),

@@ -44,14 +44,14 @@ pub enum RunState {
 
 /// A stored word that this version does not know.
 #[derive(Debug, thiserror::Error)]
-#[error("the word {0:?} is unknown")]
+#[error("the value {0:?} is unknown")]
 pub struct UnknownWord(pub(super) String);
 
 /// Why a run must stop.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// Another host took the run over, or the run has ended. Stop; the call wrote nothing.
-    #[error("the run is no longer ours")]
+    #[error("the lease of the run was lost")]
     LeaseLost,
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -109,7 +109,7 @@ pub struct ImportRun {
     pub records: i64,
     pub skipped: i64,
     pub notes: Option<String>,
-    /// Progress in thousandths.
+    /// Progress in thousandths, 0 to 1000.
     pub progress: Option<i64>,
     pub failure: Option<String>,
     pub owner: Option<String>,

@@ -51,7 +51,7 @@ impl Db {
             Either::Sqlite(pool) => Either::Sqlite(pool.begin("begin").await?),
             Either::Postgres(pool) => {
                 // The transaction locks nothing, and its output may go to a slow terminal.
-                let idle = pool.limits().long_statement.as_millis();
+                let idle = pool.timeouts().long_statement.as_millis();
                 let begin = format!(
                     "begin isolation level repeatable read, read only; \
                      set local idle_in_transaction_session_timeout = {idle}"
@@ -78,7 +78,7 @@ impl Db {
         Ok(match self {
             Either::Sqlite(pool) => Either::Sqlite(pool.begin_long(BEGIN_IMMEDIATE).await?),
             Either::Postgres(pool) => {
-                let longest = pool.limits().long_statement.as_millis();
+                let longest = pool.timeouts().long_statement.as_millis();
                 let begin = format!("begin; set local statement_timeout = {longest}");
                 Either::Postgres(pool.begin_long(AssertSqlSafe(begin)).await?)
             }

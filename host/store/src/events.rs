@@ -32,9 +32,9 @@ pub struct NewChange {
     pub path: String,
     /// `add`, `remove`, `replace`, or `rebaseline`.
     pub op: &'static str,
-    /// JSON text.
+    /// The old value as JSON text.
     pub old: Option<String>,
-    /// JSON text.
+    /// The new value as JSON text.
     pub new: Option<String>,
     pub detected_at: OffsetDateTime,
 }

@@ -8,7 +8,7 @@ use super::db::{Millis, millis, on};
 use super::{Store, StoreError};
 
 #[derive(sqlx::FromRow)]
-struct Hold {
+struct Cooldown {
     address: String,
     #[sqlx(try_from = "Millis")]
     until: OffsetDateTime,
@@ -68,11 +68,15 @@ impl Hosts<'_> {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn hold(&self, address: &str, until: OffsetDateTime) -> Result<(), StoreError> {
-        const HOLD: &str = "insert into upstream_hold (address, until) values ($1, $2) \
+    pub async fn start_cooldown(
+        &self,
+        address: &str,
+        until: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        const START: &str = "insert into upstream_hold (address, until) values ($1, $2) \
             on conflict (address) do update set until = excluded.until \
             where upstream_hold.until < excluded.until";
-        on!(&self.store.writes, |pool| sqlx::query(HOLD)
+        on!(&self.store.writes, |pool| sqlx::query(START)
             .bind(address)
             .bind(millis(until))
             .execute(pool)
@@ -85,25 +89,28 @@ impl Hosts<'_> {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn holds(
+    pub async fn cooldowns(
         &self,
         now: OffsetDateTime,
     ) -> Result<Vec<(String, OffsetDateTime)>, StoreError> {
-        const HOLDS: &str =
-            "select address, until from upstream_hold where until > $1 order by address";
+        const COOLDOWNS: &str = "select address, until from upstream_hold order by address";
         const FORGET: &str = "delete from upstream_hold where until <= $1";
-        let rows: Vec<Hold> = on!(&self.store.reads, |pool| sqlx::query_as(HOLDS)
-            .bind(millis(now))
+        let rows: Vec<Cooldown> = on!(&self.store.reads, |pool| sqlx::query_as(COOLDOWNS)
             .fetch_all(pool)
             .await)?;
-        on!(&self.store.writes, |pool| sqlx::query(FORGET)
-            .bind(millis(now))
-            .execute(pool)
-            .await
-            .map(drop))?;
-        Ok(rows
+        let (active, expired): (Vec<Cooldown>, Vec<Cooldown>) =
+            rows.into_iter().partition(|cooldown| cooldown.until > now);
+        // A delete takes `SQLite`'s write lock even if no row matches, and every host calls this often.
+        if !expired.is_empty() {
+            on!(&self.store.writes, |pool| sqlx::query(FORGET)
+                .bind(millis(now))
+                .execute(pool)
+                .await
+                .map(drop))?;
+        }
+        Ok(active
             .into_iter()
-            .map(|hold| (hold.address, hold.until))
+            .map(|cooldown| (cooldown.address, cooldown.until))
             .collect())
     }
 }

@@ -25,11 +25,11 @@ pub struct KeyedRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyedOutcome {
     Batch,
-    /// A new subscription.
+    /// The request created a new subscription.
     Created,
-    /// An existing subscription whose new secret was in the response.
+    /// The request updated an existing subscription; the response contained a new secret.
     UpdatedWithSecret,
-    /// An existing subscription.
+    /// The request updated an existing subscription.
     Updated,
 }
 
@@ -43,7 +43,7 @@ text_enum!(KeyedOutcome {
 /// The stored request of a key.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct KnownRequest {
-    /// As in [`KeyedRequest`].
+    /// Same digest as [`KeyedRequest::request`].
     pub request: String,
     /// The id of the created object.
     pub subject: String,

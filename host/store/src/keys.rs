@@ -19,6 +19,8 @@ pub struct Account {
     pub plan_version: i64,
     /// Whether calls beyond the credits are answered, if the plan allows that.
     pub overage: bool,
+    /// Language code of the account's e-mails (ISO 639-1).
+    pub language: String,
     #[sqlx(try_from = "Millis")]
     pub created_at: OffsetDateTime,
 }
@@ -51,6 +53,8 @@ pub struct KeyOfAccount {
     pub plan: String,
     pub plan_version: i64,
     pub overage: bool,
+    /// Language code of the account's e-mails (ISO 639-1).
+    pub language: String,
     #[sqlx(try_from = "MaybeMillis")]
     pub expires_at: Option<OffsetDateTime>,
     #[sqlx(try_from = "MaybeMillis")]
@@ -61,7 +65,7 @@ pub struct KeyOfAccount {
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
     /// Another account has the same name.
-    #[error("there is an account with this name")]
+    #[error("an account with this name already exists")]
     NameTaken,
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -84,7 +88,7 @@ impl Keys<'_> {
         now: OffsetDateTime,
     ) -> Result<Account, AccountError> {
         const CREATE: &str = "insert into account (name, plan, created_at) values ($1, $2, $3) \
-            returning id, name, plan, plan_version, overage, created_at";
+            returning id, name, plan, plan_version, overage, language, created_at";
         let created = on!(&self.store.writes, |pool| sqlx::query_as(CREATE)
             .bind(name)
             .bind(plan)
@@ -124,8 +128,7 @@ impl Keys<'_> {
     }
 
     pub async fn find_account(&self, name: &str) -> Result<Option<Account>, StoreError> {
-        const FIND: &str =
-            "select id, name, plan, plan_version, overage, created_at from account where name = $1";
+        const FIND: &str = "select id, name, plan, plan_version, overage, language, created_at from account where name = $1";
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(name)
             .fetch_optional(pool)
@@ -134,8 +137,7 @@ impl Keys<'_> {
     }
 
     pub async fn find_account_by_id(&self, id: i64) -> Result<Option<Account>, StoreError> {
-        const FIND: &str =
-            "select id, name, plan, plan_version, overage, created_at from account where id = $1";
+        const FIND: &str = "select id, name, plan, plan_version, overage, language, created_at from account where id = $1";
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(id)
             .fetch_optional(pool)
@@ -145,8 +147,7 @@ impl Keys<'_> {
 
     /// All accounts in name order.
     pub async fn list_accounts(&self) -> Result<Vec<Account>, StoreError> {
-        const LIST: &str =
-            "select id, name, plan, plan_version, overage, created_at from account order by name";
+        const LIST: &str = "select id, name, plan, plan_version, overage, language, created_at from account order by name";
         on!(&self.store.reads, |pool| sqlx::query_as(LIST)
             .fetch_all(pool)
             .await)
@@ -256,7 +257,7 @@ impl Keys<'_> {
     /// Looks a key up by its hash, including expired and revoked keys.
     pub async fn find_key(&self, hash: &[u8]) -> Result<Option<KeyOfAccount>, StoreError> {
         const FIND: &str = "select k.id as key_id, k.account_id, a.name as account, a.plan, a.plan_version, \
-            a.overage, k.expires_at, k.revoked_at from api_key k join account a on a.id = k.account_id where k.hash = $1";
+            a.overage, a.language, k.expires_at, k.revoked_at from api_key k join account a on a.id = k.account_id where k.hash = $1";
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(hash)
             .fetch_optional(pool)

@@ -23,7 +23,7 @@ const RESTART_BUSY_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Result of a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
-pub(super) struct Emptied {
+pub(super) struct WalCheckpoint {
     /// 1 if another connection prevented completion.
     busy: i64,
     /// Pages in the WAL.
@@ -35,21 +35,21 @@ pub(super) struct Emptied {
 }
 
 /// Checkpoints a database periodically until the store is closed.
-pub(super) async fn empty_until(options: SqliteConnectOptions, mut closed: CloseEvent) {
+pub(super) async fn checkpoint_until_closed(options: SqliteConnectOptions, mut closed: CloseEvent) {
     let options = options.busy_timeout(RESTART_BUSY_TIMEOUT);
-    let checkpointing = async {
+    let checkpoints = async {
         let mut connection: Option<SqliteConnection> = None;
         loop {
             tokio::time::sleep(CHECKPOINT_PAUSE).await;
             let outcome = match &mut connection {
-                Some(connection) => empty(connection, LARGE_WAL_PAGES).await,
+                Some(connection) => checkpoint(connection, LARGE_WAL_PAGES).await,
                 None => match options.connect().await {
-                    Ok(opened) => empty(connection.insert(opened), LARGE_WAL_PAGES).await,
+                    Ok(opened) => checkpoint(connection.insert(opened), LARGE_WAL_PAGES).await,
                     Err(error) => Err(error),
                 },
             };
             if let Err(error) = outcome {
-                // No other consequence than a growing WAL; the next round retries.
+                // The only consequence is a growing WAL; the next round retries.
                 tracing::debug!(%error, "WAL checkpoint failed; retrying");
                 if let Some(connection) = connection.take() {
                     drop(connection.close().await);
@@ -57,16 +57,15 @@ pub(super) async fn empty_until(options: SqliteConnectOptions, mut closed: Close
             }
         }
     };
-    let _closed: Result<std::convert::Infallible, sqlx::Error> =
-        closed.do_until(checkpointing).await;
+    let _closed: Result<std::convert::Infallible, sqlx::Error> = closed.do_until(checkpoints).await;
 }
 
 /// Runs a passive checkpoint. If the WAL has more than `large` pages, also runs a complete one that restarts it.
-pub(super) async fn empty(
+pub(super) async fn checkpoint(
     connection: &mut SqliteConnection,
     large: i64,
-) -> Result<Emptied, sqlx::Error> {
-    let passive: Emptied = sqlx::query_as("pragma wal_checkpoint(passive)")
+) -> Result<WalCheckpoint, sqlx::Error> {
+    let passive: WalCheckpoint = sqlx::query_as("pragma wal_checkpoint(passive)")
         .fetch_one(&mut *connection)
         .await?;
     if passive.pages <= large {
@@ -109,13 +108,13 @@ mod tests {
         }
         write(&mut writer, "begin immediate").await;
         write(&mut writer, "insert into t values (1)").await;
-        let moved = empty(&mut mover, LARGE_WAL_PAGES).await.unwrap();
+        let moved = checkpoint(&mut mover, LARGE_WAL_PAGES).await.unwrap();
         assert!(moved.pages > 100 && moved.moved == moved.pages, "{moved:?}");
         write(&mut writer, "commit").await;
-        let large = empty(&mut mover, 10).await.unwrap();
+        let large = checkpoint(&mut mover, 10).await.unwrap();
         assert_eq!(large.busy, 0);
         write(&mut writer, "insert into t values (2)").await;
-        let restarted = empty(&mut mover, LARGE_WAL_PAGES).await.unwrap();
+        let restarted = checkpoint(&mut mover, LARGE_WAL_PAGES).await.unwrap();
         assert!(restarted.pages < 10, "{restarted:?}");
     }
 }

@@ -16,7 +16,7 @@ pub struct NewMail {
     pub occasion: String,
     pub recipient: String,
     pub subject: String,
-    /// Plain text.
+    /// Body as plain text.
     pub body: String,
     pub created_at: OffsetDateTime,
 }

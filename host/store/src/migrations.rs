@@ -32,7 +32,7 @@ pub(super) fn of_sqlite_billing() -> Migrator {
     without_newer(sqlx::migrate!("../../migrations/sqlite-billing"))
 }
 
-/// Migrations of `PostgreSQL`.
+/// Migrations of the `PostgreSQL` database.
 pub(super) fn of_postgres() -> Migrator {
     without_newer(sqlx::migrate!("../../migrations/postgres"))
 }
@@ -45,7 +45,7 @@ fn without_newer(mut migrator: Migrator) -> Migrator {
 
 /// Defines a function that upgrades a store with the first version of the edited migration to the second. Other stores
 /// are unchanged.
-macro_rules! mend {
+macro_rules! repair {
     ($name:ident, $connection:ty, $is_made:literal, $checksum:literal, $first:ident, $migrator:path) => {
         pub(super) async fn $name(connection: &mut $connection) -> Result<(), StoreError> {
             const SET: &str = "update _sqlx_migrations set checksum = $1 where version = $2";
@@ -80,16 +80,16 @@ macro_rules! mend {
     };
 }
 
-mend!(
-    mend_sqlite,
+repair!(
+    repair_sqlite,
     SqliteConnection,
     "select count(*) from sqlite_master where name = '_sqlx_migrations'",
     "select lower(hex(checksum)) from _sqlx_migrations where version = $1",
     FIRST_CHECKSUM_SQLITE,
     of_sqlite
 );
-mend!(
-    mend_postgres,
+repair!(
+    repair_postgres,
     PgConnection,
     "select count(*) from pg_class where oid = to_regclass('_sqlx_migrations')",
     "select encode(checksum, 'hex') from _sqlx_migrations where version = $1 for update",

@@ -56,7 +56,7 @@ pub struct StoredSection {
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
     pub failure: Option<String>,
-    /// As in [`Section`].
+    /// Same format as [`Section::unread_sources`].
     pub unread_sources: Option<String>,
 }
 

@@ -3,25 +3,25 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Bounds of what a host waits for its database, in milliseconds. On `PostgreSQL` the server keeps those of statements,
-/// locks and transactions too, so that a host that is gone holds nothing up.
+/// Timeouts of database access, in milliseconds. On `PostgreSQL` the server also enforces those of statements, locks
+/// and transactions, so that a stopped host does not block the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DatabaseSettings {
-    /// Wait for a connection; with SQLite, for the write lock. At least 100.
+    /// Timeout of the wait for a connection; with SQLite, for the write lock. At least 100.
     pub acquire_ms: u32,
-    /// A statement. A longer one is cancelled, its connection is closed, and the request gets 503. At least 100.
+    /// Timeout of a statement. It is cancelled, its connection is closed, and the request gets 503. At least 100.
     pub statement_ms: u32,
-    /// A statement of an import. At least `statement_ms`.
+    /// Timeout of a statement of an import. At least `statement_ms`.
     pub import_statement_ms: u32,
-    /// Wait for a row lock; with SQLite, for another process that writes. At least 100.
+    /// Timeout of the wait for a row lock; with SQLite, for another process that writes. At least 100.
     pub lock_ms: u32,
     /// Pause between two statements of a transaction, after which the server rolls it back. Less than `lock_ms`, so
     /// that a frozen host's locks are free in time. At least 100.
     pub idle_transaction_ms: u32,
-    /// Round trip that proves that an idle connection is alive. 10 to `acquire_ms`.
+    /// Timeout of the round trip that checks whether an idle connection is alive. 10 to `acquire_ms`.
     pub check_ms: u32,
-    /// How long the server keeps the connection of a host that acknowledges nothing. At least 1000.
+    /// Time after which the server closes the connection of a host that does not respond. At least 1000.
     pub silent_host_ms: u32,
     /// Age at which a connection is replaced. At least 1000.
     pub lifetime_ms: u32,
@@ -46,7 +46,7 @@ impl Default for DatabaseSettings {
 }
 
 impl DatabaseSettings {
-    /// What is wrong, each with its setting.
+    /// The mistakes in these settings, each with the setting's name.
     #[must_use]
     pub fn mistakes(&self) -> Vec<&'static str> {
         let rules = [

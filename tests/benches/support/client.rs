@@ -1,13 +1,14 @@
-//! A client of few instructions: what it costs must not hide what the server costs.
+//! A minimal HTTP client, so that its own cost does not hide the server's.
 //!
-//! One thread a connection, blocking, HTTP/1.1 kept alive, answers with a `content-length`. No key is ever printed.
+//! One thread per connection, blocking, HTTP/1.1 with keep-alive; responses need a `content-length`. Keys are never
+//! printed.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Bytes of a request, made once.
+/// The bytes of a request.
 pub type Request = Vec<u8>;
 
 /// `GET` of a path with the key in its header.
@@ -16,14 +17,13 @@ pub fn get(path: &str, key: &str) -> Request {
         .into_bytes()
 }
 
-/// A connection that is kept.
+/// A kept-alive HTTP/1.1 connection.
 pub struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
 impl Connection {
-    /// Connects.
     pub fn open(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).expect("the server listens");
         stream.set_nodelay(true).expect("a fresh socket");
@@ -33,14 +33,14 @@ impl Connection {
         }
     }
 
-    /// Sends a request and gives the body of its answer, which must be a 200.
+    /// Sends a request and returns the body of its response, which must be a 200.
     pub fn ask(&mut self, request: &[u8]) -> &[u8] {
         let (status, body) = self.exchange(request);
         assert!(status == 200, "the server answered {status}");
         body
     }
 
-    /// Sends a request and gives the status and body of its answer.
+    /// Sends a request and returns the status and body of its response.
     pub fn exchange(&mut self, request: &[u8]) -> (u16, &[u8]) {
         self.stream
             .write_all(request)
@@ -89,7 +89,7 @@ fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
         .position(|window| window == wanted)
 }
 
-/// Asks as fast as answers come, in turn for each of the requests; answers a second.
+/// Closed loop: sends the requests in turn, each after the previous response. Returns responses per second.
 pub fn closed_loop(
     address: SocketAddr,
     requests: &[Request],
@@ -118,8 +118,8 @@ pub fn closed_loop(
     super::rate(answers, started.elapsed())
 }
 
-/// Asks at a fixed pace, whether answers come or not, and gives the time from when each request was due to its answer:
-/// a server that stalls is charged for everybody who would have asked meanwhile.
+/// Open loop: sends requests at a fixed rate, whether or not responses arrive. Returns the time from each request's due
+/// time to its response, so that a stall counts for every request that was due meanwhile.
 pub fn open_loop(
     address: SocketAddr,
     requests: &[Request],
@@ -154,7 +154,7 @@ pub fn open_loop(
     })
 }
 
-/// Asks each request once; the bodies in the order of the requests.
+/// Sends each request once. Returns the bodies in the order of the requests.
 pub fn each_once(address: SocketAddr, requests: &[Request], connections: u32) -> Vec<Vec<u8>> {
     let next = AtomicUsize::new(0);
     let worker = || {

@@ -1,11 +1,9 @@
-//! Figures as they are printed: one by one with their aims, and all of them as a table at the end.
+//! Prints figures: one by one with their aims, and all of them as a table at the end.
 
-/// What a figure should be.
+/// The bound that a figure should meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Aim {
-    /// This or more.
     AtLeast(f64),
-    /// This or less.
     AtMost(f64),
 }
 
@@ -23,7 +21,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Begins, and says on what machine.
+    /// Starts a benchmark's output with its title and the machine.
     pub fn new(title: &'static str) -> Self {
         say(&format!("\n{title}"));
         let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
@@ -40,17 +38,17 @@ impl Figures {
         }
     }
 
-    /// Says what the next figures compare.
+    /// Prints what the next figures compare.
     pub fn explain(&self, text: &str) {
         say(&format!("\n  {text}"));
     }
 
-    /// A figure that is good to know.
-    pub fn told(&mut self, name: impl Into<String>, value: f64, unit: &'static str) {
+    /// Prints a figure without an aim.
+    pub fn report(&mut self, name: impl Into<String>, value: f64, unit: &'static str) {
         self.add(name.into(), value, unit, None);
     }
 
-    /// A figure with an aim.
+    /// Prints a figure with its aim.
     pub fn aimed(&mut self, name: impl Into<String>, value: f64, unit: &'static str, aim: Aim) {
         self.add(name.into(), value, unit, Some(aim));
     }
@@ -72,7 +70,7 @@ impl Figures {
         self.all.push(figure);
     }
 
-    /// Prints the table.
+    /// Prints all figures as a table.
     pub fn end(self) {
         let head = ["figure", "value", "aim", "of aim", ""].map(str::to_owned);
         let rows: Vec<[String; 5]> = std::iter::once(head)
@@ -122,7 +120,7 @@ fn verdict(is_met: bool) -> &'static str {
     if is_met { "met" } else { "MISSED" }
 }
 
-/// Three digits that say something.
+/// Formats a number with three significant digits.
 fn number(value: f64) -> String {
     let size = value.abs();
     if size >= 100.0 || size.fract() == 0.0 {
@@ -134,13 +132,13 @@ fn number(value: f64) -> String {
     }
 }
 
-/// How busy the machine was in the last minute.
+/// The machine's load average of the last minute.
 fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split(' ').next().unwrap_or("unknown").to_owned()
 }
 
-/// A line of the benchmark's result.
+/// Prints a line of the benchmark's result.
 #[expect(
     clippy::print_stdout,
     reason = "the result of a benchmark is what it prints"

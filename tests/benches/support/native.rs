@@ -1,4 +1,4 @@
-//! Imports without a sandbox: the connectors' own parsers over the packed bytes, and the store's own functions.
+//! Imports without a sandbox: the connectors' own parsers on the packed bytes, and the store's own functions.
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Cursor};
@@ -21,11 +21,11 @@ use zip::ZipArchive;
 
 use super::upstream::gunzipped;
 
-/// As the connector of the dump has it; that of the list makes its own.
+/// Records per batch, as in the dump's connector. The list's connector has its own batches.
 const BATCH: usize = 1_000;
 const LEASE: Duration = Duration::from_secs(600);
 
-/// Reads the list of VAT payers; how many there are.
+/// Reads the list of VAT payers. Returns the number of records.
 pub fn read_vat_payers(packed: &Bytes) -> u64 {
     let mut archive = archive(packed);
     let mut list = list(archive.by_index(0).expect("it has one file"));
@@ -36,7 +36,7 @@ pub fn read_vat_payers(packed: &Bytes) -> u64 {
     records
 }
 
-/// Imports the list of VAT payers; how many there are.
+/// Imports the list of VAT payers. Returns the number of records.
 pub async fn import_vat_payers(world: &World, packed: &Bytes) -> u64 {
     let mut archive = archive(packed);
     let mut list = list(archive.by_index(0).expect("it has one file"));
@@ -63,7 +63,7 @@ pub async fn import_vat_payers(world: &World, packed: &Bytes) -> u64 {
     records
 }
 
-/// Reads the dump of the register of legal persons; how many companies it has.
+/// Reads the dump of the register of legal persons. Returns the number of companies.
 pub fn read_companies(packed: &Bytes) -> u64 {
     let mut dump = Dump::begin("dump", gunzipped(packed)).expect("it begins as a dump");
     let mut records = 0;
@@ -76,7 +76,7 @@ pub fn read_companies(packed: &Bytes) -> u64 {
     }
 }
 
-/// Imports the dump of the register of legal persons; how many companies it has.
+/// Imports the dump of the register of legal persons. Returns the number of companies.
 pub async fn import_companies(world: &World, packed: &Bytes) -> u64 {
     let mut dump = Dump::begin("dump", gunzipped(packed)).expect("it begins as a dump");
     let datasets = world.store.datasets();
@@ -134,7 +134,7 @@ fn batch(dump: &mut Dump<impl BufRead>) -> Vec<lustra_sdk::Company> {
     companies
 }
 
-/// As long as a real one.
+/// Evidence of a realistic length.
 fn evidence() -> Evidence {
     Evidence {
         id: "00000000-0000-4000-8000-000000000000".to_owned(),
@@ -151,11 +151,11 @@ async fn claim(world: &World, connector: &str, dataset: &str, kind: DatasetKind)
         .await;
     match claimed.expect("a fresh store") {
         Claimed::Run(run) => run,
-        Claimed::Busy | Claimed::NotDue => panic!("nobody else imports into a fresh store"),
+        Claimed::Busy | Claimed::NotDue => panic!("a fresh store has no other import"),
     }
 }
 
-/// What the host's importer makes of an item.
+/// Converts an item as the host's importer does.
 fn record(item: Item) -> Record {
     let mut digest = Sha256::new();
     let texts = [
@@ -171,7 +171,7 @@ fn record(item: Item) -> Record {
     }
     Record {
         content_hash: hex(&digest.finalize()[..16]),
-        // The list has no names.
+        // The list contains no names.
         name_key: None,
         key: item.key,
         ico: item.ico,
@@ -183,7 +183,7 @@ fn record(item: Item) -> Record {
     }
 }
 
-/// A connector's company in the host's own type of the same fields.
+/// Converts a connector's company to the host's type with the same fields.
 fn host_company(company: lustra_sdk::Company) -> types::Company {
     let field = |field: lustra_sdk::Field| types::Field {
         name: field.name,

@@ -1,73 +1,65 @@
-//! The command line of the benchmarks, the same for all: `cargo bench -- --quick --companies 100`.
+//! The command line of all benchmarks: `cargo bench -- --quick --companies 100`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::figures::say;
 
-/// Every option that takes a number: its name, the least that a benchmark works with, and what it is.
+/// Every numeric option: its name, the minimum, and its description.
 const NUMBERS: &[(&str, u32, &str)] = &[
     (
         "companies",
         60,
-        "companies of the profiles or of the search",
+        "number of companies for profiles and search",
     ),
-    ("connections", 2, "connections to the host at once"),
+    ("connections", 2, "concurrent connections to the host"),
     ("contracts", 20, "contracts of one company"),
-    (
-        "copies",
-        1,
-        "connectors beside the shipped ones, for calls at once",
-    ),
-    ("days", 2, "daily exports of contracts that are imported"),
+    ("copies", 1, "further connectors for concurrent calls"),
+    ("days", 2, "daily exports of contracts to import"),
     (
         "entries",
         5,
         "entries of one company in the commercial bulletin",
     ),
-    ("iterations", 5, "calls of a sandbox"),
-    ("listed", 200, "entries of a list of sanctions"),
-    ("names", 3, "names that are typed letter by letter"),
-    ("notices", 50, "deliveries that wait"),
-    ("notices-rate", 20, "events a second"),
-    ("profiles-rate", 20, "requests a second of the open loop"),
-    ("reloads", 1, "new versions that are taken up"),
-    (
-        "rival-names",
-        2,
-        "names that are typed where databases search alone",
-    ),
-    ("rounds", 2, "rounds, of which the middle one counts"),
-    ("rpo-records", 200, "records of the dump that is imported"),
+    ("iterations", 5, "sandbox calls to measure"),
+    ("listed", 200, "entries in the list of sanctions"),
+    ("names", 3, "names to type letter by letter"),
+    ("notices", 50, "pending deliveries"),
+    ("notices-rate", 20, "events per second"),
+    ("profiles-rate", 20, "requests per second of the open loop"),
+    ("reloads", 1, "new versions to load"),
+    ("rival-names", 2, "names to search with databases alone"),
+    ("rounds", 2, "rounds; the median counts"),
+    ("rpo-records", 200, "records of the imported dump"),
     ("seconds", 1, "length of a round, in seconds"),
-    ("vat-payers", 200, "records of the list that is imported"),
+    ("vat-payers", 200, "records of the imported list"),
 ];
 
-/// How much is measured where no number says so.
+/// The default amount of measurement, if no number is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// What figures are taken with.
+    /// The size for published figures.
     Normal,
-    /// A minute or so each: `--quick`.
+    /// About a minute per benchmark: `--quick`.
     Quick,
-    /// As little as shows that the benchmark works: without cargo's `--bench`, or with `--test`.
+    /// The minimum that shows that the benchmark works: without cargo's `--bench`, or with `--test`.
     Least,
 }
 
-/// What the benchmarks were asked for.
+/// The parsed command line of the benchmarks.
 #[derive(Debug)]
 pub struct Options {
     pub size: Size,
     numbers: BTreeMap<String, u32>,
     filters: Vec<String>,
-    /// The one benchmark that this process runs.
+    /// The single benchmark that this process runs.
     pub alone: Option<String>,
-    /// What the benchmark passes to itself in a process of its own.
+    /// The two words that a benchmark passes to its child process.
     pub inner: Option<(String, String)>,
 }
 
 impl Options {
-    /// Reads the command line. `None`: it is wrong, which is said.
+    /// Parses the command line. `None` if it is invalid, which is printed.
     pub fn read() -> Option<Self> {
         let mut options = Self {
             size: Size::Normal,
@@ -103,16 +95,16 @@ impl Options {
         Some(options)
     }
 
-    /// Whether a benchmark is meant.
+    /// Whether a benchmark is selected.
     pub fn wants(&self, benchmark: &str) -> bool {
         let mut filters = self.filters.iter();
         self.filters.is_empty() || filters.any(|filter| benchmark.contains(filter.as_str()))
     }
 
-    /// A number: as asked for, else `normal`, `quick` or the least of its name.
+    /// The value of a numeric option; by default `normal`, `quick` or the option's minimum, depending on the size.
     pub fn number(&self, name: &str, normal: u32, quick: u32) -> u32 {
         let known = NUMBERS.iter().find(|(known, ..)| *known == name);
-        let (_, least, _) = known.expect("benchmarks ask for numbers that there are");
+        let (_, least, _) = known.expect("benchmarks read only known options");
         let default = match self.size {
             Size::Normal => normal,
             Size::Quick => quick,
@@ -121,7 +113,7 @@ impl Options {
         self.numbers.get(name).copied().unwrap_or(default)
     }
 
-    /// The length of a round: as [`Self::number`], and far less than a second where the least is wanted.
+    /// The length of a round: as [`Self::number`], but far below a second for [`Size::Least`].
     pub fn seconds(&self, normal: u32, quick: u32) -> Duration {
         if self.size == Size::Least && !self.numbers.contains_key("seconds") {
             return Duration::from_millis(200);
@@ -132,7 +124,7 @@ impl Options {
 
 fn usage(word: &str) {
     say(&format!(
-        "{word} is no option with a number. There are --quick, --test and"
+        "{word} is not a numeric option, or its value is missing. Options: --quick, --test and"
     ));
     for (name, _, what) in NUMBERS {
         say(&format!("  --{name} N   {what}"));

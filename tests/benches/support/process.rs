@@ -1,8 +1,8 @@
-//! This process as the kernel sees it, and processes of the same program beside it.
+//! The memory of this process, and child processes of the same program.
 
 use std::process::Command;
 
-/// This benchmark once more in a process of its own, with the same options: it finds the two words in
+/// This benchmark as a child process with the same options. The child finds the two words in
 /// [`Options::inner`](super::Options::inner).
 pub fn again(inner: [&str; 2]) -> Command {
     let mut command = same_words();
@@ -10,7 +10,7 @@ pub fn again(inner: [&str; 2]) -> Command {
     command
 }
 
-/// This program for one benchmark alone, with the same options.
+/// This program as a child process for a single benchmark, with the same options.
 pub fn alone(benchmark: &str) -> Command {
     let mut command = same_words();
     command.args(["--alone", benchmark]);
@@ -24,17 +24,16 @@ fn same_words() -> Command {
     command
 }
 
-/// Resident memory now and at its highest, in MiB.
+/// Current and peak resident memory, in MiB.
 #[derive(Debug, Clone, Copy)]
 pub struct Resident {
-    /// Now.
     pub now: f64,
-    /// The most since the start, or since [`Resident::forget_high`].
+    /// The peak since the start, or since [`Resident::forget_high`].
     pub high: f64,
 }
 
 impl Resident {
-    /// Reads it. Zero where the system does not say.
+    /// Reads the current values. Zero if the system does not provide them.
     pub fn read() -> Self {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mib = |name: &str| {
@@ -48,7 +47,7 @@ impl Resident {
         }
     }
 
-    /// Takes what is resident now for the highest so far; where the system does not let it, the start counts too.
+    /// Resets the peak to the current value. If the system does not allow it, the peak still includes the start.
     pub fn forget_high() {
         drop(std::fs::write("/proc/self/clear_refs", "5"));
     }

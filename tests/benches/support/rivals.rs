@@ -1,5 +1,5 @@
-//! Autocomplete as one would build it with a database alone: `SQLite`'s FTS5 with prefix indexes, and `PostgreSQL` with
-//! trigrams. Both hold the same names and give the same number of answers, in their own order of relevance.
+//! Autocomplete with a database alone: `SQLite`'s FTS5 with prefix indexes, and `PostgreSQL` with trigrams. Both
+//! contain the same names and return the same number of results, in their own order of relevance.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,14 +11,14 @@ use sqlx::{ConnectOptions, QueryBuilder};
 use sqlx_postgres::{PgConnectOptions, PgConnection};
 use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 
-/// Rows that one statement inserts.
+/// Number of rows per insert statement.
 const ROWS: usize = 1_000;
 
 /// Names in a full-text table of `SQLite`.
 pub struct Fts5(SqliteConnection);
 
 impl Fts5 {
-    /// An empty table in a file of its own.
+    /// Creates an empty table in a separate file.
     pub async fn create(folder: &Path) -> Self {
         let options = SqliteConnectOptions::new()
             .filename(folder.join("fts5.db"))
@@ -37,7 +37,6 @@ impl Fts5 {
         Self(connection)
     }
 
-    /// Puts names in.
     pub async fn insert(&mut self, companies: &[CompanyToFind]) {
         sqlx::query("begin")
             .execute(&mut self.0)
@@ -62,7 +61,7 @@ impl Fts5 {
             .expect("a transaction");
     }
 
-    /// Merges what was inserted.
+    /// Merges the segments of the full-text index.
     pub async fn optimize(&mut self) {
         sqlx::query("insert into names (names) values ('optimize')")
             .execute(&mut self.0)
@@ -70,7 +69,7 @@ impl Fts5 {
             .expect("the table is there");
     }
 
-    /// The time of one question for what was typed.
+    /// Runs one query for the typed text. Returns its duration.
     pub async fn ask(&mut self, typed: &str, limit: i64) -> Duration {
         let folded = names::fold(typed);
         let words: Vec<String> = folded
@@ -99,7 +98,7 @@ pub struct Trigrams {
 }
 
 impl Trigrams {
-    /// An empty table in a database of its own; none where there is no server or it has no trigrams.
+    /// Creates an empty table in a separate database. `None` if there is no server or it has no `pg_trgm`.
     pub async fn create() -> Option<Self> {
         let database = TestDatabase::postgres().await?;
         let options: PgConnectOptions = database.url().parse().expect("the address is valid");
@@ -121,7 +120,6 @@ impl Trigrams {
         })
     }
 
-    /// Puts names in.
     pub async fn insert(&mut self, companies: &[CompanyToFind]) {
         for rows in companies.chunks(ROWS) {
             let mut statement = QueryBuilder::new("insert into names (name, folded, ico, city) ");
@@ -139,7 +137,7 @@ impl Trigrams {
         }
     }
 
-    /// Makes the index.
+    /// Creates the trigram index.
     pub async fn optimize(&mut self) {
         for statement in [
             "create index names_folded on names using gin (folded gin_trgm_ops)",
@@ -152,7 +150,7 @@ impl Trigrams {
         }
     }
 
-    /// The time of one question for what was typed.
+    /// Runs one query for the typed text. Returns its duration.
     pub async fn ask(&mut self, typed: &str, limit: i64) -> Duration {
         let folded = names::fold(typed);
         let mut words = folded.split(' ').filter(|word| !word.is_empty());
@@ -174,7 +172,7 @@ impl Trigrams {
         started.elapsed()
     }
 
-    /// Removes it.
+    /// Drops the database of the names.
     pub async fn end(self) {
         drop(self.connection);
         self.database.remove().await;

@@ -1,4 +1,4 @@
-//! Registers' bytes, made by the simulator once and served from memory, so that making them is not part of a figure.
+//! Register answers that the simulator generates once and a server serves from memory, so that figures exclude it.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Cursor, Write};
@@ -22,23 +22,20 @@ use zip::{ZipArchive, ZipWriter};
 
 /// The list of subjects registered for VAT.
 pub const VAT_LIST: &str = "/ds_dphs.zip";
-/// The only part of the dump of the register of legal persons.
+/// The single part of the dump of the register of legal persons.
 pub const DUMP: &str = "/batch-init/init_2026-01-03_001.json.gz";
 const DUMP_LIST: &str = "/batch-init/init_2026-01-03_list.txt";
 
-/// One answer.
 #[derive(Debug, Clone)]
 pub struct File {
-    /// Its media type.
     pub content_type: String,
-    /// Its bytes.
     pub bytes: Bytes,
 }
 
 /// Answers by path and query.
 pub type Files = BTreeMap<String, File>;
 
-/// Serves answers on a free port as long as the runtime lives; gives the address without a slash at its end.
+/// Serves answers on a free port as long as the runtime lives. Returns the URL without a trailing slash.
 pub fn serve(runtime: &Runtime, files: Files) -> String {
     async fn answer(State(files): State<Arc<Files>>, uri: Uri) -> Response {
         let asked = uri.path_and_query().map_or("", |asked| asked.as_str());
@@ -66,7 +63,7 @@ pub fn listen(runtime: &Runtime, router: Router) -> SocketAddr {
     })
 }
 
-/// Points an upstream of a connector to an address, granted and at no pace that would be felt.
+/// Points a connector's upstream to an address, with a grant and an effectively unlimited rate.
 pub fn point(config: &mut Config, connector: &str, upstream: &str, address: &str) {
     let connector = config
         .connector
@@ -81,7 +78,7 @@ pub fn point(config: &mut Config, connector: &str, upstream: &str, address: &str
     upstream.requests_per_second = Some(1_000_000.0);
 }
 
-/// A simulator of so many companies.
+/// A simulator of this many companies.
 pub fn simulator(runtime: &Runtime, companies: u32) -> Simulator {
     let started = runtime.block_on(demo::simulator(companies, 1, lustra_tests::START));
     started.expect("the simulator starts").0

@@ -43,6 +43,6 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     data["replik_administrator"].clone()
 }

@@ -60,7 +60,7 @@ fn shown(contract: &Contract) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let section = &data["public_contracts_summary"];
     let members = [
         "count",
@@ -72,9 +72,9 @@ pub fn told(data: &Value) -> Value {
         "since",
         "unread",
     ];
-    let mut told = picked(section, &members);
-    told["total_cents"] = known(&section["total_value"]);
-    told["latest"] = list(&section["latest"])
+    let mut reported = picked(section, &members);
+    reported["total_cents"] = known(&section["total_value"]);
+    reported["latest"] = list(&section["latest"])
         .map(|contract| {
             let members = [
                 "id",
@@ -92,7 +92,7 @@ pub fn told(data: &Value) -> Value {
             shown
         })
         .collect();
-    told
+    reported
 }
 
 /// The cents of an amount, which may be unknown.

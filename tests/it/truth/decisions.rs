@@ -42,10 +42,10 @@ fn shown(one: &Decision) -> Value {
 }
 
 /// The same values, extracted from a response's `data`. Omits what depends on the day of the reading.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let section = &data["court_decisions"];
     let members = ["total", "complete", "found", "unproven", "read_since"];
-    let mut told = picked(section, &members);
+    let mut reported = picked(section, &members);
     let members = [
         "id",
         "decision_date",
@@ -57,6 +57,6 @@ pub fn told(data: &Value) -> Value {
         "pdf_url",
     ];
     let recent = list(&section["recent"]).map(|one| picked(one, &members));
-    told["recent"] = recent.collect();
-    told
+    reported["recent"] = recent.collect();
+    reported
 }

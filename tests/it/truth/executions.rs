@@ -24,7 +24,7 @@ const AUTHORIZATION: [&str; 12] = [
 /// Expected values on a day.
 pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     let all = authorizations(company);
-    let told = all.iter().map(|one| {
+    let reported = all.iter().map(|one| {
         let mut creditors: Vec<&str> = Vec::new();
         let mut icos: Vec<&str> = Vec::new();
         for creditor in &one.creditors {
@@ -52,25 +52,25 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
             "is_active": one.is_active,
         })
     });
-    let told = by_ecli(told.collect());
+    let reported = by_ecli(reported.collect());
     json!({
         "has_active_authorizations": all.iter().any(|one| one.is_active),
         "total_count": all.len(),
-        "authorizations": told,
+        "authorizations": reported,
         "unread": [],
     })
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let section = &data["execution_authorizations"];
-    let mut told = picked(
+    let mut reported = picked(
         section,
         &["has_active_authorizations", "total_count", "unread"],
     );
     let all = section["authorizations"].as_array().into_iter().flatten();
-    told["authorizations"] = by_ecli(all.map(|one| picked(one, &AUTHORIZATION)).collect());
-    told
+    reported["authorizations"] = by_ecli(all.map(|one| picked(one, &AUTHORIZATION)).collect());
+    reported
 }
 
 fn once_each(texts: Vec<&str>) -> Vec<&str> {

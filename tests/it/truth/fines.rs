@@ -30,7 +30,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
 }
 
 /// The same values, extracted from a response's `data`. The address depends on the list's day, so it is not compared.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let section = &data["illegal_employment"];
     let entries = list(&section["entries"]).cloned().map(|mut entry| {
         if let Some(members) = entry.as_object_mut() {

@@ -166,7 +166,7 @@ fn in_order(mut entries: Vec<Value>) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let mut agency = members(
         &data["soi_travel_agency"],
         &[
@@ -182,19 +182,19 @@ pub fn told(data: &Value) -> Value {
         agency[5] = cents(&agency[5]);
     }
     json!({
-        "sbs": told_sbs(&data["sbs"]),
-        "transport": told_transport(&data["transport_licence"]),
-        "utility": told_utility(&data["utility_licence"]),
+        "sbs": reported_sbs(&data["sbs"]),
+        "transport": reported_transport(&data["transport_licence"]),
+        "utility": reported_utility(&data["utility_licence"]),
         "enterprise": members(
             &data["social_enterprise"],
             &["is_registered", "type", "granted_at", "revoked_at", "certificate_number"],
         ),
         "agency": agency,
-        "employer": told_employer(&data["employer_headcount"]),
+        "employer": reported_employer(&data["employer_headcount"]),
     })
 }
 
-fn told_employer(employer: &Value) -> Value {
+fn reported_employer(employer: &Value) -> Value {
     if employer.is_null() {
         return Value::Null;
     }
@@ -204,7 +204,7 @@ fn told_employer(employer: &Value) -> Value {
     )
 }
 
-fn told_sbs(sbs: &Value) -> Value {
+fn reported_sbs(sbs: &Value) -> Value {
     if sbs.is_null() {
         return Value::Null;
     }
@@ -214,11 +214,11 @@ fn told_sbs(sbs: &Value) -> Value {
         "license_number": sbs["license_number"],
         "valid_from": sbs["valid_from"],
         "kinds": kinds(sbs),
-        "licences": in_order(all.map(|one| told_entry(one, "license_number", "license_type")).collect()),
+        "licences": in_order(all.map(|one| reported_entry(one, "license_number", "license_type")).collect()),
     })
 }
 
-fn told_transport(transport: &Value) -> Value {
+fn reported_transport(transport: &Value) -> Value {
     if transport.is_null() {
         return Value::Null;
     }
@@ -228,17 +228,17 @@ fn told_transport(transport: &Value) -> Value {
         "eurolicence_number": transport["eurolicence_number"],
         "vehicles_count": transport["vehicles_count"],
         "valid_from": transport["valid_from"],
-        "licences": in_order(all.map(|one| told_entry(one, "licence_number", "kind")).collect()),
+        "licences": in_order(all.map(|one| reported_entry(one, "licence_number", "kind")).collect()),
     })
 }
 
-fn told_utility(utility: &Value) -> Value {
+fn reported_utility(utility: &Value) -> Value {
     if utility.is_null() {
         return Value::Null;
     }
     let segment = |one: &Value| {
         json!([
-            told_entry(one, "licence_number", "activity"),
+            reported_entry(one, "licence_number", "activity"),
             one["segment"],
             one["kind"]
         ])
@@ -249,7 +249,7 @@ fn told_utility(utility: &Value) -> Value {
     })
 }
 
-fn told_entry(one: &Value, number: &str, text: &str) -> Value {
+fn reported_entry(one: &Value, number: &str, text: &str) -> Value {
     members(one, &[number, text, "valid_from", "valid_to", "status"])
 }
 

@@ -37,7 +37,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let section = &data["commercial_bulletin"];
     let counts: BTreeMap<&str, &Value> = section["by_section"]
         .as_array()

@@ -15,16 +15,16 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
 }
 
 /// The same values, extracted from a response's `data`. The connector's tests cover the order of lists.
-pub fn told(data: &Value) -> Value {
-    let mut told = data["rpvs"].clone();
-    let registrations = told["registrations"].as_array_mut();
+pub fn reported(data: &Value) -> Value {
+    let mut reported = data["rpvs"].clone();
+    let registrations = reported["registrations"].as_array_mut();
     for registration in registrations.into_iter().flatten() {
         for list in LISTS {
             registration[list] = items(&registration[list]);
         }
     }
-    told["registrations"] = items(&told["registrations"]);
-    told
+    reported["registrations"] = items(&reported["registrations"]);
+    reported
 }
 
 const LISTS: [&str; 6] = [

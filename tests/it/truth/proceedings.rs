@@ -37,13 +37,13 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
     unread.dedup();
     json!({
         "has_active_proceedings": has_active,
-        "proceedings": insolvencies.into_iter().map(told_of).collect::<Vec<_>>(),
-        "liquidations": liquidations.into_iter().map(told_of).collect::<Vec<_>>(),
+        "proceedings": insolvencies.into_iter().map(reported_of).collect::<Vec<_>>(),
+        "liquidations": liquidations.into_iter().map(reported_of).collect::<Vec<_>>(),
         "unread": unread,
     })
 }
 
-fn told_of(proceeding: &Proceeding) -> Value {
+fn reported_of(proceeding: &Proceeding) -> Value {
     let administrator = proceeding.administrator.as_ref();
     json!({
         "proceeding_id": proceeding.id.to_string(),
@@ -70,7 +70,7 @@ fn told_of(proceeding: &Proceeding) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let section = &data["insolvency"];
     let unread = section["unread"].as_array();
     let sources = unread

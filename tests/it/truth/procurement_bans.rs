@@ -14,7 +14,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let (first, today) = (population.date(0), population.date(day));
     let was_seen = |ban: &Ban| ban.final_on <= today && ban.left.is_none_or(|left| left > first);
     let known: Vec<Ban> = bans(company).into_iter().filter(was_seen).collect();
-    let told = |ban: &Ban| {
+    let reported = |ban: &Ban| {
         let left = ban.left.filter(|left| *left <= today);
         let is_over = ban.until.is_some_and(|until| until < today);
         let status = if left.is_some_and(|left| ban.until.is_none_or(|until| left <= until)) {
@@ -44,7 +44,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
             "removed_on": left.map(|left| left.to_string()),
         })
     };
-    let all: Vec<Value> = known.iter().map(told).collect();
+    let all: Vec<Value> = known.iter().map(reported).collect();
     json!({
         "is_debarred": all.iter().any(|ban| ban["status"] == "active"),
         "is_listed": !all.is_empty(),
@@ -58,7 +58,7 @@ fn in_order(mut bans: Vec<Value>) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let section = &data["debarred"];
     json!({
         "is_debarred": section["is_debarred"],

@@ -48,7 +48,7 @@ fn shown(one: &Project) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let section = &data["crp_projects"];
     let members = [
         "count",
@@ -58,8 +58,8 @@ pub fn told(data: &Value) -> Value {
         "since",
         "unread",
     ];
-    let mut told = picked(section, &members);
-    told["total_cents"] = known(&section["total_value"]);
+    let mut reported = picked(section, &members);
+    reported["total_cents"] = known(&section["total_value"]);
     let members = [
         "crp_id",
         "name",
@@ -76,6 +76,6 @@ pub fn told(data: &Value) -> Value {
         shown["cents"] = known(&one["amount"]);
         shown
     });
-    told["latest"] = latest.collect();
-    told
+    reported["latest"] = latest.collect();
+    reported
 }

@@ -20,7 +20,7 @@ pub fn truth(_population: &Population, company: &Company, _day: u32) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let section = &data["financial_statements"];
     let all: Vec<Value> = section["statements"]
         .as_array()
@@ -104,7 +104,7 @@ fn written(statement: &Statement, size: Option<&str>, is_corrected: bool) -> Val
     };
     let has_tables = matches!(statement.shown, Shown::Figures | Shown::Blank);
     let is_named = has_tables || statement.shown == Shown::File;
-    let mut told = json!({
+    let mut reported = json!({
         "year": statement.to.year(),
         "statement_type": kind,
         "total_assets": number(figures.assets),
@@ -125,9 +125,9 @@ fn written(statement: &Statement, size: Option<&str>, is_corrected: bool) -> Val
         "data": data,
     });
     if has_figures && statement.is_balanced() == Some(false) {
-        told["balanced"] = json!(false);
+        reported["balanced"] = json!(false);
     }
-    told
+    reported
 }
 
 fn financials(company: &Company) -> Value {

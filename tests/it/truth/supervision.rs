@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 
 use super::{list, sorted};
 
-/// An expected licence.
-struct Told {
+struct Reported {
     text: String,
     category: String,
     valid_from: Option<String>,
@@ -29,7 +28,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
         let was_seen = licence.since <= today && licence.until.is_none_or(|until| until > first);
         // Of several spellings, the alphabetically first.
         let text = shown(licence.spellings.iter().min()?);
-        was_seen.then(|| Told {
+        was_seen.then(|| Reported {
             category: licence.category.map_or_else(|| text.clone(), str::to_owned),
             text,
             valid_from: None,
@@ -42,7 +41,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
         })
     };
     let of_service = |service: Service| {
-        (service.from <= today).then(|| Told {
+        (service.from <= today).then(|| Reported {
             text: service.name.to_owned(),
             category: service.name.to_owned(),
             valid_from: Some(service.from.to_string()),
@@ -55,14 +54,14 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
         })
     };
     let own = licences(company).into_iter().filter_map(of_licence);
-    let all: Vec<Told> = own
+    let all: Vec<Reported> = own
         .chain(services(company).into_iter().filter_map(of_service))
         .collect();
-    let in_force = || all.iter().filter(|told| told.ended_on.is_none());
+    let in_force = || all.iter().filter(|reported| reported.ended_on.is_none());
     json!({
         "is_regulated": in_force().next().is_some(),
-        "license_types": unique(in_force().map(|told| told.text.clone())),
-        "categories": unique(in_force().map(|told| told.category.clone())),
+        "license_types": unique(in_force().map(|reported| reported.text.clone())),
+        "categories": unique(in_force().map(|reported| reported.category.clone())),
         "entity_id": null,
         "is_natural_person": company.legal_form == LegalForm::Trader,
         "licences": in_order(all.iter().map(entry)),
@@ -70,19 +69,19 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     })
 }
 
-fn entry(told: &Told) -> Value {
+fn entry(reported: &Reported) -> Value {
     json!({
-        "category": told.category,
-        "license_type": told.text,
+        "category": reported.category,
+        "license_type": reported.text,
         "sector": null,
         "country": "SK",
         "regfap_number": null,
-        "valid_from": told.valid_from,
+        "valid_from": reported.valid_from,
         "parent": null,
-        "status": if told.ended_on.is_none() { "current" } else { "ended" },
-        "first_seen_on": told.first_seen_on,
-        "ended_on": told.ended_on,
-        "source": told.source,
+        "status": if reported.ended_on.is_none() { "current" } else { "ended" },
+        "first_seen_on": reported.first_seen_on,
+        "ended_on": reported.ended_on,
+        "source": reported.source,
     })
 }
 
@@ -106,7 +105,7 @@ fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let mut section = data["nbs"].clone();
     if section.is_object() {
         section["licences"] = in_order(list(&data["nbs"]["licences"]).cloned());

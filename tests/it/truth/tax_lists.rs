@@ -133,7 +133,7 @@ fn in_order(rows: impl Iterator<Item = Value>) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let mut section = data["fs"].clone();
     let Some(members) = section.as_object_mut() else {
         return section;

@@ -18,7 +18,7 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     json!({
         "procurement_summary": with_plain_numbers(&data["procurement_summary"]),
         "contacts": data["contacts"],

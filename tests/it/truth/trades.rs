@@ -49,11 +49,11 @@ fn in_order(trades: impl Iterator<Item = Value>) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
-    let told = &data["trade_license_activities"];
-    if told.is_array() {
-        in_order(list(told).cloned())
+pub fn reported(data: &Value) -> Value {
+    let reported = &data["trade_license_activities"];
+    if reported.is_array() {
+        in_order(list(reported).cloned())
     } else {
-        told.clone()
+        reported.clone()
     }
 }

@@ -45,7 +45,7 @@ fn item(notice: &UnionNotice) -> Value {
 }
 
 /// The same values, extracted from a response's `data`.
-pub fn told(data: &Value) -> Value {
+pub fn reported(data: &Value) -> Value {
     let section = &data["ted_tenders"];
     let latest = list(&section["latest"]).map(|item| {
         let names = [
@@ -56,10 +56,10 @@ pub fn told(data: &Value) -> Value {
             "title",
             "currency",
         ];
-        let mut told = picked(item, &names);
-        told["cents"] = rounded(&item["value"]);
-        told["estimated"] = rounded(&item["estimated_value"]);
-        told
+        let mut reported = picked(item, &names);
+        reported["cents"] = rounded(&item["value"]);
+        reported["estimated"] = rounded(&item["estimated_value"]);
+        reported
     });
     json!({
         "count": section["count"],

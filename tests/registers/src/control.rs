@@ -17,7 +17,7 @@ use crate::World;
 use crate::faults::{Fault, Register};
 use crate::population::ChangeKind;
 
-/// Maximum number of days in one request. A larger number is a mistake.
+/// Maximum number of days in one request.
 const MOST_DAYS: u32 = 3_650;
 
 pub(crate) fn router() -> Router<Arc<World>> {
@@ -32,19 +32,19 @@ pub(crate) fn router() -> Router<Arc<World>> {
 /// Why a request to the simulator itself was refused.
 #[derive(Debug, thiserror::Error)]
 enum ControlError {
-    #[error("the body is not the JSON that is expected: {0}")]
+    #[error("the body is not valid JSON for this request: {0}")]
     Body(#[from] serde_json::Error),
     #[error("days must be from 1 to {MOST_DAYS}, not {0}")]
     Days(u32),
-    #[error("there is no register {0}")]
+    #[error("unknown register {0}")]
     Register(String),
-    #[error("there is no mode {0}")]
+    #[error("unknown fault mode {0}")]
     Mode(String),
-    #[error("there is no kind of change {0}")]
+    #[error("unknown kind of change {0}")]
     Kind(String),
     #[error("the population has no company with the IČO {0}")]
     NoSuchCompany(String),
-    #[error("{kind} cannot happen to {ico} as it is now")]
+    #[error("{kind} does not apply to the current state of company {ico}")]
     DoesNotApply { kind: &'static str, ico: String },
 }
 

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum Register {
     /// `/rpo`, the interface of the register of legal persons.
     Rpo,
-    /// `/rpo-dumps`, its exports.
+    /// `/rpo-dumps`, the exports of the register of legal persons.
     RpoDumps,
     /// `/orsr`, the commercial register.
     Orsr,
@@ -156,11 +156,11 @@ pub enum Fault {
     Off,
     /// Closes the connection without an answer.
     Down,
-    /// 500.
+    /// Status 500 for every request.
     Error500,
-    /// 403.
+    /// Status 403 for every request.
     Forbidden,
-    /// 429 with `Retry-After: 30`.
+    /// Status 429 with `Retry-After: 30`.
     Throttled,
     /// A page about maintenance with status 200.
     Html200,

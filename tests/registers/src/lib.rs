@@ -1,5 +1,5 @@
-//! The registers of Lustra's tests, benchmarks and demo: a server that speaks the upstream formats over a made-up
-//! population of any size, whose days can be advanced and whose registers can be made to fail.
+//! The registers of Lustra's tests, benchmarks and demo: a server that serves the upstream formats for a synthetic
+//! population of any size. Days can be advanced, and faults can be injected into each register.
 //!
 //! It shares no code with the connectors. No company or person in it is real.
 //!
@@ -22,12 +22,12 @@
 //! | 10 | 99999897 | file moved between courts: a stale row in the search, doubled rows in the register of legal persons |
 //! | 11 | 99999889 | v.o.s. with company 0 as partner; the number for which VIES answers `MS_UNAVAILABLE` |
 //!
-//! Companies 8 and 9, of different courts, share the `ID` of their extracts: only `SID` tells them apart. Every other `ID`
-//! is one company's.
+//! Companies 8 and 9, of different courts, share the `ID` of their extracts: only `SID` distinguishes them. Every other
+//! `ID` belongs to one company.
 //!
 //! # The script
 //!
-//! [`script`] is this table. Each kind of change happens to somebody within twenty days.
+//! [`script`] contains this table. Each kind of change happens to some company within twenty days.
 //!
 //! | day | company | what happens |
 //! | --- | --- | --- |
@@ -104,7 +104,7 @@
 //! | 20 | 3 | `supplier-struck-off` |
 //! | 20 | 7 | `legal-form-changed` |
 //!
-//! All other companies change by themselves, one in about 480 on any day.
+//! All other companies change without a script, about one in 480 on any day.
 //!
 //! # Addresses
 //!

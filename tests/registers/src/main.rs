@@ -15,9 +15,9 @@ const USAGE: &str =
 enum UsageError {
     #[error("{0} needs a value")]
     NoValue(String),
-    #[error("{0} is not an option")]
+    #[error("unknown option {0}")]
     UnknownOption(String),
-    #[error("{value} does not fit {option}")]
+    #[error("{value} is not a valid value of {option}")]
     BadValue { option: String, value: String },
 }
 

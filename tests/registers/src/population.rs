@@ -97,7 +97,7 @@ impl Population {
         }
     }
 
-    /// How many companies there are.
+    /// Number of companies in the population.
     #[expect(
         clippy::len_without_is_empty,
         reason = "a population always has its showcase"

@@ -32,11 +32,11 @@ impl Selection {
 type Moment = (u32, u64);
 
 /// The members of a list with the day and revision of their computation.
-type Known = (Moment, Arc<Vec<u32>>);
+type Cached = (Moment, Arc<Vec<u32>>);
 
 #[derive(Debug, Default)]
 pub(crate) struct Selections {
-    known: Mutex<HashMap<Selection, Known>>,
+    known: Mutex<HashMap<Selection, Cached>>,
 }
 
 impl Selections {

@@ -20,13 +20,13 @@ use crate::population::Population;
 use crate::selections::Selections;
 use crate::{World, control, registers};
 
-/// How long a shutdown waits for running requests.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Maximum time that a shutdown waits for running requests.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What a simulator is started with.
+/// The start options of a simulator.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How many companies there are, from [`crate::population::SMALLEST`] to [`crate::population::LARGEST`].
+    /// Number of companies, from [`crate::population::SMALLEST`] to [`crate::population::LARGEST`].
     pub companies: u32,
     /// The seed of the population; the same seed gives the same population.
     pub seed: u64,
@@ -67,7 +67,7 @@ impl Simulator {
         })
     }
 
-    /// `http://127.0.0.1:port`, without a slash at the end.
+    /// The URL `http://127.0.0.1:port`, without a trailing slash.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -81,7 +81,7 @@ impl Simulator {
         &self.world.population
     }
 
-    /// Turns the clock forward.
+    /// Advances the clock by days.
     pub fn advance(&self, days: u32) {
         self.world.clock.advance(days);
     }
@@ -100,7 +100,10 @@ impl Simulator {
     pub async fn shutdown(self) {
         let mut server = self.server;
         drop(self.stop);
-        if tokio::time::timeout(PATIENCE, &mut server).await.is_err() {
+        if tokio::time::timeout(SHUTDOWN_TIMEOUT, &mut server)
+            .await
+            .is_err()
+        {
             server.abort();
         }
     }

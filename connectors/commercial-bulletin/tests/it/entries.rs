@@ -88,14 +88,14 @@ fn corrected_entry_leaves_its_former_company() {
 
 #[test]
 fn entries_all_without_ico_are_malformed() {
-    let nobody = |cin: &Value| -> Vec<Value> {
+    let without_company = |cin: &Value| -> Vec<Value> {
         let rows = 0..100;
         rows.map(|id| entry_row(id, id, cin)).collect()
     };
-    pages(host(), ENTRIES, &[nobody(&json!(1_000_000_000))]).install();
+    pages(host(), ENTRIES, &[without_company(&json!(1_000_000_000))]).install();
     assert!(matches!(batches(ENTRIES, None), Err(Failure::Malformed(_))));
     // A missing IČO makes no statement about a company.
-    pages(host(), ENTRIES, &[nobody(&Value::Null)]).install();
+    pages(host(), ENTRIES, &[without_company(&Value::Null)]).install();
     let run = batches(ENTRIES, None).unwrap();
     assert_eq!(noted(&run, "without_company"), 100);
 }

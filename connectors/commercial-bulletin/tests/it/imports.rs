@@ -93,7 +93,7 @@ fn empty_answer_fails_only_the_first_run() {
 }
 
 #[test]
-fn an_error_is_no_end() {
+fn error_does_not_end_the_list() {
     let rows = [row(1, 1, ICO)];
     for (answer, is_right) in [
         (

@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::print_stdout,
-    reason = "a test that panics has failed, and whoever runs it wants to see what was read"
+    reason = "a test that panics has failed, and the output shows what was read"
 )]
 
 use std::fs;

@@ -53,7 +53,7 @@ fn notices_are_counted_and_newest_first() {
             "form": "OV_LIKVIDATOR_2020", "number": "1/2025", "mark": "K10", "role": "debtor",
         })
     );
-    assert_eq!(latest[2]["section"], "OV_NOVY", "a form that nobody knows");
+    assert_eq!(latest[2]["section"], "OV_NOVY", "an unknown form");
     assert_eq!(
         section["by_section"],
         json!([{"section": "Oznámenia a výzvy likvidátorov", "entries": 2}, {"section": "OV_NOVY", "entries": 1}])

@@ -156,7 +156,6 @@ pub fn read_since(since: &str, until: Option<&str>, is_at_end: bool) -> Item {
     records::item(record::READ_SO_FAR, None, &content).unwrap()
 }
 
-/// A stored notice.
 pub fn entry(id: u64, ico: &str, published_at: &str, form: &str) -> Item {
     let content = json!({
         "form": form, "number": "1/2025", "mark": format!("K{id}"), "published_at": published_at,

@@ -1,4 +1,4 @@
-//! Whole calls that the service answers as it should.
+//! Whole calls to a service that works.
 
 use lustra_courts::Courts;
 use lustra_sdk::testing::{TestHost, subject};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::world::{ICO, SCOPE, answering, content, decision, enrich, lead, page, path};
 
 #[test]
-fn one_question_finds_a_decision() {
+fn one_request_finds_a_decision() {
     answering(&[page(1, &[decision(0)])]).install();
     assert_eq!(
         content(),
@@ -41,7 +41,7 @@ fn one_question_finds_a_decision() {
 }
 
 #[test]
-fn nothing_found_is_the_registers_word_for_no_decision() {
+fn zero_hits_mean_no_decisions() {
     answering(&[page(0, &[])]).install();
     let nothing = content();
     assert_eq!(
@@ -52,9 +52,9 @@ fn nothing_found_is_the_registers_word_for_no_decision() {
 }
 
 #[test]
-fn pages_are_read_until_all_that_was_found_is_there() {
+fn pages_are_read_until_the_total() {
     let all: Vec<Value> = (0..80).map(decision).collect();
-    // The service gives fewer than it is asked for.
+    // The service returns fewer decisions than requested.
     answering(&[
         page(80, &all[..30]),
         page(80, &all[30..60]),
@@ -70,7 +70,7 @@ fn pages_are_read_until_all_that_was_found_is_there() {
 }
 
 #[test]
-fn what_does_not_show_the_number_is_told_apart() {
+fn hits_without_the_number_are_unproven() {
     answering(&[page(3, &[decision(0), lead(1), lead(2)])]).install();
     let read = content();
     assert_eq!(
@@ -80,13 +80,13 @@ fn what_does_not_show_the_number_is_told_apart() {
 }
 
 #[test]
-fn a_row_that_the_register_repeats_counts_once() {
+fn repeated_row_counts_once() {
     answering(&[page(2, &[decision(0), decision(0)])]).install();
     assert_eq!(content()["total"], 1);
 }
 
 #[test]
-fn where_more_was_found_than_is_read_the_section_says_from_when_on_it_counts() {
+fn truncated_search_states_its_oldest_day() {
     let pages: Vec<Vec<Value>> = (0..3)
         .map(|page| (page * 10..page * 10 + 10).map(decision).collect())
         .collect();
@@ -112,7 +112,7 @@ fn where_more_was_found_than_is_read_the_section_says_from_when_on_it_counts() {
 }
 
 #[test]
-fn only_eight_digits_are_asked_for() {
+fn only_eight_digits_are_requested() {
     TestHost::new().install();
     for odd in ["", "124", "x", "123456789"] {
         let failure = Courts::enrich(SCOPE, subject(odd)).unwrap_err();
@@ -123,7 +123,7 @@ fn only_eight_digits_are_asked_for() {
 }
 
 #[test]
-fn judges_and_passages_are_not_told() {
+fn judges_and_passages_are_not_shown() {
     answering(&[page(1, &[decision(0)])]).install();
     let content = enrich().unwrap().content;
     assert!(

@@ -1,5 +1,5 @@
 //! Every folder of `fixtures/` is a case: a page of the service, and the expected result for a company.
-//! `UPDATE_FIXTURES=1` writes what comes; read the difference before keeping it.
+//! `UPDATE_FIXTURES=1` writes the results; review the diff before you commit it.
 
 use lustra_courts::ask::{LeftOut, Read};
 use lustra_courts::settings::Settings;

@@ -1,4 +1,4 @@
-//! Whole calls to a service in trouble: never a section that claims what was not read.
+//! Whole calls to a service in trouble. The section never claims anything that was not read.
 
 use lustra_sdk::Failure;
 use lustra_sdk::testing::{Answer, TestHost};
@@ -40,7 +40,7 @@ fn a_status_is_a_failure() {
 }
 
 #[test]
-fn what_is_not_the_registers_word_is_no_finding() {
+fn unusable_answer_is_not_absence() {
     let html = Answer::html("<html><body>Prebieha údržba</body></html>");
     assert!(matches!(fails(answering(&[html])), Failure::Unavailable(_)));
     for other in [
@@ -57,7 +57,7 @@ fn what_is_not_the_registers_word_is_no_finding() {
 }
 
 #[test]
-fn half_an_answer_is_none() {
+fn truncated_answer_fails() {
     let whole = String::from_utf8(page(1, &[decision(0)]).body).unwrap();
     for length in 0..whole.chars().count() {
         let cut: String = whole.chars().take(length).collect();
@@ -66,7 +66,7 @@ fn half_an_answer_is_none() {
 }
 
 #[test]
-fn a_page_that_does_not_come_takes_the_section_with_it() {
+fn missing_page_fails_the_section() {
     let all: Vec<Value> = (0..20).map(decision).collect();
     let first = || page(20, &all[..10]);
     assert!(matches!(
@@ -83,7 +83,7 @@ fn a_page_that_does_not_come_takes_the_section_with_it() {
 }
 
 #[test]
-fn pages_that_moved_are_read_another_time() {
+fn shifted_pages_are_unavailable() {
     let all: Vec<Value> = (0..20).map(decision).collect();
     for second in [page(21, &all[10..]), page(20, &all[9..19])] {
         let failure = fails(answering(&[page(20, &all[..10]), second]));
@@ -92,7 +92,7 @@ fn pages_that_moved_are_read_another_time() {
 }
 
 #[test]
-fn a_service_that_does_not_search_is_found_out() {
+fn service_that_does_not_search_is_malformed() {
     let without = |number| {
         let mut decision = decision(number);
         decision["zvyraznenie"] = json!([]);
@@ -104,13 +104,13 @@ fn a_service_that_does_not_search_is_found_out() {
         place(&failure),
         "answer of obcan-justice: /rozhodnutieList/*/zvyraznenie"
     );
-    // One alone may have its number where no passage is made of it.
+    // A single hit may have its number where the register makes no passage.
     answering(&[page(1, &[without(1)])]).install();
     assert!(enrich().is_ok());
 }
 
 #[test]
-fn decisions_of_other_search_are_no_finding() {
+fn decisions_of_other_search_are_malformed() {
     let mut other = decision(1);
     other["zvyraznenie"] = json!(["IČO: <em>99999919</em>"]);
     for pages in [
@@ -126,7 +126,7 @@ fn decisions_of_other_search_are_no_finding() {
 }
 
 #[test]
-fn a_search_that_is_cut_must_be_in_order() {
+fn truncated_search_must_be_sorted() {
     let mixed: Vec<Value> = [3, 1, 2].into_iter().map(decision).collect();
     let host = answering(&[page(30, &mixed)]).setting("most_pages", &json!(1));
     assert_eq!(
@@ -138,7 +138,7 @@ fn a_search_that_is_cut_must_be_in_order() {
 }
 
 #[test]
-fn nobody_is_quoted_by_a_failure() {
+fn failures_quote_no_names() {
     for (name, value) in [
         ("guid", json!("")),
         ("datumVydania", json!("dňa Jozefa Vymysleného")),

@@ -1,4 +1,4 @@
-//! What whole calls are tested with: a subject, decisions of the service, and paths as they are asked for.
+//! The world of the whole calls: a subject, decisions of the service, and the paths of requests.
 
 use lustra_courts::Courts;
 use lustra_sdk::testing::{Answer, TestHost, subject};
@@ -14,7 +14,7 @@ pub fn enrich() -> Result<Section, Failure> {
     Courts::enrich(SCOPE, subject(ICO))
 }
 
-/// The content of a section, which must fit the schema.
+/// The content of the section, checked against the schema.
 #[track_caller]
 pub fn content() -> Value {
     manifest().content(SCOPE, &enrich().unwrap())
@@ -44,7 +44,7 @@ pub fn decision(number: u32) -> Value {
     })
 }
 
-/// The same without the number in its passage.
+/// Like [`decision`], but without the number in its passage.
 pub fn lead(number: u32) -> Value {
     let mut lead = decision(number);
     lead["zvyraznenie"] = json!([format!("DIČ: <em>20{ICO}</em>")]);

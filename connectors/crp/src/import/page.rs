@@ -1,4 +1,4 @@
-//! The projects of one page of the list, each asked for once.
+//! Reads the projects of one page of the list, with one request each.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use crate::project::KEY;
 use crate::settings::Settings;
 use crate::site;
 
-/// If this many projects of a list are all gone, it is another list.
-const TELLING: usize = 5;
+/// If this many projects of a list are all gone, the list is another one.
+const MIN_SAMPLE: usize = 5;
 
-/// Number of marks of earlier pages stored with a page's own.
+/// How many marks of earlier pages are stored with a page's own.
 const REMEMBERED: usize = 40;
 
 /// What was read of a page.
 #[derive(Default)]
 pub(super) struct Gathered {
-    /// Records by their keys, and removals of what is about no company any more.
+    /// Records by key, including removals of projects that no longer belong to a company.
     pub(super) items: BTreeMap<String, Item>,
     pub(super) notes: Notes,
     /// The youngest day of a project.
     pub(super) youngest: Option<String>,
-    /// How many projects were asked for.
+    /// How many project pages were requested.
     pub(super) asked: usize,
     gone: usize,
 }
@@ -33,14 +33,14 @@ pub(super) struct Gathered {
 /// How far a page was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// To its end, or to where the sweep may stop.
+    /// The page was read to its end, or to where the sweep may stop.
     Whole,
-    /// As far as the call's allowance goes.
+    /// The page was read as far as the call's allowance permits.
     Cut,
 }
 
 impl Gathered {
-    /// Reads the projects of a page and notes them in the sweep.
+    /// Reads the projects of a page and records them in the sweep.
     pub(super) fn page(
         &mut self,
         projects: &[String],
@@ -72,7 +72,7 @@ impl Gathered {
             self.project(path, sweep, settings)?;
             sweep.read.insert(0, mark.clone());
         }
-        if self.asked >= TELLING && self.gone == self.asked {
+        if self.asked >= MIN_SAMPLE && self.gone == self.asked {
             return Err(malformed(
                 format!("list of projects, page {}", sweep.page),
                 "links to projects",
@@ -94,7 +94,7 @@ impl Gathered {
         let page = site::page(path, settings)?;
         self.asked += 1;
         let Some(text) = page else {
-            // It was taken away since the list was made.
+            // The project was removed after the list was made.
             self.gone += 1;
             self.notes.count("gone");
             return Ok(());
@@ -122,8 +122,8 @@ impl Gathered {
         Ok(())
     }
 
-    /// The record of a project. One without a company has no IČO, but may have had one before; if the number is
-    /// unreadable, the earlier record stays.
+    /// The record of a project. A project without a company has no IČO, but may have had one before, so its record is
+    /// removed. If the number is unreadable, the earlier record stays.
     fn item(&mut self, detail: Detail) -> Result<Option<Item>, Failure> {
         let key = format!("{KEY}{}", detail.id);
         let oddity = match detail.recipient {

@@ -1,5 +1,5 @@
 //! Every folder of `fixtures/` is a case: a page of the register, and the expected result. The folder's name begins
-//! with the reader's. `UPDATE_FIXTURES=1` writes what comes; read the difference before keeping it.
+//! with the reader's. `UPDATE_FIXTURES=1` writes the results; review the diff before you commit it.
 
 use lustra_crp::detail::{self, Recipient};
 use lustra_crp::list;
@@ -34,11 +34,11 @@ fn read(name: &str, text: &str, page: u32) -> Result<Value, Failure> {
 }
 
 #[test]
-fn a_page_cut_anywhere_is_refused() {
+fn truncated_page_is_refused() {
     for name in ["list-ordinary", "detail-ordinary"] {
         let case = Case::of(name);
         let whole = case.text().trim_end();
-        // The last tag is all that is missing of the longest.
+        // The longest cut removes only the last tag.
         let end = whole.len() - "</html>".len();
         for length in (0..=end).filter(|length| whole.is_char_boundary(*length)) {
             let cut = read(name, &whole[..length], 0);

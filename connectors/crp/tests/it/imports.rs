@@ -1,4 +1,4 @@
-//! Whole imports: what is asked for, what is kept, and what is refused.
+//! Whole imports: requests, stored records, and refusals.
 
 use lustra_crp::Crp;
 use lustra_sdk::testing::{Answer, TestHost};
@@ -7,7 +7,7 @@ use serde_json::{Value, from_str, json};
 
 use super::world::{ICO, detail, import, keys, list, list_path, path, register};
 
-/// How often a project's page was asked for.
+/// How often a project's page was requested.
 fn asked(number: u32) -> usize {
     let path = format!("crp {}", path(number));
     TestHost::requests()
@@ -43,7 +43,7 @@ fn a_first_import_reads_every_project_once() {
 }
 
 #[test]
-fn on_a_later_day_only_what_is_new_is_read() {
+fn later_day_reads_only_new_projects() {
     register(&[6, 5, 4, 3, 2, 1], 2)
         .now("2026-01-15T08:00:00Z")
         .install();
@@ -52,7 +52,7 @@ fn on_a_later_day_only_what_is_new_is_read() {
         .now("2026-01-15T20:00:00Z")
         .install();
     assert!(import(Some(&cursor)).unwrap().is_empty(), "once a day");
-    // Three came, so that the page has to be turned.
+    // Three new projects, so that the second page must be read too.
     register(&[9, 8, 7, 6, 5, 4, 3, 2, 1], 2)
         .now("2026-01-16T08:00:00Z")
         .install();
@@ -75,7 +75,7 @@ fn on_a_later_day_only_what_is_new_is_read() {
 
 #[test]
 fn once_a_week_young_projects_are_read_again() {
-    // Day 326 behind 1 January 2025 is the sixtieth before 22 January 2026; whole pages are read.
+    // Day 326 after 1 January 2025 is the sixtieth before 22 January 2026. The import reads whole pages.
     let all: Vec<u32> = (280..380).rev().collect();
     register(&all, 20).now("2026-01-15T08:00:00Z").install();
     let cursor = import(None).unwrap().last().unwrap().cursor.clone();
@@ -121,7 +121,7 @@ fn a_first_import_ends_at_the_operators_day() {
     let last = batches.last().unwrap();
     let reading = &last.items.last().unwrap().content;
     assert_eq!(reading, r#"{"since":"2025-03-25","is_complete":true}"#);
-    // An earlier day than before reads everything.
+    // An earlier first day reads everything again.
     register(&[200, 150], 2)
         .setting("since", &json!("2025-01-01"))
         .install();
@@ -129,7 +129,7 @@ fn a_first_import_ends_at_the_operators_day() {
 }
 
 #[test]
-fn whoever_has_no_number_is_nobody_and_is_taken_away() {
+fn project_without_ico_is_removed() {
     register(&[4, 3, 2, 1], 5)
         .answer("crp", &path(4), detail(4, "99x99994", "5,00 €"))
         .answer("crp", &path(3), detail(3, "neuvedené", "5,00 €"))
@@ -156,7 +156,7 @@ fn whoever_has_no_number_is_nobody_and_is_taken_away() {
 }
 
 #[test]
-fn a_project_that_the_operator_leaves_out_is_not_asked_for() {
+fn excluded_project_is_not_requested() {
     register(&[3, 2], 5)
         .answer("crp", &path(3), Answer::html("<html><body>?</body></html>"))
         .setting("skip", &json!([path(3)]))
@@ -166,7 +166,7 @@ fn a_project_that_the_operator_leaves_out_is_not_asked_for() {
 }
 
 #[test]
-fn what_is_no_list_is_refused() {
+fn page_that_is_not_the_list_is_refused() {
     for answer in [
         Answer::status(500, ""),
         Answer::status(403, "<html></html>"),
@@ -199,14 +199,14 @@ fn what_is_no_list_is_refused() {
 }
 
 #[test]
-fn a_list_whose_projects_are_all_gone_is_refused() {
+fn list_of_missing_projects_is_refused() {
     let gone = || Answer::status(404, "<html></html>");
     let mut host = register(&[6, 5, 4, 3, 2], 5);
     for number in 2..7 {
         host = host.answer("crp", &path(number), gone());
     }
     host.install();
-    // What was read is given before, which is only how far it was.
+    // The first batch returns what was read before the failure: only how far that was.
     let mut run = Crp::open("projects", None).unwrap();
     assert_eq!(keys(&[run.next().unwrap().unwrap()]), [""; 0]);
     assert!(matches!(run.next(), Err(Failure::Malformed(_))));

@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against the code.
+//! Checks the manifest against the contract's schema and the code.
 
 use lustra_crp::settings::Settings;
 use lustra_crp::{DATASET, MANIFEST};
@@ -10,7 +10,7 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn the_manifest_is_one() {
+fn manifest_is_valid() {
     manifest().assert_valid();
     assert_eq!(manifest().json()["datasets"][0]["id"], DATASET);
 }

@@ -1,4 +1,4 @@
-//! Imports that stop and go on.
+//! Imports that stop and resume.
 
 use lustra_crp::{Crp, DATASET};
 use lustra_sdk::testing::{Answer, TestHost};
@@ -9,19 +9,19 @@ use super::world::{import, keys, path, register};
 
 const ALL: [u32; 9] = [9, 8, 7, 6, 5, 4, 3, 2, 1];
 
-/// A day's run that stops behind each page.
+/// One day's run, which stops after each page.
 fn short_run(host: TestHost, now: &str, cursor: Option<&str>) -> Vec<Batch> {
     host.now(now).setting("run_minutes", &json!(0)).install();
     import(cursor).unwrap()
 }
 
 #[test]
-fn a_reading_goes_on_over_many_runs() {
+fn sweep_continues_over_several_runs() {
     let (mut read, mut cursor) = (Vec::new(), None::<String>);
     for day in 15..20 {
         let now = format!("2026-01-{day}T08:00:00Z");
         let batches = short_run(register(&ALL, 2), &now, cursor.as_deref());
-        // The page before is read again and has nothing that is new, so the page behind it is read too.
+        // The run reads the page before again. It has nothing new, so the run also reads the page after it.
         assert_eq!(batches.len(), 1, "{day}");
         let last = batches.last().unwrap();
         read.extend(keys(&batches));
@@ -39,7 +39,7 @@ fn a_reading_goes_on_over_many_runs() {
 }
 
 #[test]
-fn a_run_that_is_resumed_behind_any_batch_gives_the_rest() {
+fn resumed_run_returns_exactly_the_rest() {
     register(&ALL, 2).install();
     let whole = import(None).unwrap();
     for (place, batch) in whole.iter().enumerate() {
@@ -50,12 +50,12 @@ fn a_run_that_is_resumed_behind_any_batch_gives_the_rest() {
 }
 
 #[test]
-fn projects_that_come_or_go_meanwhile_are_not_missed() {
+fn projects_moved_between_runs_are_not_missed() {
     register(&ALL, 2).now("2026-01-15T08:00:00Z").install();
     let mut run = Crp::open(DATASET, None).unwrap();
     let second = [run.next(), run.next()].map(|batch| batch.unwrap().unwrap());
     let cursor = &second[1].cursor;
-    // Two came in front and two that were read were taken away: one more than a page.
+    // Two projects were added and two that were read were removed: one more than a page.
     register(&[11, 10, 9, 6, 5, 4, 3, 2, 1], 2)
         .now("2026-01-16T08:00:00Z")
         .install();
@@ -69,7 +69,7 @@ fn projects_that_come_or_go_meanwhile_are_not_missed() {
 }
 
 #[test]
-fn what_was_read_before_a_failure_is_kept() {
+fn records_before_a_failure_are_returned() {
     let broken = || Answer::status(503, "");
     register(&ALL, 3)
         .answer("crp", &path(7), broken())
@@ -84,7 +84,7 @@ fn what_was_read_before_a_failure_is_kept() {
 }
 
 #[test]
-fn a_cursor_of_another_version_begins_anew() {
+fn cursor_of_another_version_restarts() {
     for cursor in ["", "7", "{}", r#"{"from":"2011-01-01","page":3}"#] {
         register(&[2, 1], 5).install();
         assert_eq!(keys(&import(Some(cursor)).unwrap()), ["1", "2"], "{cursor}");

@@ -46,7 +46,7 @@ fn projects_are_counted_and_the_newest_shown() {
 }
 
 #[test]
-fn a_company_without_projects_is_told_so() {
+fn company_without_projects_has_zero() {
     imported(Vec::new(), reading(Some("2011-01-01"), true)).install();
     assert_eq!(
         content(),
@@ -58,7 +58,7 @@ fn a_company_without_projects_is_told_so() {
 }
 
 #[test]
-fn amounts_that_are_not_known_are_no_zero() {
+fn unknown_amounts_are_not_zero() {
     let unknown = vec![project(1, None), project(2, None)];
     imported(unknown, reading(None, true)).install();
     let section = content();
@@ -72,7 +72,7 @@ fn amounts_that_are_not_known_are_no_zero() {
 }
 
 #[test]
-fn while_the_first_reading_is_under_way_the_section_says_so() {
+fn unfinished_first_sweep_is_unread() {
     imported(vec![project(1, None)], reading(Some("2024-06-01"), false)).install();
     let section = content();
     assert_eq!(
@@ -89,7 +89,7 @@ fn while_the_first_reading_is_under_way_the_section_says_so() {
 }
 
 #[test]
-fn an_old_reading_is_said_to_be_one() {
+fn failing_imports_are_unread() {
     imported(Vec::new(), reading(None, true))
         .now("2026-02-01T08:00:00Z")
         .failed("projects", "malformed: Jozef Vymyslený")
@@ -101,7 +101,7 @@ fn an_old_reading_is_said_to_be_one() {
 }
 
 #[test]
-fn what_was_never_imported_is_no_finding_and_what_is_off_says_so() {
+fn missing_import_fails_and_off_is_named() {
     TestHost::new().install();
     let failure = enrich().unwrap_err();
     assert!(matches!(failure, Failure::Unavailable(_)), "{failure:?}");

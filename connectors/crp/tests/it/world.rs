@@ -1,4 +1,4 @@
-//! What imports and sections are tested with: pages of the register, and hosts that give them.
+//! The world of the imports and sections: pages of the register, and hosts that serve them.
 
 use lustra_crp::import::Reading;
 use lustra_crp::project::Project;
@@ -22,7 +22,7 @@ pub fn list_path(page: usize) -> String {
     format!("/5-sk/register-projektov/?page={page}")
 }
 
-/// A page of the list with these projects, of so many pages.
+/// A page of the list with these projects, out of so many pages.
 pub fn list(projects: &[u32], page: usize, pages: usize) -> Answer {
     let rows: String = projects
         .iter()
@@ -41,7 +41,7 @@ pub fn list(projects: &[u32], page: usize, pages: usize) -> Answer {
     ))
 }
 
-/// The page of a project with these facts; a larger number is younger, by a day each from 2025-01-01 on.
+/// The page of a project with these facts. Each larger number is one day younger, from 2025-01-01 on.
 pub fn detail(number: u32, ico: &str, amount: &str) -> Answer {
     let day = lustra_sdk::calendar::days_after("2025-01-01", i64::from(number)).unwrap();
     Answer::html(format!(
@@ -55,7 +55,7 @@ pub fn detail(number: u32, ico: &str, amount: &str) -> Answer {
     ))
 }
 
-/// A host whose list has these projects, the newest first, a few to a page. Each is of the one company.
+/// A host whose list has these projects, newest first, `of_a_page` to a page. All belong to one company.
 pub fn register(projects: &[u32], of_a_page: usize) -> TestHost {
     let pages: Vec<&[u32]> = projects.chunks(of_a_page).collect();
     let mut host = TestHost::new();
@@ -72,12 +72,12 @@ pub fn register(projects: &[u32], of_a_page: usize) -> TestHost {
     host
 }
 
-/// Imports with the installed host.
+/// Runs an import with the installed host.
 pub fn import(cursor: Option<&str>) -> Result<Vec<Batch>, Failure> {
     batches::<Crp>(DATASET, cursor)
 }
 
-/// The keys of the records that an import gave; what is removed begins with a minus.
+/// The keys of the records that an import returned. A minus marks a removal.
 pub fn keys(batches: &[Batch]) -> Vec<String> {
     let items = batches.iter().flat_map(|batch| &batch.items);
     let projects = items.filter(|item| item.key.starts_with("project/"));
@@ -117,7 +117,7 @@ pub fn enrich() -> Result<Section, Failure> {
     Crp::enrich(SCOPE, subject(ICO))
 }
 
-/// The content of a section, which must fit the schema.
+/// The content of the section, checked against the schema.
 #[track_caller]
 pub fn content() -> Value {
     manifest().content(SCOPE, &enrich().unwrap())

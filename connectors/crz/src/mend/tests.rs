@@ -31,7 +31,7 @@ fn mended(bytes: &[u8]) -> Result<String, Failure> {
 }
 
 #[test]
-fn what_is_nearly_xml_becomes_xml() {
+fn nearly_valid_xml_becomes_xml() {
     for (raw, expected) in [
         ("<r>A & B &amp; C</r>", "<r>A &amp; B &amp; C</r>"),
         ("<r>&scaron;&nbsp;&euro;</r>", "<r>š\u{a0}€</r>"),
@@ -94,7 +94,7 @@ fn short_file_in_another_charset_gives_no_byte() {
 }
 
 #[test]
-fn other_files_are_told_apart() {
+fn other_kinds_of_files_are_recognized() {
     assert_eq!(mended(b"").expect("nothing"), "");
     for page in [
         "<!DOCTYPE html><html><body/></html>",

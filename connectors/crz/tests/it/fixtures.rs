@@ -33,7 +33,7 @@ fn day(input: &[u8]) -> Result<Value, Failure> {
         for oddity in &read.oddities {
             *notes.entry(oddity).or_default() += 1;
         }
-        let standing = read.contract.standing(&settings);
+        let standing = read.contract.status(&settings);
         contracts.push(json!({
             "id": read.id,
             "supplier": read.supplier,

@@ -158,7 +158,7 @@ fn run_without_any_working_day_file_fails() {
     without_day(host_since("2026-01-14"), "2026-01-14").install();
     assert!(
         why(import(None))
-            .starts_with("unavailable: of the 1 days from 2026-01-14 on not one has a file")
+            .starts_with("unavailable: none of the 1 days from 2026-01-14 on has a file")
     );
     let weekend = without_day(host_since("2026-01-11"), "2026-01-11").now("2026-01-12T05:00:00Z");
     weekend.install();
@@ -172,7 +172,7 @@ fn run_without_any_working_day_file_fails() {
         host = without_day(host, &day.to_string());
     }
     host.install();
-    assert!(why(import(None)).contains("not one has a file"));
+    assert!(why(import(None)).contains("none of the "));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn empty_file_of_recent_working_day_fails() {
     };
     assert!(
         why(of("2026-01-13", "2026-01-14T05:00:00Z"))
-            .contains("2026-01-13, a working day, has not one byte")
+            .contains("2026-01-13, a working day, is empty")
     );
     let xml_is_empty = with_day(
         host_since("2026-01-14"),
@@ -192,7 +192,7 @@ fn empty_file_of_recent_working_day_fails() {
         Answer::zip(&[("2026-01-14.xml", "")]),
     );
     xml_is_empty.install();
-    assert!(why(import(None)).contains("has not one byte"));
+    assert!(why(import(None)).contains("a working day, is empty"));
     let mut old = with_day(host_since("2026-01-02"), "2026-01-02", Answer::ok(""));
     for day in 3..14 {
         old = without_day(old, &format!("2026-01-{day:02}"));

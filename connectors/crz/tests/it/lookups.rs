@@ -53,7 +53,7 @@ fn only_contracts_of_the_company_are_counted() {
         (&json!("2011-01-01"), &json!("2026-01-14"))
     );
     assert!(made.unread.is_empty() && content.get("unread").is_none());
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
     assert_eq!(
         section().0.content,
         made.content,
@@ -76,7 +76,7 @@ fn company_without_contract_has_zero_after_import() {
 }
 
 #[test]
-fn a_list_that_is_behind_is_named() {
+fn late_list_is_unread() {
     for (until, is_behind) in [
         ("2026-01-08", false),
         ("2026-01-07", true),
@@ -113,7 +113,7 @@ fn a_list_that_is_behind_is_named() {
 }
 
 #[test]
-fn days_that_were_left_out_are_named() {
+fn skipped_days_are_unread() {
     host("2026-01-14", Vec::new())
         .setting(
             "skip_days",

@@ -11,7 +11,7 @@ use lustra_sdk::Failure;
 use lustra_sdk::testing::samples;
 
 #[test]
-fn pages_of_the_site_are_no_day() {
+fn pages_of_the_site_are_not_a_day() {
     for path in samples("crz", ".html") {
         let page = fs::read(&path).unwrap();
         let outcome = DayFile::open("2011-06-01", page.as_slice());

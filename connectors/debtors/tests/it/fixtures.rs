@@ -1,4 +1,4 @@
-//! Every parser over every case of `fixtures/`: a folder with an input and what is read from it. The folder's name
+//! Runs every parser over every case of `fixtures/`: a folder with an input and the expected result. The folder's name
 //! begins with the parser's.
 
 use lustra_debtors::debt::{Debt, DebtRows, Notes};
@@ -9,10 +9,10 @@ use lustra_sdk::testing::fixtures::{Case, every_case, told};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
 use serde_json::{Value, json};
 
-/// The name of the social insurer's file in all cases, since the list's date stands in it.
+/// The name of the social insurer's file in all cases. It holds the list's date.
 const FILE: &str = "dlznici_02_2026.csv";
 
-/// The IČO that the insurer's page is asked for in all cases.
+/// The requested IČO in all cases of the insurer's page.
 const WANTED: &str = "99999901";
 
 fn all(mut rows: impl DebtRows) -> Result<Value, Failure> {
@@ -61,7 +61,7 @@ fn every_case_reads_as_expected() {
 }
 
 #[test]
-fn a_list_cut_anywhere_is_read_or_refused_but_never_panics() {
+fn truncated_list_never_panics() {
     for name in [
         "social-insurer-current",
         "tax-authority-current",

@@ -1,4 +1,4 @@
-//! Whole imports: every list, resumed at every batch, and lists that must not be believed.
+//! Whole imports: every list, resumed at every batch, and lists that must be refused.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn credentials(host: TestHost) -> TestHost {
 }
 
 #[test]
-fn the_social_insurers_list_is_read_in_batches_that_say_its_date() {
+fn social_insurer_batches_have_the_list_date() {
     social_insurer(&social_insurer_list(2100)).install();
     let mut run = Debtors::open("social-insurer", None).expect("the list is there");
     let mut sizes = Vec::new();
@@ -37,7 +37,7 @@ fn the_social_insurers_list_is_read_in_batches_that_say_its_date() {
 }
 
 #[test]
-fn a_run_resumed_at_any_batch_gives_exactly_the_rest() {
+fn resumed_run_returns_exactly_the_rest() {
     social_insurer(&social_insurer_list(2100)).install();
     let (items, _, cursors) =
         run_import::<Debtors>("social-insurer", None).expect("the list is whole");
@@ -55,7 +55,7 @@ fn a_run_resumed_at_any_batch_gives_exactly_the_rest() {
 }
 
 #[test]
-fn a_run_over_a_list_that_was_replaced_begins_anew() {
+fn replaced_list_restarts_the_run() {
     social_insurer(&social_insurer_list(2100)).install();
     let (_, _, cursors) = run_import::<Debtors>("social-insurer", None).expect("the list is whole");
     for list in [
@@ -74,7 +74,7 @@ fn a_run_over_a_list_that_was_replaced_begins_anew() {
 }
 
 #[test]
-fn persons_are_kept_but_neither_attached_nor_indexed() {
+fn persons_are_stored_without_ico_and_index() {
     social_insurer(&social_insurer_list(1000)).install();
     let items = import("social-insurer").expect("the list is whole");
     let person = items
@@ -115,7 +115,7 @@ fn a_key_stays_when_the_amount_or_the_order_changes() {
 }
 
 #[test]
-fn a_list_of_the_social_insurer_with_too_few_companies_is_refused() {
+fn social_insurer_list_with_few_companies_is_refused() {
     social_insurer(&social_insurer_list(999)).install();
     assert!(
         matches!(import("social-insurer"), Err(Failure::Malformed(drift)) if drift.what.contains("IČO"))
@@ -127,7 +127,7 @@ fn a_list_of_the_social_insurer_with_too_few_companies_is_refused() {
 }
 
 #[test]
-fn a_list_whose_amounts_are_something_else_is_refused() {
+fn list_without_readable_amounts_is_refused() {
     social_insurer(&social_insurer_list(1000).replace(",50\"", " Kčs\"")).install();
     assert!(
         matches!(import("social-insurer"), Err(Failure::Malformed(drift)) if drift.found.contains("rows-with-unreadable-amount"))
@@ -135,7 +135,7 @@ fn a_list_whose_amounts_are_something_else_is_refused() {
 }
 
 #[test]
-fn a_social_insurer_out_of_order_is_a_failure() {
+fn failing_social_insurer_fails_the_import() {
     let page = || Answer::ok(format!("<a href='{DOWNLOAD}'>"));
     let hosts = [
         TestHost::new(),
@@ -209,7 +209,7 @@ fn the_tax_authoritys_list_is_indexed_by_name() {
 }
 
 #[test]
-fn an_xml_without_debtors_is_no_list() {
+fn xml_without_debtors_is_malformed() {
     let archive = archive(&[("ds_dsdd.xml", "<R><L></L></R>")]);
     TestHost::new()
         .answer("fs-reports", "/ds_dsdd.zip", Answer::ok(archive))
@@ -221,7 +221,7 @@ fn an_xml_without_debtors_is_no_list() {
 }
 
 #[test]
-fn the_operators_file_may_be_a_table_or_an_archive_of_tables() {
+fn operator_file_is_a_table_or_an_archive() {
     let table = "nazov;ico;ulica;psc;obec;suma;k_datumu\nVzor a.s.;99999901;;;;5,00;25.04.2026\n";
     let other = "nazov;suma\nSkúšobný Ján;6,00\n";
     for (dataset, upstream) in [
@@ -274,7 +274,7 @@ fn notes_count_what_was_skipped() {
 }
 
 #[test]
-fn the_portal_wants_credentials() {
+fn portal_requires_credentials() {
     TestHost::new().install();
     assert!(
         matches!(import("union"), Err(Failure::Misconfigured(why)) if why.contains("union_password"))
@@ -292,7 +292,7 @@ fn the_portal_wants_credentials() {
 }
 
 #[test]
-fn the_portals_pages_are_counted_against_its_total() {
+fn portal_pages_must_add_up_to_its_total() {
     let row = |id: u32| json!({"dlznikId": id, "rplNazov": "Vzor a.s.", "rplIco": "99999901", "suma": "5,00"});
     let whole = json!({"totalRows": 2, "rows": [row(1), row(2)]}).to_string();
     credentials(TestHost::new())
@@ -305,7 +305,7 @@ fn the_portals_pages_are_counted_against_its_total() {
         run_import::<Debtors>("union", Some(cursors[0].clone())).expect("nothing is left");
     assert!(rest.is_empty());
 
-    // The test host answers every page alike, so the second page is asked for by its cursor.
+    // The test host answers every page alike, so the cursor requests the second page.
     let last = json!({"totalRows": 3, "rows": [row(3)]}).to_string();
     credentials(TestHost::new())
         .answer("union", UNION, Answer::ok(last))
@@ -332,7 +332,7 @@ fn the_portals_pages_are_counted_against_its_total() {
 }
 
 #[test]
-fn a_portal_whose_list_changed_is_read_anew() {
+fn changed_portal_list_restarts_the_run() {
     let page = json!({"totalRows": 5, "rows": [{"dlznikId": 1, "rplNazov": "Vzor", "suma": 1}]})
         .to_string();
     credentials(TestHost::new())

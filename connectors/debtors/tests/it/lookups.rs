@@ -8,12 +8,14 @@ use serde_json::{Value, json};
 use crate::manifest::manifest;
 use crate::world::{VSZP, item, subject, value};
 
+mod vszp_page;
+
 const IMPORTED: &str = "2026-01-06T05:10:00Z";
 const CONTENT: &str = r#"{"name":"Vzorový dlžník, s. r. o.","amount":"1785.98","as_of":null}"#;
 const NOTHING: &str =
     "<html><body><input type=hidden value=99999901><p>Nenašli sa žiadne záznamy</p></body></html>";
 
-/// All lists are there and empty of the company, `VšZP`'s by its page.
+/// A host with all lists. None of them has the company; `VšZP` answers by its page.
 fn host() -> TestHost {
     let others = || {
         vec![item(
@@ -60,7 +62,7 @@ fn tax(rows: Vec<Item>) -> TestHost {
 }
 
 #[test]
-fn a_company_in_no_list_is_no_debtor_as_far_as_lists_were_read() {
+fn unlisted_company_is_no_debtor_if_lists_were_read() {
     let (section, content) = ask(host(), subject());
     let why = |dataset: &str| format!("off: the dataset {dataset} is switched off");
     assert_eq!(
@@ -151,7 +153,7 @@ fn every_list_names_its_debtors() {
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn repeated_look_up_gives_the_same_section() {
     let entries = || {
         vec![
             item(
@@ -182,7 +184,7 @@ fn the_same_question_has_the_same_answer() {
 }
 
 #[test]
-fn a_name_borne_by_two_companies_is_ambiguous() {
+fn name_of_two_companies_is_ambiguous() {
     let host = tax(vec![row("Vzorový dlžník, s. r. o.", "Vzorovo")])
         .company("99999901", "Vzorový dlžník, s. r. o.", "Vzorovo", "99901")
         .company("99900017", "VZOROVÝ DLŽNÍK, s. r. o.", "Vzorovo", "99901");
@@ -205,7 +207,7 @@ fn a_name_borne_by_two_companies_is_ambiguous() {
 }
 
 #[test]
-fn a_person_is_attached_to_no_company() {
+fn person_matches_no_company() {
     let known = |host: TestHost| host.company("99999901", "Ján Skúšobný", "Vzorovo", "99901");
     let named = |legal_form: &str| Subject {
         name: "Ján Skúšobný".to_owned(),
@@ -225,7 +227,7 @@ fn a_person_is_attached_to_no_company() {
 }
 
 #[test]
-fn without_a_postal_code_the_tax_list_says_nothing() {
+fn company_without_postal_code_leaves_tax_list_unread() {
     let (_, content) = ask(
         host(),
         Subject {
@@ -238,7 +240,7 @@ fn without_a_postal_code_the_tax_list_says_nothing() {
 }
 
 #[test]
-fn failed_source_leaves_verdict_unknown_unless_another_says_yes() {
+fn failed_source_leaves_verdict_null_unless_listed_elsewhere() {
     let down = |host: TestHost| host.fail("vszp", VSZP, Failure::Unavailable("down".to_owned()));
     assert_eq!(ask(down(host()), subject()).1["is_debtor"], Value::Null);
     let entry = vec![item("a", Some("99999901"), "Vzorový dlžník", CONTENT)];
@@ -266,70 +268,7 @@ fn older_list_and_lists_that_are_off_allow_false() {
 }
 
 #[test]
-fn a_page_that_is_not_understood_is_never_clean() {
-    for answer in [
-        Answer::ok("<html><table></table></html>"),
-        Answer::ok(""),
-        Answer::ok("{}"),
-        Answer::ok(vec![0xff, 0x00, 0x9e]),
-        Answer::status(403, NOTHING),
-        Answer::status(429, NOTHING),
-        Answer::status(500, NOTHING),
-    ] {
-        let (section, content) = ask(host().answer("vszp", VSZP, answer), subject());
-        assert_eq!(
-            (
-                list(&content, "vszp")["state"].as_str(),
-                &content["is_debtor"]
-            ),
-            (Some("unread"), &Value::Null)
-        );
-        assert_eq!(content["unread"][0]["since"], "2026-01-15T08:00:00Z");
-        assert!(value(&section.unread, "vszp").is_some());
-    }
-}
-
-/// The live form of the page: seven columns found by their headers, the IČO behind `<br />`, and for an empty result a
-/// sentence with non-breaking spaces.
-fn vszp_page(rows: &str, sentence: &str) -> String {
-    format!(
-        "<html><body><form><input type=\"hidden\" name=\"nazov\" value=\"99999901\"></form>\
-         <table class=\"tabulkaStandard\"><thead><tr><th>Obchodné meno</th><th>Obec</th><th>Ulica</th><th>PSČ</th>\
-         <th>Pohľadávka</th><th>Typ platiteľa</th><th>Rozsah</th></tr></thead><tbody></tbody>{rows}</table>\
-         {sentence}</body></html>"
-    )
-}
-
-#[test]
-fn vszp_row_of_seven_columns_makes_a_debtor() {
-    let row = "<tr><td>VZOROVÝ DLŽNÍK, S. R. O.<br />IČO: 99999901</td><td>VZOROVO</td><td>DLHÁ 1</td><td>99901</td>\
-               <td>1&nbsp;342,62</td><td>Zamestnávateľ</td><td>-</td></tr>";
-    let page = Answer::ok(vszp_page(row, ""));
-    let (section, content) = ask(host().answer("vszp", VSZP, page), subject());
-    assert_eq!(content["is_debtor"], true);
-    let hit = &content["sources"][0];
-    assert_eq!(
-        (&hit["source"], &hit["debtor_name"], &hit["debt_amount"]),
-        (
-            &json!("vszp"),
-            &json!("VZOROVÝ DLŽNÍK, S. R. O."),
-            &json!(1342.62)
-        )
-    );
-    assert_eq!(value(&section.unread, "vszp"), None);
-}
-
-#[test]
-fn vszp_sentence_with_non_breaking_spaces_is_read() {
-    let sentence = "<p>Nenašli&nbsp;sa\u{a0}žiadne&nbsp;záznamy.</p>";
-    let page = Answer::ok(vszp_page("", sentence));
-    let (_, content) = ask(host().answer("vszp", VSZP, page), subject());
-    assert_eq!(content["is_debtor"], false);
-    assert_eq!(list(&content, "vszp")["state"], "read");
-}
-
-#[test]
-fn a_list_stays_unread_since_it_first_was() {
+fn unread_list_keeps_its_start_time() {
     let first = ask(
         host().fail("vszp", VSZP, Failure::Unavailable("down".to_owned())),
         subject(),
@@ -350,7 +289,7 @@ fn a_list_stays_unread_since_it_first_was() {
 }
 
 #[test]
-fn where_nothing_was_read_nothing_is_said() {
+fn unread_lists_leave_the_verdict_null() {
     let host = TestHost::new().setting("vszp_live", &json!(false));
     let (section, content) = ask(host, subject());
     assert_eq!(
@@ -361,17 +300,7 @@ fn where_nothing_was_read_nothing_is_said() {
 }
 
 #[test]
-fn settings_move_the_page() {
-    let path = "/x?typ=1&nazov=99999901&proceed=true&docid=9";
-    let host = host()
-        .setting("vszp_page", &json!("/x"))
-        .setting("vszp_docid", &json!(9));
-    let (_, content) = ask(host.answer("vszp", path, Answer::ok(NOTHING)), subject());
-    assert_eq!(list(&content, "vszp")["state"], "read");
-}
-
-#[test]
-fn a_failed_newer_import_is_told_without_its_rows() {
+fn failed_newer_import_is_reported_without_rows() {
     let host = host().failed("social-insurer", "row 7: Skúšobný Ján");
     let (_, content) = ask(host, subject());
     let list = list(&content, "socialna_poistovna");
@@ -382,7 +311,7 @@ fn a_failed_newer_import_is_told_without_its_rows() {
 }
 
 #[test]
-fn hostile_keys_do_no_harm() {
+fn hostile_keys_are_handled() {
     for key in [
         "",
         "\0",

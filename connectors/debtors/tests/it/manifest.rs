@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against the code.
+//! Checks the manifest against the contract's schema and the code.
 
 use lustra_debtors::MANIFEST;
 use lustra_sdk::testing::Manifest;
@@ -9,7 +9,7 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn the_manifest_is_one() {
+fn manifest_is_valid() {
     manifest().assert_valid();
 }
 

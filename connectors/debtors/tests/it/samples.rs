@@ -1,10 +1,7 @@
-//! The parsers over recorded lists, where such are on this machine. None was recorded of any of the five lists when
-//! this was written; the folders are the ones in which one would be put.
+//! Runs the parsers over recorded lists, if this machine has any. No list was recorded when this was written; put
+//! recordings into these folders.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "whoever runs it wants to see what was read"
-)]
+#![expect(clippy::print_stdout, reason = "the output shows what was read")]
 
 use std::fs;
 use std::path::Path;

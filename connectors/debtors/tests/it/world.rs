@@ -1,4 +1,4 @@
-//! What the whole imports and look-ups are run in.
+//! The world of the whole imports and look-ups.
 
 use lustra_sdk::testing::{self, Answer, TestHost};
 use lustra_sdk::{Field, Item, Subject};
@@ -9,15 +9,15 @@ pub const DOWNLOAD: &str = "/api/idsp/download/00000000-1111-4222-8333-444444444
 /// The social insurer's landing page.
 pub const LANDING: &str = "/nastroje-sluzby/zoznam-dlznikov";
 
-/// The page that `VšZP` answers the company of [`subject`] with.
+/// The page with `VšZP`'s answer for the company of [`subject`].
 pub const VSZP: &str = "/platitelia/platenie-poistneho/zoznam-dlznikov.html?typ=1&nazov=99999901&proceed=true&docid=227";
 
-/// A synthetic IČO with the right check digit.
+/// A synthetic IČO with a valid check digit.
 pub fn ico(number: u32) -> String {
     testing::ico(9_900_000 + number)
 }
 
-/// A list of the social insurer with so many companies, and a person behind every tenth.
+/// A list of the social insurer with so many companies, and a person after every tenth company.
 pub fn social_insurer_list(companies: u32) -> String {
     let mut list =
         "\u{feff}\"MENO / NÁZOV\",\"IČO\",\"ADRESA\",\"MESTO\",\"DLŽNÁ SUMA\"\r\n".to_owned();
@@ -51,7 +51,6 @@ pub fn subject() -> Subject {
     }
 }
 
-/// A stored entry.
 pub fn item(key: &str, ico: Option<&str>, name: &str, content: &str) -> Item {
     Item {
         key: key.to_owned(),
@@ -64,7 +63,6 @@ pub fn item(key: &str, ico: Option<&str>, name: &str, content: &str) -> Item {
     }
 }
 
-/// A field's value.
 pub fn value<'a>(fields: &'a [Field], name: &str) -> Option<&'a str> {
     fields
         .iter()

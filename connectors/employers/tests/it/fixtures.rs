@@ -5,7 +5,7 @@ use lustra_sdk::testing::fixtures::every_case;
 use lustra_sdk::testing::listed::shown;
 
 #[test]
-fn every_list_gives_what_it_should() {
+fn every_fixture_matches() {
     TestHost::new().now("2026-01-15T06:00:00Z").install();
     every_case(18, &[], |case| shown(lustra_employers::read(&case.input)));
 }

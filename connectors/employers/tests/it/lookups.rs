@@ -38,12 +38,12 @@ fn section(day: &str, ico: &str) -> Value {
 }
 
 #[test]
-fn it_does_what_every_connector_of_its_kind_does() {
+fn list_connector_conforms() {
     operator().assert_usual::<Employers>();
 }
 
 #[test]
-fn an_employer_is_told_with_a_bracket() {
+fn employer_has_a_bracket() {
     assert_eq!(
         section("2026-01-15", ICO),
         json!({
@@ -61,6 +61,6 @@ fn an_employer_is_told_with_a_bracket() {
 }
 
 #[test]
-fn who_is_not_listed_is_no_employer() {
+fn unlisted_company_is_no_employer() {
     assert_eq!(section("2026-01-15", "99000440"), Value::Null);
 }

@@ -1,4 +1,4 @@
-//! The manifest against what the code does.
+//! Checks the manifest against the code.
 
 use lustra_employers::MANIFEST;
 use lustra_employers::columns::Columns;

@@ -1,5 +1,5 @@
-//! Every reader over every case of `fixtures/`: a folder with an input and what is read from it. The folder's name
-//! begins with the reader's. `UPDATE_FIXTURES=1` writes what comes now.
+//! Runs every reader over every case of `fixtures/`: a folder with an input and the expected result. The folder's name
+//! begins with the reader's. `UPDATE_FIXTURES=1` writes the results.
 
 use lustra_executions::authorization::authorizations;
 use lustra_executions::import::Run;
@@ -11,7 +11,7 @@ use lustra_sdk::text::decode_utf8_or_windows_1250;
 use lustra_sdk::{Failure, ImportRun};
 use serde_json::{Value, from_str, json};
 
-/// The IČO that the service is asked for in all cases.
+/// The requested IČO in all cases of the service.
 const WANTED: &str = "99999943";
 
 fn read_page(text: &str) -> Result<Value, Failure> {
@@ -70,9 +70,9 @@ fn every_case_reads_as_expected() {
 }
 
 #[test]
-fn an_answer_cut_anywhere_is_refused_and_a_list_never_gives_half_a_row() {
+fn truncated_answer_or_list_gives_no_half_row() {
     let page = Case::of("page-found").input;
-    // The end of the line behind the object says nothing.
+    // The line end behind the object carries no information.
     for length in 0..page.len() - 1 {
         assert!(
             read("page-", &page[..length]).is_err(),
@@ -93,7 +93,7 @@ fn an_answer_cut_anywhere_is_refused_and_a_list_never_gives_half_a_row() {
     }
 }
 
-/// Gives one byte at a time.
+/// A reader that returns one byte at a time.
 struct Drops<'a>(&'a [u8]);
 
 impl std::io::Read for Drops<'_> {
@@ -108,7 +108,7 @@ impl std::io::Read for Drops<'_> {
 }
 
 #[test]
-fn a_list_that_comes_in_drops_is_the_same_list() {
+fn list_read_byte_by_byte_is_equal() {
     let list = Case::of("list-current").input;
     let drops = std::io::BufReader::new(Drops(&list));
     let rows = Rows::open("list", drops, States::default()).expect("the header is known");

@@ -14,7 +14,7 @@ use crate::world::file;
 const HEADER: &str = "ecli;cislo_poverenia;spisova_znacka;sud;exekutor;druh_naroku;opravneny_nazov;opravneny_ico;\
                       povinny_ico;datum_vydania;datum_zverejnenia;k_datumu;stav\n";
 
-/// A list of so many rows; every seventh is against a natural person, every fifth stands twice.
+/// A list of so many rows. Every seventh is against a natural person, every fifth is repeated.
 fn list(count: u32) -> String {
     let mut list = HEADER.to_owned();
     for number in 0..count {
@@ -47,7 +47,7 @@ fn fingerprint(items: &[Item]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_list_is_read_in_batches_and_resumes_behind_each() {
+fn list_import_resumes_behind_each_batch() {
     serve(list(2_600)).install();
     let (all, companies, cursors) =
         run_import::<Executions>(DATASET, None).expect("the list is whole");
@@ -64,7 +64,7 @@ fn a_list_is_read_in_batches_and_resumes_behind_each() {
 }
 
 #[test]
-fn a_batch_says_the_lists_date_and_what_was_passed_over() {
+fn batches_report_date_and_skipped_rows() {
     serve(list(70)).install();
     let mut run = Executions::open(DATASET, None).expect("the list is there");
     let batch = run.next().expect("it is whole").expect("it has rows");
@@ -112,7 +112,7 @@ fn a_cursor_of_another_list_is_refused() {
 }
 
 #[test]
-fn natural_persons_are_nowhere_in_what_is_kept() {
+fn natural_persons_are_not_stored() {
     let text = list(1).replace("Veriteľ, a. s.;99000024", "Mgr. Anna Príkladná;");
     serve(text).install();
     let (items, _, _) = run_import::<Executions>(DATASET, None).expect("it is whole");
@@ -148,7 +148,7 @@ fn the_charset_is_a_setting() {
 }
 
 #[test]
-fn odd_rows_are_counted_and_cost_no_list() {
+fn odd_rows_are_counted_and_do_not_fail_the_list() {
     let odd = list(50)
         .replacen(";99000001;14.04.2026", ";99000001;31.14.2026", 1)
         .replacen(";99000002;", ";bez ičo;", 1)
@@ -170,7 +170,7 @@ fn odd_rows_are_counted_and_cost_no_list() {
 }
 
 #[test]
-fn what_is_no_list_is_a_failure() {
+fn answer_that_is_not_a_list_fails() {
     let html = "<html><body>Údržba</body></html>";
     let text = list(50);
     let unreadable = text.replace(";9900000", ";bez ičo");

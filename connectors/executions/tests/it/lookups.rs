@@ -1,4 +1,4 @@
-//! Whole look-ups: each source, pages that do and do not add up, and a register out of order.
+//! Whole look-ups: each source, consistent and inconsistent pages, and a register that is out of order.
 
 use lustra_executions::Executions;
 use lustra_executions::import::DATASET;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::world::{ICO, answering, enrich, file, page, path, row, section, service, subject};
 
 #[test]
-fn nothing_is_asked_until_the_operator_chooses_a_source() {
+fn no_request_before_a_source_is_chosen() {
     TestHost::new().install();
     let content = section();
     assert!(TestHost::requests().is_empty());
@@ -31,7 +31,7 @@ fn nothing_is_asked_until_the_operator_chooses_a_source() {
 }
 
 #[test]
-fn one_question_finds_the_authorizations_of_a_company() {
+fn one_request_finds_the_authorizations() {
     answering(&[page(2, &[row(1), row(2)])]).install();
     let content = section();
     assert_eq!(TestHost::requests(), [format!("obcan-justice {}", path(1))]);
@@ -48,7 +48,7 @@ fn one_question_finds_the_authorizations_of_a_company() {
 }
 
 #[test]
-fn none_is_none_by_the_registers_word_alone() {
+fn only_zero_hits_mean_no_authorization() {
     answering(&[page(0, &[])]).install();
     let content = section();
     assert_eq!(content["has_active_authorizations"], false);
@@ -57,7 +57,7 @@ fn none_is_none_by_the_registers_word_alone() {
 }
 
 #[test]
-fn one_that_ended_is_listed_but_not_in_force() {
+fn ended_authorization_is_listed_as_inactive() {
     let mut ended = row(1);
     ended["stav"] = json!("Neaktuálny");
     answering(&[page(1, &[ended])]).install();
@@ -68,8 +68,8 @@ fn one_that_ended_is_listed_but_not_in_force() {
 }
 
 #[test]
-fn pages_are_read_until_all_that_was_found_is_there() {
-    // The service gives fewer rows than it was asked for.
+fn pages_are_read_until_the_total() {
+    // The service returns fewer rows than requested.
     let rows: Vec<Value> = (1..=7).map(row).collect();
     let pages = [
         page(7, &rows[..3]),
@@ -85,7 +85,7 @@ fn pages_are_read_until_all_that_was_found_is_there() {
 }
 
 #[test]
-fn a_row_that_stands_twice_is_one_authorization() {
+fn repeated_row_is_one_authorization() {
     let mut again = row(1);
     again["guid"] = json!("another");
     answering(&[page(2, &[row(1), again])]).install();
@@ -93,7 +93,7 @@ fn a_row_that_stands_twice_is_one_authorization() {
 }
 
 #[test]
-fn pages_that_do_not_add_up_are_a_failure() {
+fn inconsistent_pages_fail() {
     let rows: Vec<Value> = (1..=4).map(row).collect();
     let other = |number: u32| {
         let mut other = row(number);
@@ -143,7 +143,7 @@ fn pages_that_do_not_add_up_are_a_failure() {
 }
 
 #[test]
-fn a_service_that_gives_one_row_a_page_is_not_asked_for_ever() {
+fn number_of_requested_pages_is_limited() {
     let rows: Vec<Value> = (1..=60).map(row).collect();
     let mut pages = vec![page(60, &rows[..10])];
     pages.extend(
@@ -157,7 +157,7 @@ fn a_service_that_gives_one_row_a_page_is_not_asked_for_ever() {
 }
 
 #[test]
-fn a_company_that_only_enforces_against_others_has_none() {
+fn creditor_has_no_authorization_against_it() {
     let mut own = row(1);
     own["opravneny"] = json!([{"nazov": "Ťapkotrans", "ico": ICO}]);
     own["povinny"] = json!([{"nazov": "Iná, s. r. o.", "ico": "99999901"}]);
@@ -166,7 +166,7 @@ fn a_company_that_only_enforces_against_others_has_none() {
 }
 
 #[test]
-fn an_error_is_no_finding() {
+fn error_status_fails() {
     let html = "<!DOCTYPE html><html><body>Údržba</body></html>";
     let whole = page(1, &[row(1)]).body;
     for (name, answer) in [
@@ -200,7 +200,7 @@ fn an_error_is_no_finding() {
 }
 
 #[test]
-fn a_failure_quotes_nobody_by_name() {
+fn failures_quote_no_names() {
     let mut bad = row(1);
     bad["povinny"] = json!([{"nazov": "Skúšobný Ján", "sidlo": "Lipová 3"}]);
     let mut other = row(2);
@@ -240,7 +240,7 @@ fn path_names_and_states_are_settings() {
 }
 
 #[test]
-fn a_source_of_another_name_is_the_operators_mistake() {
+fn unknown_source_is_misconfigured() {
     TestHost::new().setting("source", &json!("paid")).install();
     assert!(matches!(enrich(), Err(Failure::Misconfigured(_))));
 }
@@ -263,7 +263,7 @@ fn stored(key: &str, status: &str, creditor: &str) -> Item {
 }
 
 #[test]
-fn the_operators_list_answers_without_a_question() {
+fn operator_list_needs_no_request() {
     let items = vec![
         stored("A", "Aktuálny", "Veriteľ Vzor, a. s."),
         stored("A", "Aktuálny", "fyzická osoba"),
@@ -289,7 +289,7 @@ fn the_operators_list_answers_without_a_question() {
 }
 
 #[test]
-fn a_list_that_is_off_or_was_never_imported_leaves_the_answer_open() {
+fn missing_import_leaves_the_verdict_null() {
     for (host, begins) in [
         (file().off(DATASET), "off: "),
         (file(), "never imported"),
@@ -310,7 +310,7 @@ fn a_list_that_is_off_or_was_never_imported_leaves_the_answer_open() {
 }
 
 #[test]
-fn only_what_the_manifest_has_is_offered_and_only_numbers_are_asked_for() {
+fn other_scopes_and_invalid_numbers_are_refused() {
     service().install();
     for scope in ["", "tax", "execution_authorizations\0"] {
         let failure = Executions::enrich(scope, subject()).err();

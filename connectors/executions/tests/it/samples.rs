@@ -1,10 +1,7 @@
-//! The readers over recorded answers and lists, where such are on this machine. None was recorded when this was written;
-//! the folder is the one in which one would be put.
+//! Runs the readers over recorded answers and lists, if this machine has any. None was recorded when this was written;
+//! put recordings into this folder.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "whoever runs it wants to see what was read"
-)]
+#![expect(clippy::print_stdout, reason = "the output shows what was read")]
 
 use std::fs;
 
@@ -21,7 +18,7 @@ fn recorded_answers_and_lists_are_read() {
     for file in samples("executions", ".json") {
         let bytes = fs::read(&file).expect("the sample is readable");
         let text = decode_utf8_or_windows_1250(&bytes);
-        // Nobody's number: the form is what is looked at.
+        // No company has this number: the test checks the format only.
         let page = page::read(&text, "99999999", &Members::default()).expect("the form is known");
         println!(
             "{}: {} of {} rows",

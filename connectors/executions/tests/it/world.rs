@@ -1,4 +1,4 @@
-//! What the whole look-ups and imports are run in.
+//! The world of the whole look-ups and imports.
 
 use lustra_executions::Executions;
 use lustra_sdk::testing::{self, Answer, TestHost};
@@ -10,12 +10,12 @@ use super::manifest::manifest;
 /// The company that look-ups ask about.
 pub const ICO: &str = "99999943";
 
-/// Where the service is asked for a page of it.
+/// The path of the request for a page of the company.
 pub fn path(page: u32) -> String {
     format!("/pilot/api/ress-isu-service/v1/poverenie?ico={ICO}&page={page}&size=100")
 }
 
-/// An authorization against the company, told apart by its number.
+/// An authorization against the company, identified by its number.
 pub fn row(number: u32) -> Value {
     json!({
         "guid": format!("guid-{number}"),
@@ -35,7 +35,7 @@ pub fn page(total: u64, rows: &[Value]) -> Answer {
     Answer::json(&body)
 }
 
-/// A host whose operator chose the service.
+/// A host whose operator chose the service as the source.
 pub fn service() -> TestHost {
     TestHost::new().setting("source", &json!("service"))
 }
@@ -47,7 +47,7 @@ pub fn answering(pages: &[Answer]) -> TestHost {
     })
 }
 
-/// A host whose operator chose the file.
+/// A host whose operator chose the file as the source.
 pub fn file() -> TestHost {
     TestHost::new().setting("source", &json!("file"))
 }
@@ -56,12 +56,12 @@ pub fn subject() -> Subject {
     testing::subject(ICO)
 }
 
-/// Asks the installed host's connector.
+/// Calls the connector with the installed host.
 pub fn enrich() -> Result<Section, Failure> {
     Executions::enrich("execution_authorizations", subject())
 }
 
-/// The same, as JSON that fits its schema.
+/// The section as JSON, checked against the schema.
 #[track_caller]
 pub fn section() -> Value {
     let section = enrich().expect("there is a section");

@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: a list, and the expected result. `UPDATE_FIXTURES=1` writes what comes out
-//! now, review the diff.
+//! Every folder of `fixtures/` is a case: a list, and the expected result. `UPDATE_FIXTURES=1` writes the results;
+//! review the diff before you commit it.
 
 use lustra_food_establishments::list::Establishments;
 use lustra_food_establishments::settings::Columns;

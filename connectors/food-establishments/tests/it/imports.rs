@@ -1,4 +1,4 @@
-//! Whole imports through a test host: what is kept of whom, cursors and what goes wrong.
+//! Whole imports through a test host: stored records, cursors and failures.
 
 use lustra_food_establishments::FoodEstablishments;
 use lustra_sdk::testing::{Answer, TestHost, run_import};
@@ -16,7 +16,7 @@ fn matches(content: &str) -> Value {
 }
 
 #[test]
-fn whom_an_establishment_may_be_of_is_kept_with_it_however_sure_that_is() {
+fn possible_companies_are_stored_with_confidence() {
     listing(&[
         (NAME, "Nitra"),
         ("Sýrareň Vzor a.s.", "Martin"),
@@ -153,7 +153,7 @@ fn many_odd_rows_fail_the_list() {
 }
 
 #[test]
-fn row_of_another_width_or_charset_costs_itself_alone() {
+fn row_of_another_width_or_charset_is_skipped() {
     let list = csv(&[
         (NAME, "Nitra"),
         ("Druhá, s. r. o.", "Žilina"),
@@ -197,7 +197,7 @@ fn a_run_goes_on_behind_its_cursor_and_not_over_another_list() {
 }
 
 #[test]
-fn what_is_no_list_is_a_failure() {
+fn answer_that_is_not_a_list_fails() {
     let list = csv(&[(NAME, "Nitra")]);
     for (name, answer, is_malformed) in [
         ("a page", Answer::html("<html>Odstávka</html>"), false),
@@ -225,7 +225,7 @@ fn what_is_no_list_is_a_failure() {
 }
 
 #[test]
-fn without_a_list_the_operator_has_to_act() {
+fn import_without_lists_is_misconfigured() {
     host()
         .setting("lists", &json!([{ "register": "food", "path": FOOD }]))
         .install();

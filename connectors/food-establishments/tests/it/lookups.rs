@@ -14,7 +14,7 @@ fn nitra() -> Subject {
     subject(NAME, "Nitra", "94901")
 }
 
-/// Both lists were imported.
+/// A host that imported both lists.
 fn imported(food: Vec<Item>, vet: Vec<Item>) -> TestHost {
     host()
         .dataset("food", IMPORTED, None, food)
@@ -23,7 +23,7 @@ fn imported(food: Vec<Item>, vet: Vec<Item>) -> TestHost {
 }
 
 #[test]
-fn establishments_of_both_lists_are_told() {
+fn establishments_of_both_lists_are_shown() {
     let food = record(
         "F-1",
         Establishment {
@@ -70,7 +70,7 @@ fn establishments_of_both_lists_are_told() {
             "district": "Nitra", "region": "Nitriansky kraj", "match_confidence": 0.9, "match_method": "name_city",
         })
     );
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]
@@ -81,9 +81,9 @@ fn a_company_without_establishments_has_an_empty_list() {
     assert!(section.unread.is_empty());
 }
 
-/// The list is imported, with what the import finds, and then asked.
+/// Runs the import and then asks for the section, which uses the import's matches.
 #[test]
-fn what_is_not_sure_enough_is_stored_and_not_shown() {
+fn uncertain_match_is_stored_and_not_shown() {
     let host = || {
         host()
             .answer("svps", VET, Answer::ok(csv(&[(NAME, "Martin")])))
@@ -106,7 +106,7 @@ fn what_is_not_sure_enough_is_stored_and_not_shown() {
 }
 
 #[test]
-fn two_companies_of_one_name_in_one_city_have_nothing() {
+fn two_companies_of_one_name_and_city_get_nothing() {
     let rows = || vec![record("SK 1", establishment(NAME, "Nitra"))];
     let twins = imported(Vec::new(), rows()).company(TWIN, NAME, "Nitra", "94901");
     let (_, content) = enrich(twins, nitra());
@@ -117,8 +117,8 @@ fn two_companies_of_one_name_in_one_city_have_nothing() {
 }
 
 #[test]
-fn the_section_judges_by_the_companies_of_today() {
-    // The import had found somebody else, who has another name now.
+fn section_evaluates_todays_companies() {
+    // The import had matched another company, which has another name now.
     let mut row = record("SK 1", establishment(NAME, "Nitra"));
     row.ico = Some(TWIN.to_owned());
     let (_, content) = enrich(imported(Vec::new(), vec![row.clone()]), nitra());
@@ -130,7 +130,7 @@ fn the_section_judges_by_the_companies_of_today() {
 }
 
 #[test]
-fn a_company_that_the_host_does_not_know_yet_by_its_name_is_compared_all_the_same() {
+fn company_unknown_to_host_is_compared() {
     let rows = vec![record("SK 1", establishment(NAME, "Nitra"))];
     let host = host()
         .dataset("food", IMPORTED, None, Vec::new())
@@ -140,7 +140,7 @@ fn a_company_that_the_host_does_not_know_yet_by_its_name_is_compared_all_the_sam
 }
 
 #[test]
-fn without_a_list_nothing_is_said_to_be_nothing() {
+fn missing_list_gives_no_empty_section() {
     let never = || host().company(ICO, NAME, "Nitra", "94901");
     let food = || never().dataset("food", IMPORTED, None, Vec::new());
     for (host, names) in [
@@ -167,7 +167,7 @@ fn without_a_list_nothing_is_said_to_be_nothing() {
 }
 
 #[test]
-fn what_one_list_has_is_told_though_the_other_is_unread() {
+fn unread_list_does_not_hide_the_other() {
     let rows = vec![record("SK 1", establishment(NAME, "Nitra"))];
     let host = host().dataset("vet", IMPORTED, None, rows).off("food");
     let (section, content) = enrich(host, nitra());
@@ -178,7 +178,7 @@ fn what_one_list_has_is_told_though_the_other_is_unread() {
 }
 
 #[test]
-fn hostile_keys_other_scopes_and_records_of_another_form_are_refused() {
+fn hostile_keys_scopes_and_records_are_refused() {
     for key in ["", "\0", "9999990", "' or 1=1 --"] {
         imported(Vec::new(), Vec::new()).install();
         let subject = Subject {

@@ -1,4 +1,4 @@
-//! How sure it is whose an establishment is.
+//! The confidence of matches between establishments and companies.
 
 use lustra_food_establishments::list::Establishment;
 use lustra_food_establishments::matching::{Match, Method, matches};
@@ -33,7 +33,7 @@ fn one(of: &Establishment, name: &str, city: &str, code: Option<&str>) -> Option
 }
 
 #[test]
-fn the_name_and_the_place_say_how_sure_it_is() {
+fn name_and_place_decide_the_confidence() {
     let of = |operator: &str, city: &str, code: Option<&str>| Establishment {
         operator_place: Place {
             city: Some(city.to_owned()),
@@ -108,7 +108,7 @@ fn the_name_and_the_place_say_how_sure_it_is() {
 }
 
 #[test]
-fn where_the_list_says_no_place_of_the_operator_that_of_the_establishment_counts() {
+fn establishment_place_replaces_unknown_operator_place() {
     let of = establishment(NAME, "Nitra");
     assert_eq!(one(&of, NAME, "Nitra", None), Some((0.9, Method::NameCity)));
     assert_eq!(one(&of, NAME, "Martin", None), Some((0.7, Method::Name)));
@@ -124,7 +124,7 @@ fn where_the_list_says_no_place_of_the_operator_that_of_the_establishment_counts
 }
 
 #[test]
-fn names_that_are_only_alike_are_never_sure() {
+fn similar_names_are_never_certain() {
     let of = establishment("Vzorová mliekáreň, s. r. o.", "Nitra");
     let mut misspelled = company(ICO, "Vzorová mliekareň 2, s. r. o.", "Nitra", None);
     assert!(matches(&of, std::slice::from_ref(&misspelled)).is_empty());
@@ -137,7 +137,7 @@ fn names_that_are_only_alike_are_never_sure() {
 }
 
 #[test]
-fn two_companies_of_one_name_in_one_city_are_never_both_sure() {
+fn two_companies_are_never_both_certain() {
     let of = establishment(NAME, "Nitra");
     let twins = [
         company(ICO, NAME, "Nitra", None),
@@ -147,13 +147,13 @@ fn two_companies_of_one_name_in_one_city_are_never_both_sure() {
         sure(&of, &twins),
         [(TWIN.to_owned(), 0.45), (ICO.to_owned(), 0.45)]
     );
-    // One of them without its legal form, such as a sole trader.
+    // One of two companies has no legal form, such as a sole trader.
     let twins = [
         company(ICO, NAME, "Nitra", None),
         company(TWIN, "Vzorová mliekareň", "Nitra", None),
     ];
     assert!(sure(&of, &twins).iter().all(|(_, sure)| *sure < 0.5));
-    // The postal code tells them apart where the list has it.
+    // The postal code distinguishes them if the list has it.
     let with_code = Establishment {
         place: Place {
             city: Some("Nitra".to_owned()),
@@ -172,7 +172,7 @@ fn two_companies_of_one_name_in_one_city_are_never_both_sure() {
 }
 
 #[test]
-fn however_many_companies_there_are_at_most_one_is_sure() {
+fn at_most_one_company_is_certain() {
     let places = ["Nitra", "Martin", "Trnava"];
     let codes = [None, Some("94901"), Some("03601")];
     let names = [NAME, "Vzorová mliekareň", "Vzorová mliekareň, a. s."];
@@ -210,7 +210,7 @@ fn however_many_companies_there_are_at_most_one_is_sure() {
 }
 
 #[test]
-fn the_same_name_in_another_city_does_not_matter() {
+fn same_name_in_other_city_is_ignored() {
     let of = establishment(NAME, "Nitra");
     let two = [
         company(ICO, NAME, "Nitra", None),
@@ -220,7 +220,7 @@ fn the_same_name_in_another_city_does_not_matter() {
         sure(&of, &two),
         [(ICO.to_owned(), 0.9), (TWIN.to_owned(), 0.35)]
     );
-    // A company that was found twice is one.
+    // A company that two queries found counts once.
     let once = [two[0].clone(), two[0].clone()];
     assert_eq!(sure(&of, &once), [(ICO.to_owned(), 0.9)]);
 }

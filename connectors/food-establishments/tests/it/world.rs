@@ -1,4 +1,4 @@
-//! What the whole imports and look-ups are run in.
+//! The world of the whole imports and look-ups.
 
 use lustra_food_establishments::FoodEstablishments;
 use lustra_food_establishments::import::Content;
@@ -15,7 +15,7 @@ pub const TWIN: &str = "99900017";
 pub const IMPORTED: &str = "2026-01-15T06:50:00Z";
 pub const NAME: &str = "Vzorová mliekareň, s. r. o.";
 
-/// Where the lists of the tests are.
+/// The addresses of the lists in the tests.
 pub const FOOD: &str = "/food.csv";
 pub const VET: &str = "/vet.csv";
 
@@ -36,19 +36,19 @@ pub fn csv(operators: &[(&str, &str)]) -> String {
     [header.to_owned()].into_iter().chain(rows).collect()
 }
 
-/// What an import gives.
+/// The records that an import returns.
 pub fn import(dataset: &str) -> Result<Vec<Item>, Failure> {
     run_import::<FoodEstablishments>(dataset, None).map(|(items, _, _)| items)
 }
 
-/// What an import counts.
+/// The notes that an import counts.
 pub fn notes(dataset: &str) -> Vec<(String, String)> {
     let batches = batches::<FoodEstablishments>(dataset, None).unwrap();
     let notes = batches.into_iter().flat_map(|batch| batch.notes);
     notes.map(|note| (note.name, note.value)).collect()
 }
 
-/// An establishment in a municipality, whose operator's own address the list does not say.
+/// An establishment in a municipality. The list does not have the operator's own address.
 pub fn establishment(operator: &str, city: &str) -> Establishment {
     Establishment {
         approval_number: "SK 1".to_owned(),
@@ -66,7 +66,7 @@ pub fn establishment(operator: &str, city: &str) -> Establishment {
     }
 }
 
-/// A record of it, as if nobody had been found.
+/// A record of the establishment, without any match.
 pub fn record(number: &str, establishment: Establishment) -> Item {
     let content = Content {
         establishment: Establishment {
@@ -90,7 +90,7 @@ pub fn subject(name: &str, city: &str, postal_code: &str) -> Subject {
     }
 }
 
-/// The section of a subject, which fits its schema.
+/// The section of a subject, checked against its schema.
 pub fn enrich(host: TestHost, subject: Subject) -> (Section, Value) {
     host.install();
     let section = FoodEstablishments::enrich("svps_establishments", subject).unwrap();

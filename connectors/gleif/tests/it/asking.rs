@@ -1,4 +1,4 @@
-//! Whole calls: what is asked, and what is told of it.
+//! Whole calls: the requests, and the section made of the answers.
 
 use lustra_gleif::Gleif;
 use lustra_sdk::Enrichment;
@@ -11,7 +11,7 @@ use super::world::{
 };
 
 #[test]
-fn a_company_is_asked_for_with_its_country_and_parents_by_their_links() {
+fn request_has_the_country_and_follows_parent_links() {
     let own = record(
         LEI,
         &[
@@ -52,7 +52,7 @@ fn a_company_is_asked_for_with_its_country_and_parents_by_their_links() {
 }
 
 #[test]
-fn a_record_without_parents_takes_one_question() {
+fn record_without_parents_takes_one_request() {
     host(list(&[record(LEI, &[])])).install();
     let content = content();
     for member in ["parent_lei", "parent_exception", "ultimate_parent_lei"] {
@@ -62,14 +62,14 @@ fn a_record_without_parents_takes_one_question() {
 }
 
 #[test]
-fn an_empty_list_is_the_word_for_no_identifier() {
+fn empty_list_means_no_lei() {
     host(list(&[])).install();
     assert_eq!(content(), Value::Null);
     assert_eq!(enrich().unwrap().evidence.len(), 1);
 }
 
 #[test]
-fn a_record_of_another_country_with_the_same_digits_is_nobodys() {
+fn record_of_another_country_is_ignored() {
     let mut czech = record(TOP, &[]);
     czech["attributes"]["entity"]["legalAddress"]["country"] = json!("CZ");
     czech["attributes"]["entity"]["registeredAt"]["id"] = json!("RA000163");
@@ -81,7 +81,7 @@ fn a_record_of_another_country_with_the_same_digits_is_nobodys() {
 }
 
 #[test]
-fn of_several_records_the_one_in_force_is_shown() {
+fn record_in_force_is_shown_first() {
     let with = |lei: &str, status: &str, since: &str| {
         let mut one = record(lei, &[]);
         one["attributes"]["registration"]["status"] = json!(status);
@@ -101,7 +101,7 @@ fn of_several_records_the_one_in_force_is_shown() {
 }
 
 #[test]
-fn a_parent_that_is_not_found_is_none() {
+fn missing_parent_is_null() {
     let own = record(
         LEI,
         &[

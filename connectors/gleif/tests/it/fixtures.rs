@@ -1,5 +1,5 @@
 //! Every folder of `fixtures/` is a case: an answer of the service, and the expected result.
-//! `UPDATE_FIXTURES=1` writes what comes; read the difference before keeping it.
+//! `UPDATE_FIXTURES=1` writes the results; review the diff before you commit it.
 
 use lustra_gleif::parent::{Parent, Which, reported};
 use lustra_gleif::settings::Settings;
@@ -23,7 +23,7 @@ fn every_fixture_matches() {
     });
 }
 
-/// A list of records: the section without its parents, and what is to be asked for them.
+/// A list of records: the section without its parents, and the requests for the parents.
 fn records(text: &str) -> Result<Value, Failure> {
     let settings = Settings::default();
     let found = answer::records(text)?;

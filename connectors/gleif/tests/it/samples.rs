@@ -1,4 +1,4 @@
-//! Recorded answers of the service, where somebody has put them beside the repository.
+//! Recorded answers of the service, if this machine has them beside the repository.
 
 use std::fs;
 
@@ -31,7 +31,7 @@ fn every_recorded_list_is_read() {
 }
 
 #[test]
-fn a_page_of_several_is_no_whole_list() {
+fn partial_list_is_malformed() {
     let path = "gleif/lei_records/direct-children_851WYGNLUQLFZBSYGB56.json";
     if let Some(path) = sample(path) {
         let text = fs::read_to_string(path).expect("UTF-8");

@@ -1,4 +1,4 @@
-//! Whole calls to a service in trouble: never a section that claims what was not read.
+//! Whole calls to a service in trouble. The section never claims anything that was not read.
 
 use lustra_sdk::Failure;
 use lustra_sdk::serde_json::{Value, from_slice, json};
@@ -39,13 +39,13 @@ fn a_status_is_a_failure() {
 }
 
 #[test]
-fn a_page_of_html_is_no_finding() {
+fn html_page_is_not_absence() {
     let page = Answer::html("<html><body>Maintenance</body></html>");
     assert!(matches!(fails(host(page)), Failure::Unavailable(_)));
 }
 
 #[test]
-fn half_an_answer_is_none() {
+fn truncated_answer_fails() {
     let whole = String::from_utf8(list(&[record(LEI, &[])]).body).unwrap();
     for length in [0, 1, whole.len() / 2, whole.len() - 1] {
         let cut: String = whole
@@ -57,7 +57,7 @@ fn half_an_answer_is_none() {
 }
 
 #[test]
-fn a_list_that_is_shorter_than_it_says_is_none() {
+fn list_shorter_than_stated_is_malformed() {
     for total in [json!(1), json!(2), json!(null)] {
         let mut answer: Value = from_slice(&list(&[]).body).unwrap();
         answer["meta"]["pagination"]["total"] = total;
@@ -66,7 +66,7 @@ fn a_list_that_is_shorter_than_it_says_is_none() {
 }
 
 #[test]
-fn a_record_of_an_unknown_register_is_not_passed_over() {
+fn record_of_an_unknown_register_is_malformed() {
     let mut unknown = record(LEI, &[]);
     unknown["attributes"]["entity"]["registeredAt"]["id"] = json!("RA000999");
     let failure = fails(host(list(&[unknown])));
@@ -74,7 +74,7 @@ fn a_record_of_an_unknown_register_is_not_passed_over() {
 }
 
 #[test]
-fn list_for_other_number_is_no_finding() {
+fn list_for_other_number_is_not_absence() {
     for answer in [
         list_for("99999919", &[]),
         list_for("", &[]),
@@ -89,7 +89,7 @@ fn list_for_other_number_is_no_finding() {
 }
 
 #[test]
-fn a_parent_that_could_not_be_read_is_said_and_the_rest_stands() {
+fn unread_parent_leaves_the_rest() {
     let own = || record(LEI, &[("direct-parent", has_record("direct-parent"))]);
     let other = record("short", &[]);
     for answer in [
@@ -116,14 +116,14 @@ fn a_parent_that_could_not_be_read_is_said_and_the_rest_stands() {
 }
 
 #[test]
-fn links_of_no_known_kind_are_said() {
+fn unknown_links_are_unread() {
     let links = json!({"links": {"relationship-record": "…"}});
     host(list(&[record(LEI, &[("ultimate-parent", links)])])).install();
     assert_eq!(content()["unread"][0]["source"], "ultimate_parent");
 }
 
 #[test]
-fn an_exception_of_somebody_else_is_none() {
+fn exception_of_another_entity_is_unread() {
     let own = || record(LEI, &[("direct-parent", has_exception("direct-parent"))]);
     let of_other_kind = exception("ULTIMATE_ACCOUNTING_CONSOLIDATION_PARENT", "NON_PUBLIC");
     let mut of_other = exception("DIRECT_ACCOUNTING_CONSOLIDATION_PARENT", "NON_PUBLIC");

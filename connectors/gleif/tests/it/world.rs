@@ -1,4 +1,4 @@
-//! What whole calls are tested with: a company, its record, and paths as they are asked for.
+//! The world of the whole calls: a company, its record, and the paths of requests.
 
 use lustra_gleif::Gleif;
 use lustra_sdk::serde_json::{Value, json};
@@ -18,29 +18,29 @@ pub fn enrich() -> Result<Section, Failure> {
     Gleif::enrich("gleif", subject(ICO))
 }
 
-/// The content of a section, which must fit the schema.
+/// The content of the section, checked against the schema.
 pub fn content() -> Value {
     manifest().content("gleif", &enrich().unwrap())
 }
 
-/// The path of the first question.
+/// The path of the first request.
 pub fn first() -> String {
     format!(
         "/lei-records?filter%5Bentity.registeredAs%5D={ICO}&filter%5Bentity.legalAddress.country%5D=SK&page%5Bsize%5D=200"
     )
 }
 
-/// The path of what is told of a parent.
+/// The path of the data about a parent.
 pub fn of(what: &str) -> String {
     format!("/lei-records/{LEI}/{what}")
 }
 
-/// A host whose service answers the first question.
+/// A host whose service answers the first request.
 pub fn host(answer: Answer) -> TestHost {
     TestHost::new().answer("gleif", &first(), answer)
 }
 
-/// Links of a parent that has a record.
+/// Links to a parent that has a record.
 pub fn has_record(which: &str) -> Value {
     json!({"links": {
         "relationship-record": format!("{API}/lei-records/{LEI}/{which}-relationship"),
@@ -48,14 +48,14 @@ pub fn has_record(which: &str) -> Value {
     }})
 }
 
-/// Links of a parent that is not reported, for a reason.
+/// Links to a parent that is not reported, with a reason.
 pub fn has_exception(which: &str) -> Value {
     json!({"links": {
         "reporting-exception": format!("{API}/lei-records/{LEI}/{which}-reporting-exception"),
     }})
 }
 
-/// A record with these relationships beside the usual ones.
+/// A record with these relationships in addition to the usual ones.
 pub fn record(lei: &str, relationships: &[(&str, Value)]) -> Value {
     let mut record = json!({
         "type": "lei-records", "id": lei,
@@ -103,13 +103,13 @@ pub fn list_for(number: &str, records: &[Value]) -> Answer {
     }))
 }
 
-/// The service's word for nothing.
+/// The service's answer for *none*.
 pub fn not_found() -> Answer {
     let error = json!({"errors": [{"status": "404", "title": "Resource Not Found"}]});
     Answer::status(404, error.to_string())
 }
 
-/// One resource.
+/// Answers with one resource of JSON:API.
 pub fn document(data: &Value) -> Answer {
     json_api(
         &json!({"meta": {"goldenCopy": {"publishDate": "2026-02-03T16:00:00Z"}}, "data": data}),

@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: a page or a file, and the expected result. `UPDATE_FIXTURES=1` writes what
-//! comes out now, review the diff.
+//! Every folder of `fixtures/` is a case: a page or a file, and the expected result. `UPDATE_FIXTURES=1` writes the
+//! results; review the diff before you commit it.
 
 use lustra_illegal_employment::list::Fines;
 use lustra_illegal_employment::page;
@@ -43,7 +43,7 @@ fn read(expected: &Value, input: &[u8]) -> Result<Value, Failure> {
 }
 
 #[test]
-fn nobody_is_named_in_a_record_or_a_failure() {
+fn records_and_failures_contain_no_names() {
     for case in Case::all() {
         let told = match read(&case.expected, &case.input) {
             Ok(records) => records.to_string(),

@@ -1,4 +1,4 @@
-//! Whole imports through a test host: pages that add up, the operator's file, and what goes wrong.
+//! Whole imports through a test host: consistent pages, the operator's file, and failures.
 
 use lustra_illegal_employment::IllegalEmployment;
 use lustra_sdk::testing::{Answer, TestHost, batches, ico};
@@ -35,8 +35,8 @@ fn all_pages_are_one_list() {
 }
 
 #[test]
-fn pages_of_natural_persons_alone_are_told_apart() {
-    // Nothing is kept of persons without a number, so that their rows are all the same to the list.
+fn pages_of_natural_persons_only_are_distinguished() {
+    // Nothing of persons without a number is stored, so their rows are equal to the list.
     let persons = |range: std::ops::Range<u32>| -> Vec<String> {
         range
             .map(|number| {
@@ -54,7 +54,7 @@ fn pages_of_natural_persons_alone_are_told_apart() {
 }
 
 #[test]
-fn pages_that_do_not_add_up_are_no_list() {
+fn inconsistent_pages_fail() {
     for (name, pages, is_malformed) in [
         (
             "one is empty",
@@ -100,13 +100,13 @@ fn pages_that_do_not_add_up_are_no_list() {
 }
 
 #[test]
-fn what_is_no_list_is_a_failure() {
+fn answer_that_is_not_a_list_fails() {
     for (name, answer) in [
         ("nothing", Answer::ok("")),
         ("garbage", Answer::ok(vec![0xff; 64])),
         ("JSON", Answer::ok("{}")),
         ("status 500", Answer::status(500, "x")),
-        ("nobody", page(0, &[])),
+        ("no rows", page(0, &[])),
     ] {
         paged(&[answer]).install();
         assert!(
@@ -123,7 +123,7 @@ fn what_is_no_list_is_a_failure() {
 }
 
 #[test]
-fn where_the_pages_are_is_the_operators_to_say() {
+fn page_addresses_are_settings() {
     TestHost::new()
         .setting("page_path", &json!("/zoznam?typ=nz"))
         .setting("page_parameter", &json!("p"))
@@ -134,7 +134,7 @@ fn where_the_pages_are_is_the_operators_to_say() {
 }
 
 #[test]
-fn the_operators_file_is_read_in_place_of_the_pages() {
+fn operator_file_replaces_the_pages() {
     let file = format!(
         "Názov;IČO;Dátum právoplatnosti\nVzor;{ICO};2025-03-31\nJán Vymyslený;;2025-03-31\n"
     );

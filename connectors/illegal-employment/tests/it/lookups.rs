@@ -12,7 +12,7 @@ fn imported(items: Vec<Item>) -> TestHost {
 }
 
 #[test]
-fn whoever_is_not_on_the_list_is_not_listed() {
+fn company_not_on_the_list_is_not_listed() {
     let others = vec![record("a", "99900017", "2025-03-31")];
     let (section, content) = enrich(imported(others), subject(ICO));
     assert_eq!(
@@ -20,11 +20,11 @@ fn whoever_is_not_on_the_list_is_not_listed() {
         json!({ "listed": false, "count": 0, "since": null, "entries": [] })
     );
     assert!(section.unread.is_empty());
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]
-fn entries_are_told_the_newest_first() {
+fn entries_come_newest_first() {
     let items = vec![
         record("a", ICO, "2023-01-02"),
         record("b", ICO, "2025-03-31"),
@@ -44,7 +44,7 @@ fn entries_are_told_the_newest_first() {
 }
 
 #[test]
-fn while_the_list_is_off_nothing_is_claimed() {
+fn switched_off_list_leaves_the_verdict_null() {
     let (section, content) = enrich(TestHost::new().off("fines"), subject(ICO));
     let why = "off: switched off by the operator";
     assert_eq!(
@@ -58,7 +58,7 @@ fn while_the_list_is_off_nothing_is_claimed() {
 }
 
 #[test]
-fn a_list_that_was_never_imported_makes_no_section() {
+fn missing_import_gives_no_section() {
     for host in [
         TestHost::new(),
         TestHost::new().failed("fines", "malformed: row of Ján Skúšobný"),
@@ -77,7 +77,7 @@ fn a_list_that_was_never_imported_makes_no_section() {
 }
 
 #[test]
-fn hostile_keys_other_scopes_and_records_of_another_form_are_refused() {
+fn hostile_keys_scopes_and_records_are_refused() {
     for key in ["", "\0", "9999990", "' or 1=1 --"] {
         imported(Vec::new()).install();
         assert!(

@@ -1,4 +1,4 @@
-//! What the whole imports and look-ups are run in.
+//! The world of the whole imports and look-ups.
 
 use lustra_illegal_employment::IllegalEmployment;
 use lustra_sdk::testing::{Answer, TestHost, run_import};
@@ -10,7 +10,7 @@ use crate::manifest::manifest;
 pub const ICO: &str = "99999901";
 pub const IMPORTED: &str = "2026-01-15T06:57:00Z";
 
-/// Where a page is asked for.
+/// The path of the request for a page.
 pub fn path(number: u32) -> String {
     format!("/app/registerNZ/?strana={number}")
 }
@@ -22,7 +22,7 @@ pub fn row(ico: &str, decided: &str) -> String {
     )
 }
 
-/// A page with so many rows on all.
+/// A page that reports so many rows on all pages.
 pub fn page(total: usize, rows: &[String]) -> Answer {
     Answer::html(format!(
         "<html><p>Počet záznamov: {total}</p><table><tr><th>Názov</th><th>IČO</th><th>Sídlo</th><th>Porušenie</th>\
@@ -39,12 +39,11 @@ pub fn paged(pages: &[Answer]) -> TestHost {
     })
 }
 
-/// What an import gives.
+/// The records that an import returns.
 pub fn import() -> Result<Vec<Item>, Failure> {
     run_import::<IllegalEmployment>("fines", None).map(|(items, _, _)| items)
 }
 
-/// A record.
 pub fn record(key: &str, ico: &str, decided: &str) -> Item {
     let entry = json!({
         "violation_date": null, "decision_date": decided, "decision_number": key, "address": "Nitra",
@@ -53,7 +52,7 @@ pub fn record(key: &str, ico: &str, decided: &str) -> Item {
     records::item(key, Some(ico), &entry).unwrap()
 }
 
-/// The section of a subject, which fits its schema.
+/// The section of a subject, checked against its schema.
 pub fn enrich(host: TestHost, subject: Subject) -> (Section, Value) {
     host.install();
     let section = IllegalEmployment::enrich("illegal_employment", subject).unwrap();

@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: the input, and the expected result. `UPDATE_FIXTURES=1` writes what
-//! comes out now, review the diff.
+//! Every folder of `fixtures/` is a case: the input, and the expected result. `UPDATE_FIXTURES=1` writes the results;
+//! review the diff before you commit it.
 
 use lustra_nbs::dataset::Dataset;
 use lustra_nbs::settings::Psd2Members;

@@ -5,7 +5,9 @@ use lustra_sdk::testing::{Answer, TestHost, archive, run_import};
 use lustra_sdk::{Failure, Importer, Item};
 use serde_json::{Value, from_str, json};
 
-use crate::world::{ICO, IMPORTED, institutions, item, licence, listing, row, service};
+use crate::world::{ICO, IMPORTED, institutions, licence, listing, row, service};
+
+mod refused;
 
 const DAY: &str = "2026-01-15";
 
@@ -45,7 +47,7 @@ fn fingerprint(items: &[Item]) -> Vec<(&str, Option<&str>, &str)> {
 }
 
 #[test]
-fn a_first_import_sees_everything_for_the_first_time() {
+fn first_import_sets_first_seen() {
     listing(
         DAY,
         institutions(&[row("124", &["Banka"]), row(ICO, &["finančný poradca"])]),
@@ -71,7 +73,7 @@ fn a_first_import_sees_everything_for_the_first_time() {
 }
 
 #[test]
-fn a_later_import_goes_on_with_the_history_of_the_one_before() {
+fn later_import_continues_the_history() {
     let before = vec![
         licence(ICO, "banka", None),
         licence(ICO, "finančný poradca", None),
@@ -123,8 +125,8 @@ fn a_later_import_goes_on_with_the_history_of_the_one_before() {
 }
 
 #[test]
-fn a_list_is_given_in_batches_and_resumes_behind_each() {
-    // More records of before than a page has, some of which are gone, and a day that turns while the run stands.
+fn list_import_resumes_behind_each_batch() {
+    // The stored records fill more than a page, some have vanished, and a day begins while the run is interrupted.
     let before: Vec<Item> = (0..2_400)
         .map(|number| {
             licence(
@@ -182,7 +184,7 @@ fn the_order_of_the_list_does_not_matter() {
 }
 
 #[test]
-fn batches_say_once_what_was_passed_over_and_never_a_date() {
+fn first_batch_reports_skipped_rows_and_no_date() {
     let mut rows = rows(1_500);
     rows.push(json!({"id": ICO, "country": "CZ", "licenses": []}));
     listing(DAY, institutions(&rows)).install();
@@ -228,39 +230,6 @@ fn a_cursor_of_another_list_or_history_is_refused() {
     ] {
         refused(cursor);
     }
-}
-
-#[test]
-fn half_a_list_is_refused() {
-    let before: Vec<Item> = (0..200)
-        .map(|number| {
-            licence(
-                &format!("{}", 99_000_000 + number),
-                "Viazaný finančný agent",
-                None,
-            )
-        })
-        .collect();
-    let host = || {
-        listing(DAY, institutions(&rows(100))).dataset(
-            "institutions",
-            IMPORTED,
-            None,
-            before.clone(),
-        )
-    };
-    host().install();
-    match import("institutions") {
-        Err(Failure::Malformed(drift)) => assert!(
-            drift.expected.contains("at most 20 % of the 200"),
-            "{drift:?}"
-        ),
-        other => panic!("{other:?}"),
-    }
-    host()
-        .setting("most_vanished_percent", &json!(60))
-        .install();
-    assert!(import("institutions").is_ok());
 }
 
 #[test]
@@ -340,87 +309,6 @@ fn an_archive_is_known_by_its_bytes() {
     )
     .install();
     assert_eq!(import("institutions").unwrap().len(), 1);
-}
-
-#[test]
-fn what_is_no_list_is_a_failure() {
-    let list = json!({"institutions": rows(50)}).to_string();
-    let list = list.as_bytes();
-    let whole = archive(&[("a.json", list)]);
-    let page = || Answer::ok("<html>Odstávka</html>");
-    for (name, answer, malformed) in [
-        (
-            "a page that says so",
-            page().with_header("content-type", "text/html"),
-            false,
-        ),
-        ("a page that does not", page(), true),
-        ("the list unpacked", Answer::ok(list), true),
-        ("nothing", Answer::ok(""), true),
-        ("garbage", Answer::ok(vec![0xff; 64]), true),
-        (
-            "an archive cut short",
-            Answer::ok(whole[..whole.len() / 2].to_vec()),
-            true,
-        ),
-        ("another file", Answer::zip(&[("readme.txt", list)]), true),
-        (
-            "two lists",
-            Answer::zip(&[("a.json", list), ("b.json", list)]),
-            true,
-        ),
-        (
-            "a packed page",
-            Answer::zip(&[("a.json", b"<html></html>")]),
-            false,
-        ),
-        (
-            "a list cut short",
-            Answer::zip(&[("a.json", &list[..list.len() / 2])]),
-            true,
-        ),
-        (
-            "another charset",
-            Answer::ok(archive(&[(
-                "a.json",
-                b"{\"institutions\":[{\"id\":\"\x9e\"}]}",
-            )])),
-            true,
-        ),
-        ("status 404", Answer::status(404, "x"), false),
-        ("status 500", Answer::status(500, "x"), false),
-    ] {
-        TestHost::new().answer("nbs", "/api/json", answer).install();
-        match import("institutions").expect_err(name) {
-            Failure::Malformed(_) => assert!(malformed, "{name}"),
-            Failure::Unavailable(_) => assert!(!malformed, "{name}"),
-            other @ (Failure::Throttled(_)
-            | Failure::Misconfigured(_)
-            | Failure::Refused(_)
-            | Failure::Other(_)) => {
-                panic!("{name}: {other:?}")
-            }
-        }
-    }
-    let busy = Answer::status(429, "").with_header("retry-after", "30");
-    TestHost::new().answer("nbs", "/api/json", busy).install();
-    assert!(matches!(
-        import("institutions"),
-        Err(Failure::Throttled(Some(30)))
-    ));
-}
-
-#[test]
-fn a_record_of_an_unknown_version_stops_the_import() {
-    listing(DAY, institutions(&[row(ICO, &["banka"])]))
-        .dataset(
-            "institutions",
-            IMPORTED,
-            None,
-            vec![item("x", ICO, &json!({}))],
-        )
-        .install();
-    assert!(matches!(import("institutions"), Err(Failure::Malformed(_))));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::world::{ICO, IMPORTED, enrich, licence, service, subject};
 
-/// Both lists were imported.
+/// A host that imported both lists.
 fn host(institutions: Vec<Item>, services: Vec<Item>) -> TestHost {
     TestHost::new()
         .dataset("institutions", IMPORTED, None, institutions)
@@ -26,11 +26,11 @@ fn a_company_that_is_not_listed_is_not_regulated() {
         })
     );
     assert!(section.unread.is_empty());
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]
-fn every_licence_is_told_with_what_became_of_it() {
+fn every_licence_is_shown_with_its_history() {
     let institutions = vec![
         licence(ICO, "Samostatný finančný agent", None),
         licence(ICO, "Finanční poradcovia", None),
@@ -73,7 +73,7 @@ fn every_licence_is_told_with_what_became_of_it() {
 }
 
 #[test]
-fn who_lost_every_licence_is_not_regulated_and_keeps_their_history() {
+fn company_without_current_licence_keeps_history() {
     let ended = vec![licence(ICO, "poisťovňa", Some("2026-01-09"))];
     let (_, content) = enrich(host(ended, Vec::new()), subject(ICO));
     assert_eq!(content["is_regulated"], false);
@@ -102,7 +102,7 @@ fn a_sole_trader_is_a_natural_person() {
 }
 
 #[test]
-fn the_optional_list_is_named_while_it_is_off() {
+fn switched_off_optional_list_is_unread() {
     let (section, content) = enrich(
         TestHost::new()
             .dataset("institutions", IMPORTED, None, Vec::new())
@@ -134,7 +134,7 @@ fn missing_optional_list_leaves_is_regulated_unknown() {
 }
 
 #[test]
-fn without_the_register_nobody_is_said_to_be_unregulated() {
+fn missing_list_never_denies_regulation() {
     let services = |items| TestHost::new().dataset("psd2-services", IMPORTED, None, items);
     let (_, content) = enrich(services(Vec::new()), subject(ICO));
     assert_eq!(
@@ -149,7 +149,7 @@ fn without_the_register_nobody_is_said_to_be_unregulated() {
 }
 
 #[test]
-fn where_nothing_was_read_there_is_no_section() {
+fn missing_imports_give_no_section() {
     for host in [
         TestHost::new(),
         TestHost::new().off("institutions"),
@@ -169,7 +169,7 @@ fn where_nothing_was_read_there_is_no_section() {
 }
 
 #[test]
-fn a_record_of_another_form_is_no_licence_of_nobody() {
+fn record_of_another_format_is_malformed() {
     let strange = crate::world::item("x", ICO, &json!({ "type": "banka" }));
     host(vec![strange], Vec::new()).install();
     assert!(matches!(

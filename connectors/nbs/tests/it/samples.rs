@@ -1,8 +1,8 @@
-//! The readers over the recorded page that lies beside the project, where it does. No recorded list exists; the page is
-//! one of the former register of agents, which must not be taken for a list of any kind.
+//! Runs the readers over the recorded page beside the project, if it is there. No recorded list exists. The page is one
+//! of the former register of agents, and no reader may accept it as a list.
 #![expect(
     clippy::print_stdout,
-    reason = "whoever runs it wants to know whether the page was there"
+    reason = "the output shows whether the page was there"
 )]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! What the whole imports and look-ups are run in.
+//! The world of the whole imports and look-ups.
 
 use lustra_nbs::Nbs;
 use lustra_sdk::testing::{self, Answer, TestHost, archive};
@@ -25,7 +25,7 @@ pub fn row(ico: &str, scopes: &[&str]) -> Value {
     json!({ "id": ico, "name": "Vzor, s. r. o.", "address": "Skúšobná 7, 04001 Košice", "country": "SK", "licenses": licenses })
 }
 
-/// A host whose bank has this list, on a day.
+/// A host whose bank serves this list, on a day.
 pub fn listing(day: &str, archive: Vec<u8>) -> TestHost {
     TestHost::new()
         .now(&format!("{day}T06:40:00Z"))
@@ -61,7 +61,7 @@ pub fn subject(ico: &str) -> Subject {
     }
 }
 
-/// The section of a subject, which fits its schema.
+/// The section of a subject, checked against its schema.
 pub fn enrich(host: TestHost, subject: Subject) -> (Section, Value) {
     host.install();
     let section = Nbs::enrich("nbs", subject).unwrap();

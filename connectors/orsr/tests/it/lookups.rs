@@ -85,7 +85,7 @@ fn a_company_is_found_by_its_ico() {
 }
 
 #[test]
-fn an_unknown_ico_is_an_answer() {
+fn unknown_ico_is_not_a_failure() {
     TestHost::new()
         .answer("orsr", SEARCH, page("search-none"))
         .install();

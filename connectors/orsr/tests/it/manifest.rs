@@ -3,6 +3,6 @@
 use lustra_sdk::testing::Manifest;
 
 #[test]
-fn the_manifest_is_one() {
+fn manifest_is_valid() {
     Manifest::of(lustra_orsr::MANIFEST).assert_valid();
 }

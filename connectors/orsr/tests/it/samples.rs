@@ -1,4 +1,4 @@
-//! Runs the parser over recorded pages of real companies, where they are at hand. They are no part of the project.
+//! Runs the parser over recorded pages of real companies, if this machine has them. They are not part of the project.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The scope `contacts`: how the company is reached, by its own word in notices, each value with where it stands.
+//! The scope `contacts`: the contacts that the company gave in notices, each with its source.
 
 use lustra_sdk::{Failure, Section, Subject, records};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::contact::{Contact, Kind, contacts_of};
 use crate::unread::Journal;
 use lustra_sdk::unread::Unread;
 
-/// The most values of a kind.
+/// The most values of one kind.
 const MOST: usize = 20;
 /// Maximum number of records read; no company has that many contacts.
 const MOST_RECORDS: u32 = 1_000;
@@ -25,10 +25,10 @@ struct Contacts {
     unread: Vec<Unread>,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where the journal was never read; the host's refusal.
+/// [`Failure::Unavailable`] if the journal was never read; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let journal = Journal::read()?;
     let is_person = is_natural_person(subject);

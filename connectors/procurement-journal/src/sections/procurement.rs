@@ -1,7 +1,7 @@
 //! The scope `procurement`: what the company won in public procurement.
 //!
-//! An award is one lot. Where companies won a lot together, each of them has it with its whole value. Amounts in other
-//! currencies than the euro are added up apart and never converted.
+//! An award is one lot. If companies won a lot together, each of them gets it with its whole value. Amounts in other
+//! currencies than the euro are added up separately and never converted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,18 +14,18 @@ use crate::award::{Award, Buyer, Correction, Sequence, correction_of};
 use crate::unread::Journal;
 use lustra_sdk::unread::Unread;
 
-/// How many awards are shown.
+/// The number of awards that the section shows.
 const MOST_SHOWN: usize = 10;
-/// Corrected lots of one procedure; the host gives no more at once.
+/// The most corrected lots of one procedure. The host returns no more at once.
 const MOST_LOTS: u32 = 1_000;
 const EURO: &str = "EUR";
-/// Where people find an order.
+/// The address of an order's page for people.
 const ORDER_PAGE: &str = "https://www.uvo.gov.sk/vyhladavanie/vyhladavanie-zakaziek/detail/";
 
 #[derive(Debug, Serialize)]
 struct Procurement {
     count: usize,
-    /// Null where awards were found but none has an amount in euros.
+    /// Null if awards were found but none has an amount in euros.
     total_awarded_value: Option<Number>,
     currency: &'static str,
     other_currencies: Vec<OtherCurrency>,
@@ -60,10 +60,10 @@ struct Shown {
     url: Option<String>,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] where the journal was never read; the host's refusal.
+/// [`Failure::Unavailable`] if the journal was never read; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let journal = Journal::read()?;
     let awards = awards(&subject.ico)?;
@@ -96,7 +96,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     journal.section(&content)
 }
 
-/// The awards that count, the newest first.
+/// The awards that count, newest first.
 fn awards(ico: &str) -> Result<Vec<Award>, Failure> {
     let mut awards: Vec<Award> = Vec::new();
     for stored in records::all_of_company(DATASET, ico)? {
@@ -130,7 +130,7 @@ fn awards(ico: &str) -> Result<Vec<Award>, Failure> {
     Ok(awards)
 }
 
-/// By currency: how many awards and what they come to.
+/// The number of awards and their sum, by currency.
 fn sums(awards: &[Award]) -> Result<BTreeMap<String, (usize, Number)>, Failure> {
     let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for value in awards.iter().filter_map(|award| award.value.as_ref()) {

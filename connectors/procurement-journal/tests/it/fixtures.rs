@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: the input, and the expected result. `UPDATE_FIXTURES=1` writes what comes
-//! now; read the difference before you keep it.
+//! Every folder of `fixtures/` is a case: the input, and the expected result. `UPDATE_FIXTURES=1` writes the results;
+//! review the diff before you commit it.
 
 use std::collections::BTreeMap;
 

@@ -52,7 +52,7 @@ fn issues_are_read_in_ascending_order_and_each_is_a_batch() {
 }
 
 #[test]
-fn a_later_run_reads_what_is_new_and_nothing_else() {
+fn later_run_reads_only_new_issues() {
     three_issues().install();
     assert_eq!(keys(Some("2026/2")).len(), 2);
     assert_eq!(TestHost::requests().len(), 2);
@@ -62,7 +62,7 @@ fn a_later_run_reads_what_is_new_and_nothing_else() {
 }
 
 #[test]
-fn a_search_that_lost_the_known_issue_is_no_news() {
+fn search_that_lost_the_known_issue_fails() {
     three_issues().install();
     for cursor in ["2026/4", "2027/1", "2026/4 5"] {
         assert!(
@@ -80,7 +80,7 @@ fn a_search_that_lost_the_known_issue_is_no_news() {
 }
 
 #[test]
-fn the_first_issue_is_the_operators_to_choose() {
+fn first_issue_is_a_setting() {
     for (since, first) in [
         ("2016", Some(1)),
         ("2027", None),
@@ -120,14 +120,14 @@ fn invalid_settings_are_misconfigured() {
 }
 
 #[test]
-fn roles_are_the_operators_to_choose() {
+fn roles_are_a_setting() {
     three_issues()
         .setting("role_addresses", &json!(["obchod"]))
         .install();
     assert!(!keys(None).iter().any(|key| key.starts_with("contact/")));
 }
 
-/// What is told of answers that are none.
+/// The failures for a text that is not an answer.
 fn refused(answer: Answer) -> [Result<usize, Failure>; 2] {
     let at_search = three_issues().answer("data-portal", SEARCH, answer.clone());
     let at_file = three_issues().answer("data-portal", &path_of(2), answer);
@@ -138,7 +138,7 @@ fn refused(answer: Answer) -> [Result<usize, Failure>; 2] {
 }
 
 #[test]
-fn a_portal_out_of_order_is_no_empty_journal() {
+fn failing_portal_is_not_an_empty_journal() {
     for (answer, is_expected) in [
         (
             Answer::ok("<html>údržba</html>"),
@@ -193,7 +193,7 @@ fn a_portal_out_of_order_is_no_empty_journal() {
 }
 
 #[test]
-fn after_a_failure_the_same_run_goes_on_where_its_last_batch_ended() {
+fn failed_run_resumes_after_its_last_batch() {
     three_issues()
         .answer("data-portal", &path_of(2), Answer::status(503, ""))
         .install();
@@ -207,7 +207,7 @@ fn after_a_failure_the_same_run_goes_on_where_its_last_batch_ended() {
 }
 
 #[test]
-fn what_is_passed_over_is_counted() {
+fn skipped_items_are_counted() {
     let numbers = [1, 3];
     let mut host = TestHost::new().answer("data-portal", SEARCH, Answer::ok(search(&numbers)));
     for number in numbers {

@@ -1,4 +1,4 @@
-//! Runs that were broken off: the same set comes, wherever they go on; and corrections, wherever they stand.
+//! Interrupted runs, which return the same set wherever they resume, and corrections at any place.
 
 use lustra_procurement_journal::{DATASET, ProcurementJournal};
 use lustra_sdk::serde_json::{Value, json};
@@ -10,7 +10,7 @@ use super::world::{ICO, OTHER, enrich, import, imported, portal, result, subject
 const RESULT: &str = "Oznámenie o výsledku verejného obstarávania (D24)";
 const CORRECTION: &str = "Oprava – Oznámenie o výsledku verejného obstarávania (D24)";
 
-/// Two large issues, each of several batches, and corrections within a batch, an issue and over issues.
+/// Two large issues, each of several batches, with corrections within a batch, an issue and across issues.
 fn large() -> TestHost {
     let mut first: Vec<Value> = (0..700)
         .map(|id| result(id, RESULT, id, &format!("{}", 99_100_000 + id), "100.5"))
@@ -30,7 +30,7 @@ fn awards(list: &[Item]) -> Vec<&str> {
 }
 
 #[test]
-fn a_run_gives_the_same_set_from_each_of_its_cursors() {
+fn resumed_run_equals_an_uninterrupted_one() {
     large().install();
     let mut run = ProcurementJournal::open(DATASET, None).unwrap();
     let mut batches = Vec::new();
@@ -55,7 +55,7 @@ fn a_run_gives_the_same_set_from_each_of_its_cursors() {
 }
 
 #[test]
-fn a_correction_of_a_later_run_removes_who_is_no_longer_named() {
+fn correction_in_later_run_removes_former_winners() {
     let first = vec![
         result(1, RESULT, 7, ICO, "100"),
         result(2, RESULT, 8, ICO, "50"),
@@ -78,7 +78,7 @@ fn a_correction_of_a_later_run_removes_who_is_no_longer_named() {
     assert_eq!(
         removed[0].ico.as_deref(),
         Some(ICO),
-        "the host is told whose section to make anew"
+        "the removal names the company whose section changes"
     );
     let list = written(list, items);
     assert_eq!(
@@ -91,14 +91,14 @@ fn a_correction_of_a_later_run_removes_who_is_no_longer_named() {
 }
 
 #[test]
-fn a_correction_counts_in_a_first_run_too_whose_records_nobody_sees_yet() {
+fn correction_counts_within_the_first_run() {
     let issues = [
         vec![
             result(1, RESULT, 7, ICO, "100"),
             result(2, RESULT, 8, ICO, "50"),
         ],
         vec![result(3, CORRECTION, 7, OTHER, "90")],
-        // A result of the same lot behind the correction counts again.
+        // A result of the same lot after the correction counts again.
         vec![result(4, RESULT, 7, "99000040", "10")],
     ];
     portal(&issues).install();

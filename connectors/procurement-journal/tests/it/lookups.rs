@@ -50,7 +50,7 @@ fn section(scope: &str) -> Value {
 }
 
 #[test]
-fn awards_are_added_up_by_currency_and_the_newest_are_shown() {
+fn awards_are_summed_by_currency_newest_shown() {
     let mut items: Vec<Item> = (1..=12)
         .map(|number| award(number, Some(("10.10", "EUR")), 1))
         .collect();
@@ -90,7 +90,7 @@ fn awards_are_added_up_by_currency_and_the_newest_are_shown() {
 }
 
 #[test]
-fn a_company_without_awards_has_none_by_the_journals_word() {
+fn company_without_awards_has_zero() {
     imported(vec![first()], "2026-01-14").install();
     let content = section("procurement");
     assert_eq!(
@@ -118,7 +118,7 @@ fn awards_without_an_amount_have_no_total() {
 }
 
 #[test]
-fn contacts_come_newest_first_and_say_where_they_stand() {
+fn contacts_come_newest_first_with_source() {
     let mut items = vec![
         contact("email", "info@vzor.example.sk", "2024-01-12"),
         contact("email", "obchod@vzor.example.sk", "2026-01-12"),
@@ -146,7 +146,7 @@ fn contacts_come_newest_first_and_say_where_they_stand() {
 }
 
 #[test]
-fn contacts_of_a_person_in_business_are_not_told() {
+fn contacts_of_a_sole_trader_are_not_shown() {
     imported(
         vec![contact("phone", "+421900000001", "2025-01-12")],
         "2026-01-14",
@@ -166,7 +166,7 @@ fn contacts_of_a_person_in_business_are_not_told() {
 }
 
 #[test]
-fn a_journal_that_is_behind_is_named() {
+fn late_journal_is_unread() {
     for (newest, days, is_behind) in [
         (Some("2026-01-01"), 14, false),
         (Some("2025-12-31"), 14, true),
@@ -197,7 +197,7 @@ fn a_journal_that_is_behind_is_named() {
 }
 
 #[test]
-fn a_journal_that_was_never_read_gives_no_section() {
+fn missing_import_gives_no_section() {
     for (host, why) in [
         (TestHost::new(), "never imported"),
         (

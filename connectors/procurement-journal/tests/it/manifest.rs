@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against the code.
+//! Checks the manifest against the contract's schema and the code.
 
 use lustra_procurement_journal::{DATASET, MANIFEST, UPSTREAM, settings};
 use lustra_sdk::serde_json::json;
@@ -9,7 +9,7 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn the_manifest_is_one() {
+fn manifest_is_valid() {
     manifest().assert_valid();
     manifest().assert_labels();
     assert_eq!(manifest().json()["datasets"][0]["id"], DATASET);

@@ -1,4 +1,4 @@
-//! Pages of the office's site that lie beside the project, where they do: they are no issues and are not taken for any.
+//! Pages of the office's site that lie beside the project, if they are there. No reader may accept them as issues.
 #![expect(
     clippy::print_stdout,
     reason = "the reader of the log wants to know which files were there"
@@ -12,7 +12,7 @@ use lustra_sdk::Failure;
 use lustra_sdk::testing::samples;
 
 #[test]
-fn pages_of_the_site_are_no_journal() {
+fn pages_of_the_site_are_not_a_journal() {
     let pages = samples("uvo", ".html");
     if pages.is_empty() {
         return;

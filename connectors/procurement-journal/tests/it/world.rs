@@ -1,4 +1,4 @@
-//! What whole calls are tested with: issues of invented notices, a portal that has them, and sections that are checked
+//! The world of the whole calls: issues of invented notices, a portal that serves them, and sections that are checked
 //! against their schemas.
 
 use lustra_procurement_journal::{DATASET, ProcurementJournal};
@@ -46,7 +46,7 @@ pub fn result(id: u64, name: &str, procedure: u64, ico: &str, value: &str) -> Va
     ]})
 }
 
-/// The file of an issue, whose publication day is its number in January.
+/// The file of an issue. It is published in January, on the day with its number.
 pub fn issue(number: u32, notices: &[Value]) -> String {
     let items: Vec<Value> = notices
         .iter()
@@ -79,7 +79,7 @@ pub fn search(numbers: &[u32]) -> String {
     json!({ "items": items }).to_string()
 }
 
-/// A portal with these issues, by their numbers from 1.
+/// A portal with these issues, numbered from 1.
 pub fn portal(issues: &[Vec<Value>]) -> TestHost {
     let numbers: Vec<u32> = (1..).take(issues.len()).collect();
     let mut host = TestHost::new().answer("data-portal", SEARCH, Answer::ok(search(&numbers)));
@@ -95,7 +95,7 @@ pub fn import(cursor: Option<&str>) -> Result<(Vec<Item>, Vec<String>), Failure>
     Ok((items, cursors))
 }
 
-/// A list after items were written into it, as the host keeps it.
+/// The stored list after items were written into it.
 pub fn written(list: Vec<Item>, items: Vec<Item>) -> Vec<Item> {
     let mut list = list;
     for item in items {
@@ -108,7 +108,7 @@ pub fn written(list: Vec<Item>, items: Vec<Item>) -> Vec<Item> {
     list
 }
 
-/// A host that imported these records, the newest issue being of the day.
+/// A host that imported these records. The newest issue is of the day.
 pub fn imported(items: Vec<Item>, newest: &str) -> TestHost {
     TestHost::new().dataset(DATASET, "2026-01-15T06:00:00Z", Some(newest), items)
 }

@@ -55,7 +55,7 @@ fn pages_are_read_until_the_total() {
 }
 
 #[test]
-fn what_does_not_add_up_is_no_list() {
+fn inconsistent_pages_fail() {
     for (pages, is_malformed) in [
         (vec![page(&["S1", "S2"], 1)], true),
         (vec![page(&["S1"], 2), page(&[], 2)], true),
@@ -73,7 +73,7 @@ fn what_does_not_add_up_is_no_list() {
 }
 
 #[test]
-fn a_list_out_of_order_ends_the_run() {
+fn failing_list_ends_the_run() {
     let whole = page(&["S1"], 1).body;
     for answer in [
         Answer::ok("<html>Údržba</html>"),

@@ -42,7 +42,7 @@ fn enrich(host: TestHost) -> Result<(Section, Value), Failure> {
     host.install();
     let section = Replik::enrich(SCOPE, subject())?;
     let content = manifest().content(SCOPE, &section);
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
     Ok((section, content))
 }
 

@@ -43,7 +43,7 @@ fn read(case: &str, answer: &str) -> Result<Value, Failure> {
                     let content: Value = from_str(&item.content).unwrap();
                     json!({ "key": item.key, "ico": item.ico, "name": item.name, "content": content })
                 }
-                Named::Nobody => json!("nobody"),
+                Named::Absent => json!("absent"),
                 Named::WithoutMark => json!("without a mark"),
             };
             json!({ "debtor": debtor, "administrator": administrator })
@@ -93,7 +93,7 @@ fn an_answer_cut_anywhere_is_refused() {
 }
 
 #[test]
-fn nothing_personal_is_kept() {
+fn no_personal_data_is_stored() {
     let mut seen = 0;
     for case in Case::all() {
         let expected = fs::read_to_string(case.folder.join("expected.json")).unwrap();

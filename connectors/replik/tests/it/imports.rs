@@ -272,7 +272,7 @@ fn failing_register_ends_the_run() {
 }
 
 #[test]
-fn a_batch_that_failed_is_read_anew() {
+fn failed_batch_is_read_again() {
     let list = changes(&[("1", "2025-11-03T08:00:00")]);
     let asked = answering(host(), CHANGES, list);
     let asked = answering(asked, &detail_of("1"), Answer::status(500, ""));

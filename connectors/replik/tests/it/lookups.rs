@@ -76,7 +76,7 @@ fn active_ended_and_liquidations_are_separate() {
 }
 
 #[test]
-fn states_are_the_operators_to_name() {
+fn states_are_a_setting() {
     let list = [row(1, ICO, "KONKURZ", "NOVY_STAV")];
     let asked = || answering(host(), LIST, page(&list, 1));
     let (section, content) = enrich(asked()).unwrap();
@@ -323,7 +323,7 @@ fn charset_in_the_header_is_ignored() {
 }
 
 #[test]
-fn hostile_keys_do_no_harm() {
+fn hostile_keys_are_handled() {
     for key in [
         "",
         "\0",

@@ -1,10 +1,7 @@
 //! The parsers over recorded answers, if present on this machine. None had been recorded when this was written.
 //! Put recordings into the register's folder of samples: `list*.xml`, `detail*-<number>.xml`, `changes*.xml`.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "whoever runs it wants to see what was read"
-)]
+#![expect(clippy::print_stdout, reason = "the output shows what was read")]
 
 use std::fs;
 

@@ -1,6 +1,6 @@
-//! Runs every parser over the fixtures: a case is a folder with an input and what is expected of it. The first word
-//! of the folder's name says which parser reads it; `asked` in the expected file is what was asked for.
-//! `UPDATE_FIXTURES=1` writes what comes out, review the diff.
+//! Runs every parser over the fixtures: a case is a folder with an input and the expected result. The first word of the
+//! folder's name selects the parser; `asked` in the expected file is the requested key.
+//! `UPDATE_FIXTURES=1` writes the results; review the diff before you commit it.
 
 use lustra_rpo::company::{self, Reading};
 use lustra_rpo::{answers, bucket, dump};

@@ -29,7 +29,7 @@ fn first_run_reads_full_dump_and_later_days() {
 }
 
 #[test]
-fn batches_say_where_they_stand() {
+fn batches_report_progress_and_date() {
     bucket().host().install();
     let batches = batches(None).expect("an import");
     let progress: Vec<_> = batches
@@ -104,7 +104,7 @@ fn later_run_reads_days_after_its_cursor() {
 }
 
 #[test]
-fn a_full_dump_without_a_later_day_is_a_whole_run() {
+fn full_dump_without_a_later_day_is_complete() {
     let bucket = Bucket::default().init("2026-11-07", &[lines(1, 3)]);
     bucket.host().install();
     let (_, cursors) = ids(None).expect("an import");
@@ -145,7 +145,7 @@ fn deleted_day_restarts_with_a_full_dump() {
 }
 
 #[test]
-fn how_long_days_are_kept_is_a_setting() {
+fn retention_of_days_is_a_setting() {
     bucket()
         .host()
         .setting("retention_days", &json!(2))

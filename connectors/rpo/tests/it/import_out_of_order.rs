@@ -53,7 +53,7 @@ fn unusable_records_are_counted() {
 }
 
 #[test]
-fn a_file_out_of_order_is_a_failure() {
+fn broken_file_fails() {
     let whole = dump("2026-11-10", &lines(1, 3));
     let cut = &whole[..whole.len() - 2];
     let mut broken = packed(&whole);

@@ -77,14 +77,14 @@ fn a_company_is_found_by_the_registers_own_id() {
 }
 
 #[test]
-fn an_unknown_company_is_a_value() {
+fn unknown_company_is_not_a_failure() {
     host(&[], 777_001, Answer::status(404, NO_RECORD)).install();
     assert!(by_ico(ASKED).expect("an answer").is_none());
     assert!(by_id("777001").expect("an answer").is_none());
 }
 
 #[test]
-fn another_404_is_no_answer() {
+fn other_404_fails() {
     for body in ["<html>404</html>", "", r#"{"message":"Not Found"}"#] {
         host(&[], 777_001, Answer::status(404, body)).install();
         assert!(
@@ -95,7 +95,7 @@ fn another_404_is_no_answer() {
 }
 
 #[test]
-fn the_preferred_record_is_chosen_and_must_carry_the_number() {
+fn preferred_record_must_have_the_number() {
     let mut ended = record(777_001);
     ended["termination"] = json!("1990-11-23");
     let mut other = record(888_001);
@@ -111,7 +111,7 @@ fn the_preferred_record_is_chosen_and_must_carry_the_number() {
 }
 
 #[test]
-fn an_entity_that_denies_the_number_is_malformed() {
+fn entity_with_another_number_is_malformed() {
     let mut denying = record(777_001);
     denying["identifiers"] = json!([{"value": ico(9_990_002), "validFrom": "2020-01-01"}]);
     host(&[record(777_001)], 777_001, Answer::ok(denying.to_string())).install();
@@ -141,7 +141,7 @@ fn ended_company_gets_name_and_seat_from_search() {
 }
 
 #[test]
-fn a_record_without_a_number_is_no_company() {
+fn record_without_a_number_is_not_a_company() {
     let mut entity = record(777_001);
     entity["identifiers"] = json!([{"value": "Neuvedené", "validFrom": "1960-01-01"}]);
     host(&[], 777_001, Answer::ok(entity.to_string())).install();
@@ -149,7 +149,7 @@ fn a_record_without_a_number_is_no_company() {
 }
 
 #[test]
-fn hostile_keys_reach_nobody() {
+fn hostile_keys_make_no_request() {
     let huge = "9".repeat(1_000_000);
     for key in [
         "",

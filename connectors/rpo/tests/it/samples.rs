@@ -16,7 +16,7 @@ fn sample(name: &str) -> Option<String> {
     Some(fs::read_to_string(file).expect("the sample"))
 }
 
-/// The sample as JSON, so that what identifies somebody stays in it.
+/// The sample as JSON, with its identifying data.
 fn published(text: &str) -> serde_json::Value {
     serde_json::from_str(text).expect("JSON")
 }
@@ -33,7 +33,7 @@ fn read(record: &lustra_rpo::record::Record) -> Option<Company> {
     }
 }
 
-fn tell(company: &Company) {
+fn print_company(company: &Company) {
     assert!(ico::check_digit_fits(&company.ico));
     assert!(!company.name.is_empty());
     say(&format!(
@@ -55,7 +55,7 @@ fn a_public_body_is_read() {
     let published = published(&text);
     let id = published["id"].as_u64().expect("an id");
     let company = read(&answers::entity(&text, id).expect("an entity")).expect("a company");
-    tell(&company);
+    print_company(&company);
     assert_eq!(company.status, CompanyStatus::Active);
     assert!(company.ico.starts_with("00"), "leading zeros are kept");
     assert_eq!(company.legal_form_code.as_deref(), Some("382"));
@@ -106,11 +106,11 @@ fn an_ended_company_without_history_has_no_name() {
         company::read(&record).expect("a reading"),
         Reading::WithoutName
     ));
-    // What the search row gives the look-up.
+    // The look-up takes the name from the search row.
     record.full_names =
         serde_json::from_str(r#"[{"value":"x","validFrom":"2000-01-01"}]"#).expect("names");
     let company = read(&record).expect("a company");
-    tell(&company);
+    print_company(&company);
     assert_eq!(company.status, CompanyStatus::Terminated);
     assert_eq!(
         company.terminated_date.as_deref(),
@@ -122,7 +122,7 @@ fn an_ended_company_without_history_has_no_name() {
 }
 
 #[test]
-fn refusals_are_told_apart() {
+fn refusals_are_distinguished() {
     let Some(unknown) = sample("rest-entity-not-found-404.json") else {
         return;
     };
@@ -146,7 +146,7 @@ fn lines_of_a_daily_dump_are_read() {
     for line in text.lines().skip(1) {
         let company =
             read(&dump.next_record().expect("a record").expect("a record")).expect("a company");
-        tell(&company);
+        print_company(&company);
         assert_eq!(company.status, CompanyStatus::Active);
         assert_eq!(company.legal_form_code.as_deref(), Some("101"));
         assert_eq!(company.nace_code.as_ref().map(String::len), Some(4));

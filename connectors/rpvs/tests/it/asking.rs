@@ -1,4 +1,4 @@
-//! Whole calls that the service answers as it should.
+//! Whole calls to a service that works.
 
 use lustra_rpvs::Rpvs;
 use lustra_rpvs::question::Breadth;
@@ -20,7 +20,7 @@ fn owners(content: &Value) -> usize {
 }
 
 #[test]
-fn one_question_finds_a_partner() {
+fn one_request_finds_a_partner() {
     host(ok(&answer(&[file(1, [1, 2])]))).install();
     let content = content();
     assert_eq!(content["is_public_sector_partner"], true);
@@ -41,7 +41,7 @@ fn one_question_finds_a_partner() {
 }
 
 #[test]
-fn an_empty_list_is_the_registers_word_for_no_partner() {
+fn empty_list_means_no_partner() {
     host(ok(&answer(&[]))).install();
     assert_eq!(
         content(),
@@ -51,19 +51,19 @@ fn an_empty_list_is_the_registers_word_for_no_partner() {
 }
 
 #[test]
-fn the_number_is_asked_in_eight_digits_however_it_comes() {
+fn number_is_requested_with_eight_digits() {
     host(ok(&answer(&[]))).install();
     Rpvs::enrich("rpvs", subject(" 000 019")).unwrap();
     for odd in ["", "x", "' or 1 eq 1", "123456789"] {
         let failure = Rpvs::enrich("rpvs", subject(odd)).unwrap_err();
         assert!(matches!(failure, Failure::Other(_)), "{odd}: {failure:?}");
     }
-    assert_eq!(TestHost::requests().len(), 1, "nobody else was asked for");
+    assert_eq!(TestHost::requests().len(), 1, "no other request is sent");
     assert!(Rpvs::enrich("another", subject(ICO)).is_err());
 }
 
 #[test]
-fn pages_are_read_to_the_end_and_repeated_rows_once() {
+fn pages_are_read_to_the_end_without_repetitions() {
     let second = "/Partneri?$filter=x&$skiptoken=Id-2";
     let third = "/Partneri?$filter=x&$skiptoken=Id-3";
     host(ok(&answer_with_more(
@@ -88,7 +88,7 @@ fn pages_are_read_to_the_end_and_repeated_rows_once() {
 }
 
 #[test]
-fn a_list_that_is_cut_is_read_by_the_files_key() {
+fn truncated_list_is_read_by_the_file_id() {
     let mut cut = file(7, 1..=20);
     cut["KonecniUzivateliaVyhod@odata.nextLink"] = json!(format!(
         "{SERVICE}/Partneri(7)/KonecniUzivateliaVyhod?$skiptoken=Id-20"
@@ -102,7 +102,7 @@ fn a_list_that_is_cut_is_read_by_the_files_key() {
 }
 
 #[test]
-fn a_list_that_is_cut_even_there_is_followed() {
+fn link_of_a_list_truncated_twice_is_followed() {
     let mut cut = file(7, 1..=20);
     let link = "/Partneri(7)/KonecniUzivateliaVyhod?$skiptoken=Id-20";
     let last = "/Partneri/7/KonecniUzivateliaVyhod?$skiptoken=Id-40";
@@ -121,7 +121,7 @@ fn a_list_that_is_cut_even_there_is_followed() {
 }
 
 #[test]
-fn owners_whose_link_leads_nowhere_are_asked_alone() {
+fn owners_with_a_broken_link_are_requested_separately() {
     let mut cut = file(7, 1..=20);
     let link = "/Partneri(7)/KonecniUzivateliaVyhod?$skiptoken=Id-20";
     let alone = "/KonecniUzivateliaVyhod?$filter=Partner%2FId%20eq%207%20and%20PlatnostDo%20eq%20null\
@@ -159,7 +159,7 @@ fn owners_whose_link_leads_nowhere_are_asked_alone() {
 }
 
 #[test]
-fn what_is_assumed_is_read_to_its_end_too() {
+fn assumed_lists_are_read_to_the_end() {
     let mut cut = file(7, [1]);
     let verified = |id: i64| json!({"Id": id, "DatumOverenia": "2024-12-31T00:00:00+01:00"});
     let link = "/Partneri(7)/OverenieIdentifikacieKUV?$skiptoken=Id-1";
@@ -174,7 +174,7 @@ fn what_is_assumed_is_read_to_its_end_too() {
 }
 
 #[test]
-fn a_service_that_refuses_what_is_not_confirmed_is_asked_the_rest() {
+fn refused_request_is_repeated_with_confirmed_parts() {
     let mut narrow = file(1, [1]);
     for further in ["OverenieIdentifikacieKUV", "Vymaz", "Pokuta"] {
         narrow.as_object_mut().unwrap().remove(further);
@@ -207,7 +207,7 @@ fn a_service_that_refuses_what_is_not_confirmed_is_asked_the_rest() {
 }
 
 #[test]
-fn what_the_operator_switched_off_is_not_asked_for_and_said() {
+fn switched_off_parts_are_unread() {
     let path = first(Breadth::Wide)
         .replace("%2COverenieIdentifikacieKUV", "")
         .replace("%20or%20p%2FIco%20eq%20%2700%20000%20019%27", "");
@@ -233,7 +233,7 @@ fn what_the_operator_switched_off_is_not_asked_for_and_said() {
 }
 
 #[test]
-fn nobodys_birth_or_home_is_told() {
+fn birth_dates_and_homes_are_not_shown() {
     let mut row = file(1, [1]);
     row["KonecniUzivateliaVyhod"][0]["DatumNarodenia"] = json!("1980-07-09T00:00:00+02:00");
     row["KonecniUzivateliaVyhod"][0]["Adresa"] =

@@ -1,5 +1,5 @@
 //! Every folder of `fixtures/` is a case: an answer of the service, and the expected result.
-//! `UPDATE_FIXTURES=1` writes what comes; read the difference before keeping it.
+//! `UPDATE_FIXTURES=1` writes the results; review the diff before you commit it.
 
 use lustra_rpvs::question::{Breadth, FILES};
 use lustra_rpvs::settings::Settings;

@@ -1,4 +1,4 @@
-//! Which links are followed, and where to.
+//! Which links are followed, and to which paths.
 
 use lustra_rpvs::link::{below, root_of};
 
@@ -9,7 +9,7 @@ fn path(link: &str, root: Option<&str>) -> Option<String> {
 }
 
 #[test]
-fn the_service_says_its_own_address() {
+fn answers_state_the_service_address() {
     for (context, root) in [
         (
             "https://rpvs.gov.sk/opendatav2/$metadata#Partneri(A())",
@@ -28,7 +28,7 @@ fn the_service_says_its_own_address() {
 }
 
 #[test]
-fn links_are_cut_to_the_upstreams_own_address() {
+fn links_stay_below_the_upstream() {
     let followed = Some("/Partneri?$skiptoken=Id-20".to_owned());
     assert_eq!(
         path(

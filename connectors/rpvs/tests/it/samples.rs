@@ -1,4 +1,4 @@
-//! Real answers of the service, where somebody has put them beside the repository; they never become part of it.
+//! Real answers of the service, if this machine has them beside the repository. They never become part of it.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Whole calls to a service in trouble: never a section that claims what was not read.
+//! Whole calls to a service in trouble. The section never claims anything that was not read.
 
 use lustra_rpvs::question::{Breadth, current_owners};
 use lustra_sdk::serde_json::{Value, json};
@@ -39,13 +39,13 @@ fn a_status_is_a_failure() {
 }
 
 #[test]
-fn a_page_of_html_is_no_finding() {
+fn html_page_is_not_absence() {
     let page = Answer::ok("<html><body>Prebieha údržba</body></html>");
     assert!(matches!(fails(host(page)), Failure::Unavailable(_)));
 }
 
 #[test]
-fn half_an_answer_is_none() {
+fn truncated_answer_fails() {
     let whole = answer(&[file(1, [1])]).to_string();
     for length in [0, 1, whole.len() / 2, whole.len() - 1] {
         let cut: String = whole
@@ -57,7 +57,7 @@ fn half_an_answer_is_none() {
 }
 
 #[test]
-fn a_refusal_of_the_confirmed_question_is_a_failure() {
+fn refused_confirmed_request_fails() {
     let refused = || Answer::status(400, "");
     let both = host(refused()).answer("rpvs", &first(Breadth::Confirmed), refused());
     assert!(matches!(fails(both), Failure::Unavailable(_)));
@@ -66,7 +66,7 @@ fn a_refusal_of_the_confirmed_question_is_a_failure() {
 }
 
 #[test]
-fn a_page_that_cannot_be_read_takes_the_section_along() {
+fn unreadable_page_fails_the_section() {
     let next = "/Partneri?$skiptoken=Id-1";
     let first = || {
         host(ok(&answer_with_more(
@@ -81,7 +81,7 @@ fn a_page_that_cannot_be_read_takes_the_section_along() {
 }
 
 #[test]
-fn a_link_that_leads_back_is_not_followed_for_ever() {
+fn circular_link_is_not_followed() {
     let path = "/Partneri?$skiptoken=Id-1";
     let round = answer_with_more(&[file(1, [1])], &format!("{SERVICE}{path}"));
     let failure = fails(host(ok(&round)).answer("rpvs", path, ok(&round)));
@@ -105,7 +105,7 @@ fn a_link_to_elsewhere_is_not_followed() {
 }
 
 #[test]
-fn owners_that_cannot_be_read_to_the_end_are_not_told() {
+fn partly_read_owners_are_not_shown() {
     let list = "KonecniUzivateliaVyhod@odata.nextLink";
     let cut = |link: Value| {
         let mut cut = file(7, 1..=20);
@@ -136,7 +136,7 @@ fn owners_that_cannot_be_read_to_the_end_are_not_told() {
 }
 
 #[test]
-fn whatever_the_host_refuses_is_passed_on() {
+fn refusals_of_the_host_are_passed_on() {
     let refused = Failure::Refused("requests: 21 asked, limit 20".to_owned());
     let host = TestHost::new().fail("rpvs", &first(Breadth::Wide), refused.clone());
     assert_eq!(failure::reason(&fails(host)), failure::reason(&refused));

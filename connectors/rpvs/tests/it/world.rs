@@ -1,4 +1,4 @@
-//! What whole calls are tested with: a subject, rows of the service, and paths as they are asked for.
+//! The world of the whole calls: a subject, rows of the service, and the paths of requests.
 
 use lustra_rpvs::Rpvs;
 use lustra_rpvs::question::{self, Breadth};
@@ -15,12 +15,12 @@ pub fn enrich() -> Result<Section, Failure> {
     Rpvs::enrich("rpvs", subject(ICO))
 }
 
-/// The content of a section, which must fit the schema.
+/// The content of the section, checked against the schema.
 pub fn content() -> Value {
     manifest().content("rpvs", &enrich().unwrap())
 }
 
-/// The path of the first question.
+/// The path of the first request.
 pub fn first(breadth: Breadth) -> String {
     question::search(ICO, breadth, &Settings::default())
 }
@@ -30,7 +30,7 @@ pub fn by_key(id: i64) -> String {
     question::file(id, Breadth::Wide, &Settings::default())
 }
 
-/// A host whose register answers the first question.
+/// A host whose register answers the first request.
 pub fn host(answer: Answer) -> TestHost {
     TestHost::new().answer("rpvs", &first(Breadth::Wide), answer)
 }
@@ -57,12 +57,12 @@ pub fn file(id: i64, owners: impl IntoIterator<Item = i64>) -> Value {
     })
 }
 
-/// An answer with these rows, as the service at its public address writes it.
+/// An answer with these rows, in the form of the service at its public address.
 pub fn answer(rows: &[Value]) -> Value {
     json!({"@odata.context": "https://rpvs.gov.sk/opendatav2/$metadata#Partneri", "value": rows})
 }
 
-/// The same with a link to more.
+/// An answer with these rows and a link to more.
 pub fn answer_with_more(rows: &[Value], link: &str) -> Value {
     let mut answer = answer(rows);
     answer["@odata.nextLink"] = json!(link);

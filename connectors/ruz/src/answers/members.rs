@@ -1,4 +1,4 @@
-//! The members that the register's objects are known to have.
+//! The known members of the register's objects.
 
 /// Of a list of ids.
 pub const LIST: [&str; 3] = ["id", "existujeDalsieId", "pocetZostavajucichId"];
@@ -58,7 +58,7 @@ pub const REPORT: [&str; 9] = [
     "prilohy",
     "obsah",
 ];
-/// Every object of the register may have them.
+/// Members that every object may have.
 pub const ALWAYS: [&str; 3] = ["zdrojDat", "datumPoslednejUpravy", "stav"];
 /// Of a report's file.
 pub const ATTACHMENT: [&str; 7] = [

@@ -1,14 +1,15 @@
-//! Which column of a table holds the year that the statement is of.
+//! Finds the column of a table that holds the statement's own year.
 
 use lustra_sdk::text::fold;
 
 use super::TemplateTable;
 
-/// The column of the year among those that have cells, counted from 0. None where neither the head nor the number of
-/// columns says: such a table gives no figure.
+/// The column of the year among those with cells, counted from 0. `None` if neither the head nor the number of columns
+/// shows it. Such a table yields no figures.
 ///
-/// Of the columns below `Bežné účtovné obdobie` the net or total one counts. A head without these words leaves the
-/// register's custom: four columns have the net or total of the year in the third, two have the year in the first.
+/// Among the columns below `Bežné účtovné obdobie`, the net or total one counts. If the head has no such words, the
+/// register's convention applies: of four columns, the third is the net or total of the year; of two columns, the first
+/// is the year.
 #[must_use]
 pub fn current(table: &TemplateTable) -> Option<usize> {
     let over: Vec<String> = (0..table.data_columns)
@@ -50,7 +51,7 @@ fn head_over(table: &TemplateTable, column: usize) -> String {
     fold(&words.join(" "))
 }
 
-/// Whether a head has no words that could mean something else, only numbers and letters of columns.
+/// Whether a head consists only of numbers and letters of columns, without words that could mean something else.
 fn is_plain(head: &str) -> bool {
     head.split(' ').all(|word| word.chars().count() <= 2)
 }
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_says_which_column_is_the_year() {
+    fn year_column_is_found_by_the_head() {
         let (year, before) = (
             "Bežné účtovné obdobie",
             "Bezprostredne predchádzajúce účtovné obdobie",

@@ -2,10 +2,10 @@
 
 use super::{Form, FormTable, Line};
 
-/// Templates of IFRS statements, which are files alone.
+/// Templates of IFRS statements, which are files only.
 pub const IFRS: [u64; 8] = [441, 445, 683, 695, 703, 704, 709, 717];
 
-/// A form whose lines are known without its template: 699 (`Úč POD`) and 687 (`Úč MUJ`).
+/// A form whose lines are built in: 699 (`Úč POD`) and 687 (`Úč MUJ`).
 #[must_use]
 pub fn known(template: u64) -> Option<Form> {
     match template {
@@ -15,7 +15,7 @@ pub fn known(template: u64) -> Option<Form> {
     }
 }
 
-/// The rows of a table from line `first` on, with lines by their numbers.
+/// The rows of a table from line `first` on, with the lines by their numbers.
 fn table(
     name: &str,
     (first, last): (usize, usize),

@@ -1,4 +1,4 @@
-//! Templates as the register gives them.
+//! Reads templates of the register.
 
 use lustra_sdk::{Failure, malformed};
 
@@ -28,18 +28,17 @@ pub struct Head {
     pub text: String,
     /// Its first column, counted from 1.
     pub column: usize,
-    /// How many columns it spans.
+    /// The number of columns that it spans.
     pub width: usize,
 }
 
 /// A table of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateTable {
-    /// What it is called.
     pub name: Option<String>,
-    /// All columns, labels too.
+    /// The number of all columns, including labels.
     pub columns: usize,
-    /// Those of them that have cells, the last ones.
+    /// The number of columns with cells. They are the last ones.
     pub data_columns: usize,
     pub head: Vec<Head>,
     /// The labels of the rows.
@@ -48,16 +47,15 @@ pub struct TemplateTable {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// What it is called.
     pub name: String,
-    /// Its tables; none for a form that is a file alone.
+    /// Its tables. Empty for a form that is only a file.
     pub tables: Vec<TemplateTable>,
 }
 
 /// Reads a template.
 ///
 /// # Errors
-/// [`Failure::Malformed`] naming the member that is not as it should be; [`Failure::Unavailable`] for HTML.
+/// [`Failure::Malformed`] with the name of the unexpected member; [`Failure::Unavailable`] for HTML.
 pub fn read_template(id: u64, answer: &str) -> Result<Template, Failure> {
     let what = format!("template {id}");
     let template = Object::read(&what, answer, &TEMPLATE)?;

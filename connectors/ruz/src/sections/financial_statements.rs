@@ -1,7 +1,7 @@
 //! The scope `financial_statements`: every statement of the unit.
 //!
-//! One call may not ask as often as an old company needs. What the section said before is taken over by its id, the
-//! newest statements are read first, and those that are left are named; the next call reads on.
+//! An old company needs more requests than one call may make. So the section takes over earlier statements by their
+//! ids, reads the newest ones first, and names the rest as unread. The next call continues.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::reading::{self, Found};
 use crate::statement::{self, Data, Statement};
 use crate::unread::of_register;
 
-/// What a statement takes at least: itself, and its report.
+/// The fewest requests for a statement: the statement and its report.
 const QUESTIONS: u64 = 2;
 
 #[derive(Debug, Default, Serialize)]
@@ -25,14 +25,14 @@ struct FinancialStatements {
     latest: Option<Statement>,
     available_years: BTreeSet<i32>,
     statements: Vec<Statement>,
-    /// Statements that the unit names and the register does not give, by their numbers.
+    /// Ids of statements that the unit lists and the register does not return.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     gone: BTreeSet<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
 }
 
-/// What the section said before.
+/// The stored section of an earlier call.
 #[derive(Debug, Default, Deserialize)]
 struct Previous {
     statements: Vec<Statement>,
@@ -40,20 +40,20 @@ struct Previous {
     gone: BTreeSet<u64>,
 }
 
-/// What came of reading a unit's statements.
+/// The result of reading a unit's statements.
 #[derive(Debug, Default)]
 struct Reading {
     statements: Vec<Statement>,
     gone: BTreeSet<u64>,
-    /// How many the allowance did not reach.
+    /// The number of statements beyond the allowance.
     left: u32,
-    /// What failed, with how many statements are missing for it.
+    /// Failures, each with the number of statements that are missing because of it.
     failed: Vec<(u32, Failure)>,
-    /// How many were read in this call, erased ones too.
+    /// The number of statements read in this call, including erased ones.
     read: u32,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
 /// The register's failure before anything was read.
@@ -79,7 +79,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     unread::section(&section, &unread, asker.evidence)
 }
 
-/// The failure of a call that may not even ask for the unit.
+/// The failure of a call whose allowance does not even suffice for the unit.
 #[must_use]
 pub fn too_little() -> Failure {
     Failure::Refused(
@@ -147,8 +147,8 @@ impl Known {
     }
 }
 
-/// Reads what is new, then again what may have changed: the newest statement, to which reports are added for a while,
-/// those of forms that were not known, and those that were gone.
+/// Reads new statements. Then reads again what may have changed: the newest statement (its reports arrive over time),
+/// those with unknown forms, and those that were gone.
 fn read(asker: &mut Asker, unit: &Unit, previous: Previous) -> Reading {
     let named: BTreeSet<u64> = unit.statements.iter().copied().collect();
     let statements = previous.statements.into_iter();

@@ -1,7 +1,7 @@
 //! The scope `financials`: the key figures of the newest regular statement that has any.
 //!
-//! The unit names its statements without dates, so the newest ones by id are looked at and the latest period among
-//! them counts. A later form without tables (a file, blank tables) gives way to one of the two statements before it.
+//! The unit lists its statements without dates. So the newest ones by id are read, and the one with the latest period
+//! wins. If it has no tables (a file, blank tables), one of the two statements before it takes its place.
 
 use lustra_sdk::runtime::{self, Level};
 use lustra_sdk::unread::{self, Unread};
@@ -16,11 +16,11 @@ use crate::sizes;
 use crate::statement::{self, Data, RevenueBasis, Statement};
 use crate::unread::of_register;
 
-/// How many of the newest statements are looked at: corrections and consolidated ones come between.
+/// How many of the newest statements are examined. Corrections and consolidated statements may lie between.
 const LOOKED_AT: usize = 6;
 /// How many statements are read until one has figures.
 const MOST_READ: usize = 3;
-/// What must be left for reading the one that is chosen.
+/// How many requests must be left to read the chosen statement.
 const QUESTIONS: u64 = 5;
 
 #[derive(Debug, Default, Serialize)]
@@ -41,7 +41,7 @@ struct Financials {
     unread: Vec<Unread>,
 }
 
-/// Makes the section.
+/// Builds the section.
 ///
 /// # Errors
 /// The register's failure before anything was read.
@@ -152,17 +152,17 @@ fn candidates(
     }
     let mut outlines: Vec<Statement> = found.iter().map(|(outline, _)| outline.clone()).collect();
     statement::arrange(&mut outlines, None);
-    let standing = outlines.iter().filter(|outline| !outline.corrected);
+    let current = outlines.iter().filter(|outline| !outline.corrected);
     let detail = |outline: &Statement| {
         let mut details = found.iter().map(|(_, detail)| detail);
         details
             .find(|detail| detail.id == outline.statement_id)
             .cloned()
     };
-    Ok(standing.filter_map(detail).collect())
+    Ok(current.filter_map(detail).collect())
 }
 
-/// Notes why a statement is not read. A failure that is not of this one statement ends the call.
+/// Records why a statement is not read. A failure that concerns the whole register ends the call.
 fn note(id: u64, stopped: Stopped, missing: &mut Vec<String>) -> Result<Option<Failure>, Failure> {
     match stopped {
         Stopped::Allowance => {

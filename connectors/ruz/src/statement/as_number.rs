@@ -1,5 +1,5 @@
-//! Amounts in a section: JSON numbers. Sections of earlier versions have decimal texts, which are read too, so that no
-//! statement has to be asked for again.
+//! Amounts in a section are JSON numbers. Sections of earlier versions have decimal texts. Both are read, so that no
+//! statement must be requested again.
 
 use lustra_sdk::amount;
 use lustra_sdk::serde_json::{Number, Value};

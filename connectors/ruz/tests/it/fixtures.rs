@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use lustra_ruz::answers::{self, Standing, UnitNumber};
+use lustra_ruz::answers::{self, UnitNumber, Visibility};
 use lustra_ruz::figures;
 use lustra_ruz::forms::{self, Form, Line};
 use lustra_ruz::settings::Labels;
@@ -28,14 +28,14 @@ fn read(case: &Case) -> Result<Value, Failure> {
         "unit" => {
             let unit = answers::read_unit(id, input)?;
             json!({
-                "standing": standing(unit.standing), "number": number(unit.number), "size": unit.size,
+                "standing": visibility(unit.visibility), "number": number(unit.number), "size": unit.size,
                 "statements": unit.statements,
             })
         }
         "statement" => {
             let detail = answers::read_statement(id, input)?;
             json!({
-                "standing": standing(detail.standing), "unit": detail.unit, "from": detail.from, "to": detail.to,
+                "standing": visibility(detail.visibility), "unit": detail.unit, "from": detail.from, "to": detail.to,
                 "submitted": detail.submitted, "statement_type": detail.kind, "consolidated": detail.consolidated,
                 "fund": detail.fund, "reports": detail.reports,
             })
@@ -60,7 +60,7 @@ fn form(id: u64, template: &str) -> Result<Form, Failure> {
 fn report(id: u64, input: &str, case: &Case) -> Result<Value, Failure> {
     let report = answers::read_report(id, input)?;
     let mut found = json!({
-        "standing": standing(report.standing), "statement": report.statement, "template": report.template,
+        "standing": visibility(report.visibility), "statement": report.statement, "template": report.template,
         "currency": report.currency, "access": format!("{:?}", report.access), "attachments": report.attachments,
         "tables": report.tables.len(),
     });
@@ -98,6 +98,6 @@ fn of_form(form: &Form) -> Value {
     json!({"name": form.name, "tables": tables.collect::<Vec<_>>(), "is_mapped": form.is_mapped()})
 }
 
-fn standing(standing: Standing) -> String {
-    format!("{standing:?}")
+fn visibility(visibility: Visibility) -> String {
+    format!("{visibility:?}")
 }

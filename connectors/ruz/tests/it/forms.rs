@@ -1,5 +1,5 @@
-//! Statements in forms other than those of companies since 2014: balance sheet and result apart, single entry,
-//! non-profit units, forms whose lines nobody knows.
+//! Statements in other forms than those of companies since 2014: balance sheet and result in separate reports,
+//! single-entry accounting, non-profit units, forms with unknown lines.
 
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::{Answer, TestHost};
@@ -65,7 +65,7 @@ fn balance_sheet() -> Value {
 }
 
 #[test]
-fn before_2014_balance_sheet_and_result_are_reports_of_their_own() {
+fn balance_sheet_and_result_are_separate_before_2014() {
     let balance = balance_sheet();
     let result = template(
         22,
@@ -152,7 +152,7 @@ fn before_2014_balance_sheet_and_result_are_reports_of_their_own() {
     );
 }
 
-/// A table of single entry: number and label take two columns, and the year before stands first.
+/// A table of single-entry accounting: number and label take two columns, and the previous year stands first.
 fn single_entry_table(name: &str, head: &[&str], rows: &[&str]) -> Value {
     let head = head.iter().zip(3..).map(|(text, column)| {
         json!({"text": {"sk": text}, "riadok": 1, "stlpec": column, "sirkaStlpca": 1, "vyskaRiadku": 1})
@@ -251,7 +251,7 @@ fn receipts_by_kind_of_activity_give_no_revenue() {
 }
 
 #[test]
-fn report_without_tables_is_no_failure() {
+fn report_without_tables_is_not_a_failure() {
     for content in [
         json!({"obsah": {"titulnaStrana": {"ico": "99999901"}}}),
         json!({"obsah": {}}),
@@ -269,7 +269,7 @@ fn report_without_tables_is_no_failure() {
 }
 
 #[test]
-fn forms_that_nobody_knows_are_told_apart_and_read_again() {
+fn unknown_forms_are_read_again() {
     let form = template(5000, "Neznámy výkaz", &[("Údaje", 1, &["Počet kusov"])]);
     let register = Register::new()
         .statement(
@@ -292,7 +292,7 @@ fn forms_that_nobody_knows_are_told_apart_and_read_again() {
 }
 
 #[test]
-fn an_operator_can_teach_a_label() {
+fn labels_are_a_setting() {
     let form = template(
         5000,
         "Neznámy výkaz",
@@ -318,7 +318,7 @@ fn an_operator_can_teach_a_label() {
 }
 
 #[test]
-fn a_label_that_stands_twice_decides_nothing() {
+fn label_in_two_rows_is_ignored() {
     let form = template(
         5000,
         "Výkaz",
@@ -341,7 +341,7 @@ fn a_label_that_stands_twice_decides_nothing() {
 }
 
 #[test]
-fn a_template_that_cannot_be_had_leaves_the_statement_unread() {
+fn missing_template_leaves_the_statement_unread() {
     for answer in [
         super::world::gone(),
         Answer::json(&json!({"id": 62, "nazov": "Úč FO", "tables": []})),

@@ -1,4 +1,4 @@
-//! Which statement counts: consolidated, corrected, extraordinary, of a fund, without figures.
+//! The choice of the statement: consolidated, corrected, extraordinary, of a fund, without figures.
 
 use lustra_sdk::serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn told(content: &Value, id: u64) -> Value {
 }
 
 #[test]
-fn only_regular_statements_of_the_unit_itself_are_the_latest() {
+fn latest_is_a_regular_statement_of_the_unit() {
     Register::new()
         .statement(10, 2025, &json!({"typ": "Mimoriadna"}), &of_year(2025))
         .statement(9, 2025, &json!({"konsolidovana": true}), &of_year(2025))
@@ -46,7 +46,7 @@ fn only_regular_statements_of_the_unit_itself_are_the_latest() {
 }
 
 #[test]
-fn without_a_regular_statement_there_is_no_latest() {
+fn missing_regular_statement_leaves_latest_null() {
     Register::new()
         .statement(3, 2024, &json!({"typ": "Mimoriadna"}), &of_year(2024))
         .install();
@@ -63,7 +63,7 @@ fn without_a_regular_statement_there_is_no_latest() {
 }
 
 #[test]
-fn of_a_period_the_statement_that_was_filed_last_counts() {
+fn last_filed_statement_of_a_period_counts() {
     Register::new()
         .statement(
             3,
@@ -89,7 +89,7 @@ fn of_a_period_the_statement_that_was_filed_last_counts() {
 }
 
 #[test]
-fn the_latest_period_counts_and_not_the_latest_filing() {
+fn latest_period_beats_latest_filing() {
     Register::new()
         .statement(
             9,
@@ -114,7 +114,7 @@ fn the_latest_period_counts_and_not_the_latest_filing() {
 }
 
 #[test]
-fn kinds_of_missing_figures_are_told_apart() {
+fn kinds_of_missing_figures_are_distinguished() {
     let without = |access: &str| json!({"idSablony": 703, "pristupnostDat": access, "prilohy": [{"id": 5, "meno": "a.pdf"}]});
     Register::new()
         .statement(9, 2025, &json!({"idUctovnychVykazov": []}), &json!({}))
@@ -149,7 +149,7 @@ fn kinds_of_missing_figures_are_told_apart() {
 }
 
 #[test]
-fn key_figures_come_from_the_newest_statement_that_has_some() {
+fn key_figures_are_of_newest_statement_with_figures() {
     let pdf = json!({"idSablony": 703, "pristupnostDat": "Verejné"});
     let register = Register::new()
         .statement(9, 2025, &json!({}), &pdf)
@@ -176,7 +176,7 @@ fn key_figures_come_from_the_newest_statement_that_has_some() {
 }
 
 #[test]
-fn figures_that_do_not_balance_are_told_and_said_to() {
+fn unbalanced_figures_are_shown_and_marked() {
     Register::new()
         .statement(3, 2024, &json!({}), &micro(["100", "40", "50", "1", "1"]))
         .statement(2, 2023, &json!({}), &micro(["100", "", "50", "1", "1"]))
@@ -196,7 +196,7 @@ fn figures_that_do_not_balance_are_told_and_said_to() {
 }
 
 #[test]
-fn what_the_register_has_erased_is_skipped_and_counted() {
+fn erased_statement_is_skipped_and_counted() {
     Register::new()
         .statement(5, 2025, &json!({"stav": "ZMAZANÉ"}), &json!({}))
         .named(4)

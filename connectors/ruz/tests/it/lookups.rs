@@ -1,4 +1,4 @@
-//! Whole look-ups: what is found, and what the register says it does not have.
+//! Whole look-ups: what is found, and what the register says does not exist.
 
 use lustra_ruz::Ruz;
 use lustra_sdk::serde_json::{Value, json};
@@ -8,7 +8,7 @@ use lustra_sdk::{Enrichment, Failure};
 use super::world::{ICO, Register, UNITS, enrich, gone, micro, of_year, section, statements, why};
 
 #[test]
-fn a_company_with_one_statement_is_told() {
+fn single_statement_is_shown() {
     let report = micro(["100000", "40000", "60000", "150000", "-5000"]);
     Register::new()
         .statement(3, 2024, &json!({}), &report)
@@ -41,7 +41,7 @@ fn a_company_with_one_statement_is_told() {
 }
 
 #[test]
-fn a_list_without_ids_is_the_word_that_there_is_no_unit() {
+fn list_without_ids_means_no_unit() {
     for miss in [
         json!({"existujeDalsieId": false}),
         json!({"pocetZostavajucichId": 0}),
@@ -65,7 +65,7 @@ fn a_list_without_ids_is_the_word_that_there_is_no_unit() {
 }
 
 #[test]
-fn what_is_no_ico_is_not_asked_about() {
+fn invalid_ico_makes_no_request() {
     TestHost::new().install();
     for ico in [
         "",
@@ -90,7 +90,7 @@ fn a_scope_of_others_is_not_offered() {
 }
 
 #[test]
-fn a_unit_without_statements_still_says_how_large_it_is() {
+fn unit_without_statements_has_a_size() {
     Register::new().install();
     let content = section("financials");
     assert_eq!(
@@ -101,7 +101,7 @@ fn a_unit_without_statements_still_says_how_large_it_is() {
 }
 
 #[test]
-fn classes_of_employees_are_told_by_their_lower_bound() {
+fn size_class_has_its_lower_bound() {
     for (code, count, band, category) in [
         (json!("00"), json!(null), json!(null), json!(null)),
         (json!("01"), json!(0), json!("0"), json!("0 zamestnancov")),
@@ -137,7 +137,7 @@ fn classes_of_employees_are_told_by_their_lower_bound() {
 }
 
 #[test]
-fn of_several_units_the_live_one_with_the_most_statements_counts() {
+fn public_unit_with_most_statements_is_chosen() {
     let unit = |id: u64, more: &Value| {
         let mut unit = json!({"id": id, "ico": ICO});
         for (name, value) in more.as_object().unwrap() {
@@ -190,14 +190,14 @@ fn unit_of_twelve_digits_is_left_out() {
     assert_eq!(statements()["available_years"], json!([2024]));
     assert_eq!(why(&statements()), "");
     assert_eq!(section("financials")["year"], 2024);
-    // A part of another company is no answer to the question.
+    // A part of another company is not an answer to the search.
     register("888888010003").install();
     let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
     assert!(matches!(failure, Failure::Malformed(_)), "{failure:?}");
 }
 
 #[test]
-fn erased_units_are_no_units_and_hidden_ones_leave_the_answer_open() {
+fn hidden_unit_is_unread_and_erased_one_absent() {
     Register::new().unit("stav", json!("ZMAZANÉ")).install();
     assert_eq!(statements()["statements"], json!([]));
     assert_eq!(why(&statements()), "");
@@ -224,7 +224,7 @@ fn units_are_paged() {
 }
 
 #[test]
-fn a_register_that_looks_at_no_ico_is_noticed() {
+fn register_that_ignores_the_ico_is_malformed() {
     let others: Vec<u64> = (1..=1_000).collect();
     Register::new()
         .with(

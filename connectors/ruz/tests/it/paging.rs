@@ -1,4 +1,4 @@
-//! More statements than one call may ask for: the newest first, and the next call reads on.
+//! More statements than one call may request. The newest come first, and the next call continues.
 
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::{Answer, TestHost, subject, subject_with_previous};
@@ -18,7 +18,7 @@ fn next(previous: Option<&Value>) -> Value {
 }
 
 #[test]
-fn the_newest_are_read_first_and_the_rest_is_named() {
+fn newest_are_read_first_and_the_rest_is_unread() {
     old_company(2025).install();
     let first = next(None);
     assert_eq!(TestHost::requests().len(), 20);
@@ -31,7 +31,7 @@ fn the_newest_are_read_first_and_the_rest_is_named() {
 }
 
 #[test]
-fn the_next_call_goes_on_where_the_last_one_stopped() {
+fn next_call_continues_after_the_last() {
     old_company(2025).install();
     let first = next(None);
     old_company(2025).install();
@@ -62,14 +62,14 @@ fn the_next_call_goes_on_where_the_last_one_stopped() {
 }
 
 #[test]
-fn a_new_statement_is_read_beside_those_that_are_known() {
+fn new_statement_is_added_to_known_ones() {
     old_company(2015).install();
     let before = next(None);
     old_company(2016).install();
     let after = next(Some(&before));
     assert_eq!(after["latest"]["year"], 2016);
     assert_eq!(TestHost::requests().len(), 4);
-    // One that the unit does not name any more is gone.
+    // The unit no longer lists the statement, so it is gone.
     old_company(2014).install();
     assert_eq!(
         next(Some(&after))["available_years"]
@@ -81,7 +81,7 @@ fn a_new_statement_is_read_beside_those_that_are_known() {
 }
 
 #[test]
-fn amounts_stored_as_texts_become_numbers_unasked() {
+fn stored_text_amounts_become_numbers() {
     old_company(2011).install();
     let first = next(None);
     let mut stored = first.clone();
@@ -103,7 +103,7 @@ fn amounts_stored_as_texts_become_numbers_unasked() {
 }
 
 #[test]
-fn a_section_of_another_form_is_read_anew() {
+fn section_of_another_format_is_read_again() {
     for odd in [
         json!({}),
         json!([]),
@@ -139,7 +139,7 @@ fn erased_statements_do_not_use_up_every_call() {
 }
 
 #[test]
-fn a_register_that_fails_midway_leaves_what_was_read() {
+fn failure_midway_keeps_read_statements() {
     old_company(2012)
         .with(&report_path(100), Answer::status(503, ""))
         .install();
@@ -152,7 +152,7 @@ fn a_register_that_fails_midway_leaves_what_was_read() {
 }
 
 #[test]
-fn one_statement_of_another_form_does_not_hide_the_others() {
+fn malformed_statement_does_not_hide_others() {
     old_company(2012)
         .with(
             &report_path(100),
@@ -169,7 +169,7 @@ fn one_statement_of_another_form_does_not_hide_the_others() {
 }
 
 #[test]
-fn key_figures_need_the_newest_statements_alone() {
+fn key_figures_need_only_the_newest_statements() {
     old_company(2025).install();
     let (_, content) = enrich("financials", subject(ICO));
     assert_eq!(

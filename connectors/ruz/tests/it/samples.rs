@@ -1,9 +1,9 @@
-//! Every parser over the recorded answers that lie beside the project, where they do. Only counts are printed.
+//! Runs every parser over the recorded answers that lie beside the project, if they are there. It prints counts only.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use lustra_ruz::answers::{self, Standing, UnitNumber};
+use lustra_ruz::answers::{self, UnitNumber, Visibility};
 use lustra_ruz::forms::{self, Line};
 use lustra_ruz::settings::Labels;
 use lustra_ruz::{figures, sizes};
@@ -31,7 +31,7 @@ fn recorded_lists_are_read() {
 fn recorded_objects_are_read() {
     if let Some(text) = sample("bodies/unit-442175.json") {
         let unit = answers::read_unit(442_175, &text).unwrap();
-        assert_eq!(unit.standing, Standing::Public);
+        assert_eq!(unit.visibility, Visibility::Public);
         assert_eq!(unit.statements.len(), 17);
         assert_eq!(unit.size.as_deref(), Some("36"));
         assert!(matches!(unit.number, Some(UnitNumber::Company(_))));
@@ -64,7 +64,7 @@ fn the_recorded_classifier_is_the_table() {
     }
 }
 
-/// The form that the template gives by its labels and head is the one that is known by line numbers.
+/// The form read from the template, by its labels and head, equals the built-in form with line numbers.
 #[test]
 fn the_recorded_template_is_the_known_form() {
     let Some(text) = sample("template-699-uc-pod.json") else {

@@ -1,4 +1,4 @@
-//! A register in trouble: a failure, never *nothing was filed*.
+//! A register in trouble causes a failure, never *nothing was filed*.
 
 use lustra_ruz::Ruz;
 use lustra_sdk::serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn name(failure: &Failure) -> &'static str {
 }
 
 #[test]
-fn every_answer_may_be_none() {
+fn failing_answer_is_never_absence() {
     let page = "<!DOCTYPE html><html><body>Odstávka</body></html>";
     let json = "application/json; charset=UTF-8";
     for (answer, expected) in [
@@ -77,14 +77,14 @@ fn every_answer_may_be_none() {
 }
 
 #[test]
-fn a_list_that_the_register_lost_is_not_no_unit() {
+fn missing_list_is_not_absence() {
     let page = Answer::status(404, "").with_header("content-type", "application/json");
     register().with(UNITS, page).install();
     let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
     assert_eq!(name(&failure), "unavailable");
 }
 
-/// Members under other names, as after a change of the register's format.
+/// Renames members, as a change of the register's format would.
 fn renamed(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -99,7 +99,7 @@ fn renamed(value: &Value) -> Value {
 }
 
 #[test]
-fn members_under_other_names_are_noticed() {
+fn renamed_members_are_malformed() {
     for (path, answer) in [
         (
             UNITS.to_owned(),
@@ -145,7 +145,7 @@ fn members_under_other_names_are_noticed() {
 }
 
 #[test]
-fn an_object_of_somebody_else_is_noticed() {
+fn object_with_another_id_is_malformed() {
     for (path, answer) in [
         (
             statement_path(3),
@@ -191,7 +191,7 @@ fn unknown_states_and_kinds() {
 }
 
 #[test]
-fn key_figures_of_an_earlier_year_say_that_a_later_one_was_not_read() {
+fn unread_later_year_is_named_with_key_figures() {
     register()
         .statement(
             4,

@@ -1,4 +1,4 @@
-//! What look-ups are tested with: a register of canned answers, and sections that are checked against their schemas.
+//! The world of the look-ups: a register of canned answers, and sections that are checked against their schemas.
 
 use lustra_ruz::Ruz;
 use lustra_sdk::serde_json::{Value, json};
@@ -11,12 +11,12 @@ pub const ICO: &str = "99999901";
 pub const UNIT: u64 = 7;
 pub const UNITS: &str = "/api/uctovne-jednotky?zmenene-od=2000-01-01&ico=99999901";
 
-/// The register's own word that there is no such object.
+/// The register's answer that there is no such object.
 pub fn gone() -> Answer {
     Answer::status(404, "").with_header("content-type", "application/json; charset=UTF-8")
 }
 
-/// A register that is put together.
+/// A register under construction.
 #[derive(Clone)]
 pub struct Register {
     pub host: TestHost,
@@ -58,13 +58,13 @@ impl Register {
         self
     }
 
-    /// Names a statement without giving it.
+    /// Lists a statement that the register does not return.
     pub fn named(mut self, id: u64) -> Self {
         self.statements.push(id);
         self
     }
 
-    /// A regular statement of a year with changes, and its one report, whose id is ten times the statement's.
+    /// A regular statement of a year with changes, and its only report, whose id is ten times the statement's.
     pub fn statement(self, id: u64, year: i32, changes: &Value, report: &Value) -> Self {
         let mut statement = json!({
             "id": id, "idUJ": UNIT, "obdobieOd": format!("{year}-01"), "obdobieDo": format!("{year}-12"),
@@ -107,7 +107,7 @@ pub fn report_path(id: u64) -> String {
     format!("/api/uctovny-vykaz?id={id}")
 }
 
-/// A report of a micro company: assets, equity, liabilities, revenue, profit; blank where empty.
+/// A report of a micro company: assets, equity, liabilities, revenue, profit. An empty text is a blank cell.
 pub fn micro([assets, equity, liabilities, revenue, profit]: [&str; 5]) -> Value {
     let mut tables = [vec![""; 46], vec![""; 44], vec![""; 76]];
     for (table, row, cell) in [
@@ -130,7 +130,7 @@ pub fn micro([assets, equity, liabilities, revenue, profit]: [&str; 5]) -> Value
     })
 }
 
-/// Figures of a year that balance.
+/// Balanced figures of a year.
 pub fn of_year(year: i32) -> Value {
     let text = |number: i32| number.to_string();
     micro([
@@ -156,7 +156,7 @@ pub fn statements() -> Value {
     section("financial_statements")
 }
 
-/// Why something is unread, empty where nothing is.
+/// The reason why something is unread. Empty if everything was read.
 pub fn why(content: &Value) -> String {
     content["unread"][0]["why"]
         .as_str()

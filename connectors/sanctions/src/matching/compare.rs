@@ -1,26 +1,26 @@
-//! How alike two names are, and by which words.
+//! The similarity of two names, and the words that it is based on.
 
 use super::forms::Form;
 use super::name::Name;
 use super::pairs::{Likeness, Pairs};
 use super::reasons::{Reason, Rule};
 
-/// A word that only the listed name has counts so much of its weight …
+/// The share of its weight with which a word counts that only the listed name has.
 const EXTRA_OF_LISTED: f64 = 0.55;
-/// … and of a person's name so much: it may be a patronymic.
+/// The same for a word of a person's name: it may be a patronymic.
 const EXTRA_OF_PERSON: f64 = 0.2;
-/// Taken off where both names have a legal form, and not the same kind.
+/// Deducted if both names have legal forms of different kinds.
 const OTHER_FORM: f64 = 0.03;
-/// Taken off where one names a body without profit and the other a business.
+/// Deducted if one name is of a non-profit body and the other of a business.
 const OTHER_NATURE: f64 = 0.35;
-/// Taken off where only one of the names has a number …
+/// Deducted if only one of the names has a number.
 const NUMBER_OF_ONE: f64 = 0.1;
-/// … and where that is the number of one in a series, such as a fund or a ship.
+/// Deducted if only one of the names has a number of a series, such as a fund or a ship.
 const NUMBER_OF_SERIES: f64 = 0.3;
-/// Numbers below this count a series; larger ones are years and the like.
+/// Numbers below this belong to a series. Larger ones are years and the like.
 const END_OF_SERIES: u32 = 100;
 
-/// How alike a company's name and a listed one are; none where they have no distinctive word in common.
+/// The similarity of a company's name and a listed one. `None` without a common distinctive word.
 #[must_use]
 pub fn companies(company: &Name, listed: &Name) -> Option<Likeness> {
     if differ_by_form(company, listed) {
@@ -57,14 +57,14 @@ pub fn companies(company: &Name, listed: &Name) -> Option<Likeness> {
     Some(with_form(likeness, company, listed))
 }
 
-/// How alike two persons' names are; none where they have less than two names in common.
+/// The similarity of two persons' names. `None` with fewer than two names in common.
 #[must_use]
 pub fn persons(trader: &Name, listed: &Name) -> Option<Likeness> {
     let pairs = Pairs::of(trader, listed);
     (pairs.count() >= 2).then(|| pairs.likeness(trader, listed, EXTRA_OF_PERSON))
 }
 
-/// Whether names are the same word by word, in Latin letters.
+/// Whether names are equal word by word, in Latin letters.
 #[must_use]
 pub fn is_same(one: &Name, other: &Name) -> bool {
     !one.words.is_empty()
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_not() {
+    fn different_names_are_not_found() {
         for (company, listed) in [
             ("Škrobopek Trade", "GLOBAL TRADE LLC"),
             (

@@ -1,4 +1,4 @@
-//! Legal forms in names, whatever their language: what is no part of the name proper.
+//! Legal forms in names of any language. They are not part of the name proper.
 
 mod written;
 
@@ -9,7 +9,7 @@ use strsim::osa_distance;
 use self::written::WRITTEN;
 use super::sounds::sound;
 
-/// A kind of legal form. Forms of different countries that mean about the same are one.
+/// A kind of legal form. Similar forms of different countries are one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
     /// A company with limited liability: s. r. o., Ltd, `GmbH`, `OOO`.
@@ -23,16 +23,16 @@ pub enum Form {
     Cooperative,
     /// An enterprise of the state.
     StateEnterprise,
-    /// An association or another body without profit.
+    /// An association or another non-profit body.
     NonProfit,
     Foundation,
     SoleTrader,
-    /// Company, without saying which kind.
+    /// A company of an unstated kind.
     Company,
 }
 
 impl Form {
-    /// Whether it tells a body without profit from a business; `None` where it says neither.
+    /// Whether the form distinguishes a non-profit body from a business. `None` if it states neither.
     #[must_use]
     pub fn is_without_profit(self) -> Option<bool> {
         match self {
@@ -47,10 +47,10 @@ impl Form {
     }
 }
 
-/// The shortest word of a form in which an error is borne, by its sounds.
+/// The shortest word of a form in which an error is accepted, by its sounds.
 const SHORTEST_MISSPELT: usize = 7;
 
-/// What may stand behind the form while a company is wound up; no part of the name either.
+/// Texts behind the form while a company is wound up. They are not part of the name either.
 const STATES: &[&str] = &[
     "v likvidacii",
     "v likvidaci",
@@ -61,7 +61,7 @@ const STATES: &[&str] = &[
     "in liqu",
 ];
 
-/// The words of a form as they sound.
+/// The words of a form, as they sound.
 type Sounds = Vec<String>;
 
 static FORMS: LazyLock<Vec<(Sounds, Form)>> = LazyLock::new(|| {
@@ -78,8 +78,8 @@ fn sounds(text: &str) -> Sounds {
     text.split(' ').map(sound).collect()
 }
 
-/// Takes the legal forms off the beginning and the end of a name's words; what is left is the name proper. A name that
-/// would be nothing keeps its words.
+/// Removes the legal forms from the beginning and the end of a name's words. Keeps all words if nothing else would be
+/// left.
 #[must_use]
 pub fn take_off(words: &[String]) -> (Vec<String>, Option<Form>) {
     let sounds: Vec<String> = words.iter().map(|word| sound(word)).collect();
@@ -104,17 +104,17 @@ pub fn take_off(words: &[String]) -> (Vec<String>, Option<Form>) {
         } else {
             return (words[from..to].to_vec(), found);
         };
-        // One that says more wins over one that says company only.
+        // A specific form wins over one that says only *company*.
         found = found.filter(|found| *found != Form::Company).or(Some(form));
     }
 }
 
-/// Whether words end so, and there are others before.
+/// Whether the words end like this and have others before.
 fn ends(words: &[String], ending: &[String]) -> bool {
     words.len() > ending.len() && are_alike(&words[words.len() - ending.len()..], ending)
 }
 
-/// Whether words are those of a form. In a long word an error is borne: `Aktiengeselschaft`, `Joint Stock Compan`.
+/// Whether words are those of a form. Long words may contain an error: `Aktiengeselschaft`, `Joint Stock Compan`.
 fn are_alike(words: &[String], of_form: &[String]) -> bool {
     words.iter().zip(of_form).all(|(word, of_form)| {
         word == of_form
@@ -125,7 +125,7 @@ fn are_alike(words: &[String], of_form: &[String]) -> bool {
     })
 }
 
-/// Letters that stand alone at the beginning are an abbreviation.
+/// Single letters at the beginning are an abbreviation.
 fn begins(words: &[String], beginning: &[String]) -> bool {
     words.len() > beginning.len()
         && are_alike(&words[..beginning.len()], beginning)
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_any_language_are_no_part_of_the_name() {
+    fn legal_forms_of_any_language_are_removed() {
         for (name, rest, form) in [
             ("Vzorostav, s. r. o.", "vzorostav", Some(Form::Limited)),
             (

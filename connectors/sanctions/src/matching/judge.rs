@@ -1,4 +1,5 @@
-//! Whether an entry of a list may mean a company: the best of its names, and what else agrees or differs.
+//! Decides whether an entry of a list may denote a company: the best of its names, and other data that agrees or
+//! differs.
 
 use lustra_sdk::text::fold;
 
@@ -9,36 +10,35 @@ use super::reasons::{Reason, Rule};
 use super::towns;
 use crate::entry::{Alias, Entry, Kind};
 
-/// What the name gives where it is a weak one.
+/// The factor for a weak name.
 const WEAK: f64 = 0.8;
-/// A person found by name alone is never more than this, whatever town and country add: many share a name.
+/// The highest score of a person found by name alone, whatever the town and country: many people share a name.
 const PERSON: f64 = 0.85;
-/// A register number that is the same, whatever the names.
+/// The score of an equal register number, whatever the names.
 const REGISTER_NUMBER: f64 = 0.95;
-/// Added or taken off for what agrees or differs beside the name.
+/// Added or deducted for other data that agrees or differs.
 const SAME_TOWN: f64 = 0.08;
 const SAME_COUNTRY: f64 = 0.03;
 const OTHER_COUNTRY: f64 = -0.1;
 const OTHER_KIND: f64 = -0.1;
 
-/// How the lists call the country of the companies here, folded.
+/// The names of the companies' own country in the lists, folded.
 const HOME: [&str; 4] = ["sk", "slovakia", "slovak republic", "slovensko"];
 
-/// The company that is asked about.
+/// The company that entries are compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Company {
-    /// 8 digits.
     pub ico: String,
-    /// Its name taken apart.
+    /// The name, parsed as a company's.
     pub name: Name,
-    /// The same as a person's, where it is a sole trader.
+    /// The name parsed as a person's, if the company is a sole trader.
     pub person: Option<Name>,
-    /// Its town, as [`towns::town`] reads it.
+    /// The town, as [`towns::town`] reads it.
     pub town: Option<String>,
 }
 
 impl Company {
-    /// A company of a name.
+    /// Makes a company from its fields.
     #[must_use]
     pub fn of(ico: &str, name: &str, town: Option<&str>, is_sole_trader: bool) -> Self {
         Self {
@@ -50,8 +50,8 @@ impl Company {
     }
 }
 
-/// A sole trader's own name, without that of the business behind it. A comma after a single name stands between family
-/// and given name: `PAPRAĎOVÁ, Žofia`.
+/// A sole trader's own name, without the business name behind it. A comma after a single name separates the family name
+/// from the given name: `PAPRAĎOVÁ, Žofia`.
 fn own_name(name: &str) -> &str {
     let end = [";", "–", "(", " - "]
         .iter()
@@ -62,18 +62,18 @@ fn own_name(name: &str) -> &str {
     own[..end.unwrap_or(own.len())].trim()
 }
 
-/// What an entry has to do with a company.
+/// The result of comparing an entry with a company.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// From 0 to 1, with two decimals.
     pub score: f64,
-    /// The entry's name that is most like the company's.
+    /// The entry's name that is most similar to the company's.
     pub matched: String,
-    /// What made the score.
+    /// The reasons of the score.
     pub reasons: Vec<Reason>,
 }
 
-/// How sure it is that the entry means the company; none where nothing speaks for it.
+/// The verdict whether the entry denotes the company. `None` if nothing suggests it.
 #[must_use]
 pub fn judge(company: &Company, entry: &Entry) -> Option<Verdict> {
     let of_names = entry.names.iter().filter_map(|alias| {
@@ -144,17 +144,17 @@ fn of_company(company: &Company, alias: &Alias) -> Option<Likeness> {
     of_names.max_by(|a, b| a.score.total_cmp(&b.score))
 }
 
-/// The name, and each side of a slash where there are several names in one: `Al-Vzor/Vzor Army`.
+/// The name, and each side of a slash if it contains several names: `Al-Vzor/Vzor Army`.
 fn alternatives(name: &str) -> Vec<&str> {
     let mut names = vec![name];
     let sides = name.split('/').map(str::trim);
-    // Shorter ones are abbreviations, such as `A/S`.
+    // Shorter sides are abbreviations, such as `A/S`.
     let sides = sides.filter(|side| side.chars().count() > 3 && *side != name);
     names.extend(sides);
     names
 }
 
-/// A weak name is one that many others have too, so it must be the very same.
+/// A weak name belongs to many, so only an equal name counts.
 fn weak(company: &Name, listed: &Name) -> Option<Likeness> {
     compare::is_same(company, listed).then(|| Likeness {
         score: WEAK,
@@ -187,7 +187,7 @@ impl Verdict {
         }
     }
 
-    /// Rounds to two decimals, so that the score does not look more exact than it is.
+    /// Rounds to two decimals, so that the score does not suggest more precision than it has.
     fn rounded(mut self) -> Self {
         self.score = (self.score.clamp(0.0, 1.0) * 100.0).round() / 100.0;
         self
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn names_beside_a_slash_are_names_of_their_own() {
+    fn sides_of_a_slash_are_separate_names() {
         let company = Company::of(ICO, "Vzorostav, s. r. o.", None, false);
         let listed = entry(
             Kind::Entity,
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_name_must_be_the_same() {
+    fn weak_name_must_be_equal() {
         let company = Company::of(ICO, "Brmbosoft, s.r.o.", None, false);
         assert_eq!(
             score(&company, &entry(Kind::Entity, &[("BRMBOSOFT", true)], &[])),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn persons_are_for_sole_traders_and_never_strong() {
+    fn persons_match_only_sole_traders_weakly() {
         let names = [("PAPRADOVA, Zofia", false)];
         let listed = entry(Kind::Person, &names, &[]);
         let trader = Company::of(ICO, "Žofia Papraďová", None, true);

@@ -1,10 +1,10 @@
-//! Letters of other scripts in Latin.
+//! Converts letters of other scripts to Latin.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// Words in lower-case Latin letters and digits: scripts that have an alphabet like ours are transliterated, others
-/// stay as they are. Whatever is no letter or digit parts words, but for apostrophes and soft signs.
+/// Splits a text into words of lower-case Latin letters and digits. Alphabetic scripts are transliterated, others stay
+/// unchanged. Everything except letters and digits separates words, but apostrophes and soft signs do not.
 #[must_use]
 pub fn latin(raw: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -42,7 +42,7 @@ pub fn latin(raw: &str) -> Vec<String> {
     words
 }
 
-/// The English `'s` at the end of a word is no part of it.
+/// Removes the English `'s` from the end of a word.
 fn without_possessive(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     let is_possessive = |place: usize| {
@@ -60,7 +60,7 @@ fn without_possessive(text: &str) -> String {
     kept.map(|place| letters[place]).collect()
 }
 
-/// Capitals that are glued to the end of a word in small letters are a word: `VzorAG`.
+/// Separates capitals at the end of a lower-case word: `VzorAG`.
 fn unglued(text: &str) -> String {
     let glued = |word: &str| -> String {
         let small = word.trim_end_matches(|c: char| c.is_uppercase() || !c.is_alphanumeric());
@@ -77,14 +77,14 @@ fn unglued(text: &str) -> String {
     words.join(" ")
 }
 
-/// The Latin letters of one; none where it is Latin already, or of a script without such a table.
+/// The Latin letters of a letter. `None` if it is Latin already, or of a script without a table here.
 fn transliterated(c: char) -> Option<&'static str> {
     cyrillic(c)
         .or_else(|| greek(c))
         .or_else(|| latin_of_others(c))
 }
 
-/// By the English practice, which the lists follow.
+/// Transliterates by the English practice, which the lists follow.
 fn cyrillic(c: char) -> Option<&'static str> {
     Some(match c {
         'а' => "a",
@@ -157,7 +157,7 @@ fn greek(c: char) -> Option<&'static str> {
     })
 }
 
-/// Two Greek letters that are one sound.
+/// Replaces pairs of Greek letters that are one sound.
 fn greek_pairs(text: String) -> String {
     const PAIRS: [(&str, &str); 5] = [
         ("ου", "u"),
@@ -174,7 +174,7 @@ fn greek_pairs(text: String) -> String {
         .fold(text, |text, (pair, letter)| text.replace(pair, letter))
 }
 
-/// Letters of Latin alphabets that no mark can be taken from, and apostrophes, which part no words.
+/// Replaces letters of Latin alphabets that have no base letter, and apostrophes, which do not separate words.
 fn latin_of_others(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' => "ss",

@@ -1,4 +1,4 @@
-//! A name taken apart into words that can be compared.
+//! A name split into words that can be compared.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use super::letters::latin;
 use super::sounds::sound;
 use super::words::{Class, class, is_small, number, tens};
 
-/// Titles of persons, which are no part of the name.
+/// Titles of persons. They are not part of the name.
 const TITLES: &[&str] = &[
     "ing", "mgr", "mudr", "judr", "phdr", "rndr", "bc", "dr", "prof", "doc", "phd", "csc", "mba",
     "mr", "mrs", "ms", "pan", "pani", "gen", "col",
 ];
 
-/// Particles of persons' names, which lists write in many ways or leave out.
+/// Particles of persons' names. Lists write them in many ways or omit them.
 const PARTICLES: &[&str] = &[
     "al", "el", "ul", "bin", "ben", "ibn", "bint", "de", "del", "van", "von", "der", "da", "di",
     "dos", "la", "le",
@@ -24,9 +24,9 @@ const PARTICLES: &[&str] = &[
 pub struct Word {
     /// In lower-case Latin letters.
     pub text: String,
-    /// How it sounds; of a number its digits.
+    /// The sound of the word; the digits of a number.
     pub sound: String,
-    /// What it weighs by.
+    /// The class that decides the weight.
     pub class: Class,
 }
 
@@ -40,7 +40,7 @@ impl Word {
         }
     }
 
-    /// How much it tells: 1 for a word that few names have.
+    /// The weight of the word: 1 for a word that few names have.
     #[must_use]
     pub fn weight(&self) -> f64 {
         match self.class {
@@ -51,21 +51,21 @@ impl Word {
         }
     }
 
-    /// Whether few names have it.
+    /// Whether few names contain the word.
     #[must_use]
     pub fn is_distinctive(&self) -> bool {
         self.class == Class::Distinctive
     }
 }
 
-/// No name has more words that matter; a text that has is cut, so that it costs no more than others.
+/// The most words of a name. Longer texts are cut, to limit the cost.
 const MOST_WORDS: usize = 40;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
-    /// The words without the legal form and without small words, in their order.
+    /// The words in order, without the legal form and without small words.
     pub words: Vec<Word>,
-    /// The legal form, where the name has one.
+    /// The legal form, if the name has one.
     pub form: Option<Form>,
 }
 
@@ -78,7 +78,7 @@ impl Name {
         Self { words, form }
     }
 
-    /// A person's name, to which legal forms and small words are names too.
+    /// Parses a person's name, in which legal forms and small words are names too.
     #[must_use]
     pub fn of_person(raw: &str) -> Self {
         let words = latin(&parted(raw));
@@ -103,7 +103,7 @@ impl Name {
         }
     }
 
-    /// The words that few names have.
+    /// The words that few names contain.
     pub fn distinctive(&self) -> impl Iterator<Item = &Word> {
         self.words.iter().filter(|word| word.is_distinctive())
     }
@@ -114,7 +114,7 @@ impl Name {
         numbers.map(|word| word.sound.as_str()).collect()
     }
 
-    /// All of it in Latin letters, to be compared whole.
+    /// The whole name in Latin letters, for comparison as one text.
     #[must_use]
     pub fn folded(&self) -> String {
         let texts: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
@@ -122,7 +122,7 @@ impl Name {
     }
 }
 
-/// Names of a person that are glued to each other, parted: `ZofiaPapradova`. Shorter ones are titles, such as `PhD`.
+/// Separates names of a person that are written together: `ZofiaPapradova`. Shorter texts are titles, such as `PhD`.
 fn parted(raw: &str) -> String {
     let letters: Vec<char> = raw.chars().collect();
     let is_small = |place: usize| {
@@ -141,7 +141,7 @@ fn parted(raw: &str) -> String {
     parted
 }
 
-/// Letters that stand alone one after another are an abbreviation: `I. B. M.`
+/// Joins successive single letters, which are an abbreviation: `I. B. M.`
 fn joined(words: Vec<String>) -> Vec<String> {
     let is_letter = |word: &str| {
         let mut letters = word.chars();
@@ -165,7 +165,7 @@ fn joined(words: Vec<String>) -> Vec<String> {
     all
 }
 
-/// Numbers of two words as one, and a lone `I` at the end, which counts like a digit: `Fund I`.
+/// Joins numbers of two words, and converts a final `I`, which counts as a digit: `Fund I`.
 fn numbered(words: Vec<String>) -> Vec<String> {
     let mut all: Vec<String> = Vec::with_capacity(words.len());
     let mut words = words.into_iter().peekable();
@@ -188,7 +188,7 @@ fn numbered(words: Vec<String>) -> Vec<String> {
     all
 }
 
-/// Without small words, unless there are no others. A letter at the beginning or the end joins nothing.
+/// Removes small words unless there are no others. A letter at the beginning or the end is not a conjunction.
 fn meaningful(words: &[String]) -> Vec<Word> {
     let last = words.len().saturating_sub(1);
     let is_outer_letter =
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_their_words_without_forms_and_small_words() {
+    fn names_lose_legal_forms_and_small_words() {
         for (raw, folded, form) in [
             (
                 "Kvapkovín & synovia, v.o.s.",

@@ -1,24 +1,24 @@
-//! Which words of two names belong together, and what the others take away.
+//! Pairs the words of two names, and weighs the words that have no counterpart.
 
 use super::name::{Name, Word};
 use super::reasons::{Reason, Rule};
 use super::words::Class;
 use super::words_alike::{SAME_SOUND, alike, sounds_alike};
 
-/// A word that only the company has counts so much of its weight.
+/// The share of its weight with which a word counts that only the company has.
 const EXTRA_OF_COMPANY: f64 = 0.8;
-/// Taken off where the words come in another order.
+/// Deducted if the words are in another order.
 const ORDER: f64 = 0.02;
-/// Taken off where each name has a word of trade that the other has not, or one such a word and the other a place.
+/// Deducted if each name has a trade word that the other lacks, or if one has such a word and the other a place.
 const OTHER_TRADE: f64 = 0.08;
-/// A single word must be so long to be found though it is misspelt.
+/// The shortest single word that is found although it is misspelt.
 const SHORTEST_MISSPELT: usize = 8;
-/// And so much alike then.
+/// The similarity that a misspelt single word needs.
 const MISSPELT_ALONE: f64 = 0.87;
-/// A single word must be so long to be found beside words of trade: shorter ones are in too many names.
+/// The shortest single word that is found beside trade words. Shorter ones occur in too many names.
 const SHORTEST_ALONE: usize = 6;
 
-/// How alike names are.
+/// The similarity of two names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Likeness {
     /// From 0 to 1.
@@ -26,12 +26,12 @@ pub struct Likeness {
     pub reasons: Vec<Reason>,
 }
 
-/// One word or two that belong to one or two of the other name.
+/// One or two words, paired with one or two words of the other name.
 #[derive(Debug)]
 struct Pair {
-    /// Places in the company's name.
+    /// Indexes of words in the company's name.
     ours: Vec<usize>,
-    /// Places in the listed name.
+    /// Indexes of words in the listed name.
     theirs: Vec<usize>,
     alike: f64,
     rule: Rule,
@@ -49,12 +49,12 @@ fn texts(words: &[Word], places: &[usize]) -> Vec<String> {
     texts.collect()
 }
 
-/// Words that were found in both names.
+/// Pairs of words found in both names.
 #[derive(Debug)]
 pub(super) struct Pairs(Vec<Pair>);
 
 impl Pairs {
-    /// The same words first, then words that are written as one, then such that are alike.
+    /// Pairs equal words first, then words that are written as one, then similar words.
     pub(super) fn of(company: &Name, listed: &Name) -> Self {
         let mut pairs = Self(Vec::new());
         pairs.match_words(company, listed, SAME_SOUND);
@@ -65,7 +65,7 @@ impl Pairs {
         pairs
     }
 
-    /// How many there are.
+    /// The number of pairs.
     pub(super) fn count(&self) -> usize {
         self.0.len()
     }
@@ -87,7 +87,7 @@ impl Pairs {
                 }
             }
         }
-        // The likest first, of equals those at the same place.
+        // The most similar first; among equals those at the same index.
         candidates.sort_by(|a, b| {
             b.0.total_cmp(&a.0)
                 .then(a.1.abs_diff(a.2).cmp(&b.1.abs_diff(b.2)))
@@ -110,7 +110,7 @@ impl Pairs {
         }
     }
 
-    /// Two words of the one that are one word of the other.
+    /// Pairs two words of one name with one word of the other.
     fn match_joined(&mut self, parts: &[Word], wholes: &[Word], parts_are_listed: bool) {
         for place in 1..parts.len() {
             let (first, second) = (place - 1, place);
@@ -137,7 +137,7 @@ impl Pairs {
         }
     }
 
-    /// Whether they say more than that both names are of the same trade.
+    /// Whether the pairs show more than that both names are of the same trade.
     pub(super) fn has_distinctive(&self, company: &Name, listed: &Name) -> bool {
         if company.distinctive().next().is_none() && listed.distinctive().next().is_none() {
             return self.is_name_of_trade(company, listed);
@@ -147,8 +147,8 @@ impl Pairs {
             .any(|pair| pair.rule == Rule::JoinedWords || pair.is_distinctive(company))
     }
 
-    /// Words of trade and places are a name too, where hardly anything differs: with a number or three words of one
-    /// meaning, or with the same words but for a place that only one of them names.
+    /// Whether trade words and places make a match. They do if hardly anything differs: with a number or three words of
+    /// one meaning, or with equal words except for a place that only one name has.
     fn is_name_of_trade(&self, company: &Name, listed: &Name) -> bool {
         let of_company = self.rest(&company.words, |pair| &pair.ours);
         let of_listed = self.rest(&listed.words, |pair| &pair.theirs);
@@ -173,12 +173,12 @@ impl Pairs {
             && are_places(&listed.words, &of_listed)
     }
 
-    /// A name of one word, or of one beside words of trade, is found by that word only where it is the same, long enough,
-    /// and the other name has no other distinctive one.
+    /// Whether a single common word suffices. For a name of one word, or of one word beside trade words, it suffices
+    /// only if it is equal, long enough, and the other name has no other distinctive word.
     pub(super) fn is_enough(&self, company: &Name, listed: &Name) -> bool {
         let is_joined = self.0.iter().any(|pair| pair.rule == Rule::JoinedWords);
         let (ours, theirs) = (company.distinctive().count(), listed.distinctive().count());
-        // Without a distinctive word, all of it was found.
+        // Without a distinctive word, the whole name was found.
         if is_joined || ours.min(theirs) != 1 {
             return true;
         }
@@ -203,7 +203,8 @@ impl Pairs {
         }
     }
 
-    /// How alike the names are by them; a word that only the listed name has counts the given share of its weight.
+    /// The similarity of the names by their pairs. A word that only the listed name has counts with the given share of
+    /// its weight.
     pub(super) fn likeness(&self, company: &Name, listed: &Name, extra_of_listed: f64) -> Likeness {
         let weight = |words: &[Word], places: &[usize]| -> f64 {
             places.iter().map(|place| words[*place].weight()).sum()
@@ -264,7 +265,7 @@ impl Pairs {
             .collect()
     }
 
-    /// The places of words that belong to none of the other name.
+    /// The indexes of words without a counterpart.
     fn rest(&self, words: &[Word], side: fn(&Pair) -> &Vec<usize>) -> Vec<usize> {
         let is_found = |place: &usize| self.0.iter().any(|pair| side(pair).contains(place));
         (0..words.len()).filter(|place| !is_found(place)).collect()

@@ -2,41 +2,41 @@
 
 use serde::Serialize;
 
-/// What made names alike, or less so.
+/// A rule that raises or lowers the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// The names are the same, but for case, marks, script and legal form.
+    /// The names are equal except for case, diacritics, script and legal form.
     SameName,
-    /// These words are in both.
+    /// Both names contain these words.
     SameWords,
-    /// These words are spelt in another way of the same sound.
+    /// These words are spelt differently with the same sound.
     SameSound,
-    /// These words are an error or two apart.
+    /// These words differ by an error or two.
     SimilarSpelling,
-    /// These words are written as one in one of the names.
+    /// One of the names writes these words as one.
     JoinedWords,
-    /// The words come in another order.
+    /// The words are in another order.
     WordOrder,
-    /// Words that only the company's name has.
+    /// Words that only the company's name contains.
     OnlyInCompany,
-    /// Words that only the listed name has.
+    /// Words that only the listed name contains.
     OnlyInListed,
-    /// Each name has a word of trade that the other has not.
+    /// Each name has a trade word that the other lacks.
     OtherTrade,
-    /// A number is in one of the names only.
+    /// Only one of the names contains a number.
     NumberMissing,
-    /// The legal forms are not of one kind.
+    /// The legal forms are of different kinds.
     OtherLegalForm,
-    /// The listed name is said to be a weak one, so that it had to be the same.
+    /// The list marks the name as weak, so an equal name was required.
     WeakName,
-    /// The listed one is a person, and the company a sole trader.
+    /// The entry is a person, and the company is a sole trader.
     Person,
-    /// A sole trader has a name like an enterprise that is listed.
+    /// The entry is an organisation, and the company is a sole trader with a similar name.
     OtherKind,
     /// The company's country is one of the entry's.
     SameCountry,
-    /// The entry's countries are others.
+    /// The entry's countries do not include the company's.
     OtherCountry,
     /// The company's town is one of the entry's.
     SameTown,
@@ -48,12 +48,12 @@ pub enum Rule {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
     pub rule: Rule,
-    /// The words that it is about, as compared: in Latin letters without marks.
+    /// The words in question, as compared: in Latin letters without diacritics.
     pub words: Vec<String>,
 }
 
 impl Reason {
-    /// One without words.
+    /// Makes a reason that names no words.
     #[must_use]
     pub fn of(rule: Rule) -> Self {
         Self {

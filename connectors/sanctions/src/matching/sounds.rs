@@ -1,6 +1,6 @@
-//! Spellings of one sound made the same.
+//! Makes spellings of one sound equal.
 
-/// Spellings of one sound, the longer before their parts. Languages write the same name with any of them.
+/// Spellings of one sound, longer ones before their parts. Languages write the same name with any of them.
 const SPELLINGS: [(&str, &str); 45] = [
     ("shch", "s"),
     ("tsch", "k"),
@@ -49,11 +49,11 @@ const SPELLINGS: [(&str, &str); 45] = [
     ("j", "i"),
 ];
 
-/// How a Latin word sounds: spellings that languages exchange are one, doubled letters are single.
+/// The sound of a Latin word: equivalent spellings of several languages become one, doubled letters become single.
 #[must_use]
 pub fn sound(word: &str) -> String {
     let mut sounds = String::with_capacity(word.len());
-    // The English j is written in four ways.
+    // English `j` is written in four ways.
     let word = word
         .replace("dzh", "j")
         .replace("dz", "j")
@@ -71,7 +71,7 @@ pub fn sound(word: &str) -> String {
             None => {
                 rest = &rest[first.len_utf8()..];
                 match first {
-                    // Russian has no other letter for the h of others; elsewhere it is silent.
+                    // Russian has no other letter for the `h` of other languages. Elsewhere it is silent.
                     'h' if sounds.is_empty() => "k".to_owned(),
                     'h' => continue,
                     _ => first.to_string(),
@@ -92,23 +92,23 @@ pub fn sound(word: &str) -> String {
     sounds
 }
 
-/// The consonants of what [`sound`] gave, by which words are looked up. The first letter is always there.
+/// The consonants of a [`sound`], which are the key of the look-up. The first letter is always included.
 #[must_use]
 pub fn skeleton(sound: &str) -> String {
     let is_vowel = |letter: char| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u');
-    let mut bones = String::with_capacity(sound.len());
+    let mut consonants = String::with_capacity(sound.len());
     for (place, letter) in sound.chars().enumerate() {
-        let bone = match letter {
+        let consonant = match letter {
             _ if is_vowel(letter) && place > 0 => continue,
             _ if is_vowel(letter) => 'a',
             'f' => 'v',
             _ => letter,
         };
-        if bone.is_ascii_digit() || !bones.ends_with(bone) {
-            bones.push(bone);
+        if consonant.is_ascii_digit() || !consonants.ends_with(consonant) {
+            consonants.push(consonant);
         }
     }
-    bones
+    consonants
 }
 
 #[cfg(test)]

@@ -1,21 +1,20 @@
-//! Whether two texts name the same town: registers add a district, lists a postal code or a country.
+//! Compares towns: registers add a district, lists a postal code or a country.
 
 use super::letters::latin;
 
-/// Towns whose districts are also written behind a hyphen without spaces: `Bratislava-Ružinov`.
+/// Towns whose districts may follow a hyphen without spaces: `Bratislava-Ružinov`.
 const WITH_DISTRICTS: [&str; 2] = ["bratislava", "kosice"];
 
-/// The words before which the name of a district begins.
+/// Words that introduce the name of a district.
 const DISTRICT: [&[&str]; 3] = [&["mestska", "cast"], &["m", "c"], &["mc"]];
 
-/// The town in a text, in plain lower-case words; none where it names none.
+/// The town in a text, in plain lower-case words. `None` if it names none.
 ///
-/// Left out are what stands in parentheses, a district, and words with digits, which are postal codes and districts by
-/// number.
+/// Removes text in parentheses, districts, and words with digits, which are postal codes and numbered districts.
 #[must_use]
 pub fn town(raw: &str) -> Option<String> {
     let outside = raw.split('(').next().unwrap_or_default();
-    // A dash between spaces parts the town from its district; one within a name does not.
+    // A dash between spaces separates the town from its district. A dash within a name does not.
     let parts = outside
         .split([',', ';', '–', '—'])
         .flat_map(|part| part.split(" - "));
@@ -30,7 +29,7 @@ fn of_part(part: &str) -> String {
     });
     let words = &words[..district.unwrap_or(words.len())];
     let has_digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
-    // The country's letters before a postal code: `SK-811 01 Bratislava`.
+    // Remove the country's letters before a postal code: `SK-811 01 Bratislava`.
     let words = match words {
         [country, code, ..] if country.len() < 3 && has_digit(code) => &words[1..],
         all => all,

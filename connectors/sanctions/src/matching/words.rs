@@ -1,4 +1,4 @@
-//! What the words of company names weigh: trades, places and small words that thousands of names share say little.
+//! The weight of words in company names: trades, places and small words that thousands of names share weigh little.
 
 mod places;
 
@@ -8,20 +8,20 @@ use std::sync::LazyLock;
 use self::places::PLACES;
 use super::sounds::sound;
 
-/// What a word is.
+/// The class of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// One that few names have.
+    /// A word that few names contain.
     Distinctive,
-    /// A word of trade, by the number of its meaning: `Logistika` and `logistics` are one.
+    /// A trade word, with the number of its meaning: `Logistika` and `logistics` share one.
     Generic(usize),
-    /// A country, a region or a large town, by the number of its meaning.
+    /// A country, a region or a large town, with the number of its meaning.
     Place(usize),
     /// Digits, or a Roman number.
     Number,
 }
 
-/// Words that say how a business is built and not what it does; those of one line mean the same.
+/// Words for the structure of a business rather than its trade. The words of one line mean the same.
 const STRUCTURE: &[&str] = &[
     "group gruppa grupa skupina gruppe grup groupe grp grupo",
     "holding holdings kholding holdingova hldg hldgs",
@@ -32,7 +32,7 @@ const STRUCTURE: &[&str] = &[
     "general generalna generalny obshchiy vseobecna gen",
 ];
 
-/// Words of trade; those of one line mean the same.
+/// Trade words. The words of one line mean the same.
 const TRADES: &[&str] = &[
     "trade trading trader traders treyd treyding treding obchod obchodna obchodni obchodny torgovlya torgovy torgovaya torgovyy handel handels commerce commercial kommercheskaya komerc",
     "industry industries ind inds industrial industria promyshlennost promyshlennaya promyslova priemysel priemyselna prumysl industrie sanat",
@@ -114,7 +114,7 @@ const TRADES: &[&str] = &[
     "social socialna socialnaya sotsialnaya sotsialnoy charity",
 ];
 
-/// Small words; a name is the same without them.
+/// Small words. A name is the same without them.
 const SMALL: &str = "a and i und et y the of de la le les el for pre na v s z o u k e za do dlya di da der die das den \
                      von pri pod nad im in on at by to per et i ta as c no nr cislo nomer";
 
@@ -136,14 +136,14 @@ static CLASSES: LazyLock<HashMap<String, Class>> = LazyLock::new(|| {
 });
 
 impl Class {
-    /// Whether it is a word of trade and not one of structure.
+    /// Whether it is a trade word and not a structure word.
     #[must_use]
     pub fn is_trade(self) -> bool {
         matches!(self, Self::Generic(meaning) if meaning >= STRUCTURE.len())
     }
 }
 
-/// Numbers in words, where the word has no other meaning in names.
+/// Numbers in words, if the word has no other meaning in names.
 const IN_WORDS: &[(&str, &str)] = &[
     ("zero", "0"),
     ("two", "2"),
@@ -187,7 +187,7 @@ const IN_WORDS: &[(&str, &str)] = &[
     ("desyat", "10"),
 ];
 
-/// The tens, behind which another number may stand.
+/// The tens, which another number may follow.
 const TENS: [(&str, u32); 8] = [
     ("twenty", 20),
     ("thirty", 30),
@@ -199,7 +199,7 @@ const TENS: [(&str, u32); 8] = [
     ("ninety", 90),
 ];
 
-/// A number of tens and the one behind it, as digits: `forty` and `four`, or `4`.
+/// Combines tens with the number that follows, as digits: `forty` and `four`, or `4`.
 #[must_use]
 pub fn tens(word: &str, next: Option<&str>) -> Option<(String, bool)> {
     let (_, tens) = TENS.iter().find(|(name, _)| *name == word)?;
@@ -212,7 +212,7 @@ pub fn tens(word: &str, next: Option<&str>) -> Option<(String, bool)> {
     }
 }
 
-/// Roman numbers from two on; one letter alone is an initial.
+/// Roman numbers from two on. A single letter is an initial.
 const ROMAN: [(&str, &str); 8] = [
     ("ii", "2"),
     ("iii", "3"),
@@ -224,7 +224,7 @@ const ROMAN: [(&str, &str); 8] = [
     ("xi", "11"),
 ];
 
-/// What a word is, by how it is written in Latin and how it sounds.
+/// The class of a word, by its Latin spelling and its sound.
 #[must_use]
 pub fn class(word: &str, sounded: &str) -> Class {
     if number(word).is_some() {
@@ -233,7 +233,7 @@ pub fn class(word: &str, sounded: &str) -> Class {
     CLASSES.get(sounded).copied().unwrap_or(Class::Distinctive)
 }
 
-/// The number that a word is, without leading zeros.
+/// The number that a word denotes, without leading zeros.
 #[must_use]
 pub fn number(word: &str) -> Option<String> {
     if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_trade_mean_the_same_in_every_language() {
+    fn trade_words_match_across_languages() {
         assert_eq!(of("logistika"), of("logistics"));
         assert_eq!(of("kholding"), of("holding"));
         assert_eq!(of("tsentr"), of("centrum"));
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_numbers_in_either_way() {
+    fn numbers_are_read_as_words_and_digits() {
         assert_eq!(number("007").as_deref(), Some("7"));
         assert_eq!(number("iii").as_deref(), Some("3"));
         assert_eq!(number("000").as_deref(), Some("0"));

@@ -1,4 +1,4 @@
-//! How alike two words are.
+//! The similarity of two words.
 
 use strsim::osa_distance;
 
@@ -6,21 +6,21 @@ use super::name::Word;
 use super::sounds::skeleton;
 use super::words::Class;
 
-/// Words that are spelt in another way of the same sound.
+/// The similarity of words that are spelt differently with the same sound.
 pub const SAME_SOUND: f64 = 0.97;
 
-/// Words whose letters are alike and whose sounds are not are never more than this.
+/// The highest similarity of words with similar letters and different sounds.
 const MISSPELT: f64 = 0.9;
 
-/// Words of the same consonants that a vowel tells apart, as `Peter` and `Petr`, though they are short.
+/// The similarity of short words that differ in a vowel only, such as `Peter` and `Petr`.
 const OTHER_VOWEL: f64 = 0.85;
 
-/// Words that an edit apart may still be the same: shorter ones are too often others.
+/// The shortest words that may be equal in spite of one edit. Shorter words are too often different ones.
 const SHORTEST_TO_EDIT: usize = 5;
-/// From this length on two edits.
+/// From this length on, two edits are accepted.
 const LONG: usize = 9;
 
-/// From 0, nothing alike, to 1, the same.
+/// The similarity of two words, from 0 (nothing in common) to 1 (equal).
 #[must_use]
 pub fn alike(one: &Word, other: &Word) -> f64 {
     if one.text == other.text {
@@ -42,7 +42,7 @@ pub fn alike(one: &Word, other: &Word) -> f64 {
     }
 }
 
-/// The same of words that few names have, by how they sound.
+/// The similarity of words that few names contain, by their sounds.
 #[must_use]
 pub fn sounds_alike(one: &str, other: &str) -> f64 {
     if one == other {
@@ -58,7 +58,7 @@ pub fn sounds_alike(one: &str, other: &str) -> f64 {
         SHORTEST_TO_EDIT..LONG => 1,
         _ => 2,
     };
-    // Most typing errors leave the first letter, and most other names do not.
+    // Most typing errors keep the first letter, and most different names do not.
     if longer - shorter > most || (shorter < LONG - 2 && one.chars().next() != other.chars().next())
     {
         return 0.0;
@@ -72,16 +72,16 @@ pub fn sounds_alike(one: &str, other: &str) -> f64 {
     0.99 - share
 }
 
-/// Consonants that are taken for each other: of one place or manner of sound.
+/// Consonants that are confused with each other: of the same place or manner of articulation.
 const LIKE_SOUNDS: [&str; 6] = ["bpfvm", "dt", "gkh", "szk", "lr", "mn"];
-/// Rows of keys; neighbours are taken for each other too.
+/// Rows of keys. Neighbouring keys are confused too.
 const KEYS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
-/// Whether words of one length differ in a consonant that is not taken for the other one: `missiles` and `missives`.
+/// Whether words of equal length differ in a consonant that is not easily confused: `missiles` and `missives`.
 fn is_another_consonant(one: &str, other: &str) -> bool {
     let mut differing = one.chars().zip(other.chars()).filter(|(a, b)| a != b);
     let (Some((a, b)), None) = (differing.next(), differing.next()) else {
-        // Two that were exchanged.
+        // Two letters were exchanged.
         return false;
     };
     let is_consonant = |c: char| c.is_ascii_alphabetic() && !"aeiouy".contains(c);
@@ -101,7 +101,7 @@ mod tests {
     use crate::matching::sounds::sound;
 
     #[test]
-    fn long_words_bear_errors_that_short_ones_do_not() {
+    fn long_words_tolerate_errors() {
         let alike = |one: &str, other: &str| sounds_alike(&sound(one), &sound(other));
         assert!(alike("zblnkotech", "zhblnkotekh") >= SAME_SOUND);
         assert!(alike("vzorostav", "vzorostap") > 0.8);

@@ -1,5 +1,5 @@
-//! Every folder of `fixtures/` is a case: the input, and the expected result. `UPDATE_FIXTURES=1` writes what
-//! comes out now, review the diff.
+//! Every folder of `fixtures/` is a case: the input, and the expected result. `UPDATE_FIXTURES=1` writes the results;
+//! review the diff before you commit it.
 
 use lustra_sanctions::dataset::Dataset;
 use lustra_sanctions::settings::MAX_ODD_SHARE;
@@ -37,7 +37,7 @@ fn of_failure(failure: &Failure) -> Value {
 }
 
 #[test]
-fn a_list_cut_anywhere_is_refused() {
+fn truncated_list_is_refused() {
     for (case, format) in [("eu-ordinary", "eu-fsf"), ("ofac-ordinary", "ofac-sdn")] {
         let whole = Case::of(case);
         let whole = whole.text().trim_end();
@@ -56,7 +56,7 @@ fn recorded_lists_are_read() {
         assert!(list.entries.iter().all(|entry| entry.listed_on.is_some()));
     }
     for file in samples("ofac", ".xml") {
-        // It is a part of a list, and says so.
+        // The file is a part of a list and says so.
         let failure = ofac::read(std::fs::read(&file).unwrap().as_slice(), MAX_ODD_SHARE).err();
         assert!(
             matches!(&failure, Some(Failure::Malformed(drift)) if drift.expected == "375 entries"),

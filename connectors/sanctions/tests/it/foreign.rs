@@ -1,5 +1,5 @@
-//! The matcher over names that other projects labelled, where they are at hand: what it does with names that it was not
-//! made with. The figures are printed (`--nocapture` shows them); they may become better, and not worse.
+//! Runs the matcher over names that other projects labelled, if they are on this machine. The matcher was not tuned
+//! with these names. The test prints the figures (`--nocapture` shows them) and fails if they get worse.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use lustra_sdk::testing::samples;
 
 use crate::measure::{Counts, Pair};
 
-/// Beside the default threshold, to see what another one would give.
+/// The default threshold and others, for comparison.
 const THRESHOLDS: [f64; 5] = [0.6, 0.65, THRESHOLD, 0.75, 0.8];
 
 fn file(name: &str) -> Option<String> {
@@ -18,7 +18,7 @@ fn file(name: &str) -> Option<String> {
     file.map(|file| std::fs::read_to_string(file).unwrap())
 }
 
-/// Shown with `--nocapture`.
+/// Prints a line, which `--nocapture` shows.
 #[expect(clippy::print_stdout, reason = "the figures are what the test is for")]
 fn say(line: &str) {
     println!("{line}");
@@ -43,7 +43,7 @@ fn pair(category: &str, kind: Kind, name: &str, listed: &str, is_match: bool) ->
     }
 }
 
-/// The pairs of `checks.yml` with their schemas; vessels are not kept, so they are left out.
+/// The pairs of `checks.yml` by their schemas, without vessels, which are not stored.
 fn checks() -> Vec<Pair> {
     let text = file("checks.yml").unwrap_or_default();
     text.split("\n  - ").filter_map(check).collect()
@@ -51,7 +51,7 @@ fn checks() -> Vec<Pair> {
 
 fn check(text: &str) -> Option<Pair> {
     let (mut schema, mut is_match) = (String::new(), None);
-    // The names of the query and of the candidate, as their parts come.
+    // The names of the query and of the candidate, in the order of their parts.
     let mut sides: Vec<Vec<String>> = Vec::new();
     let mut is_in_name = false;
     for line in text.lines() {
@@ -78,7 +78,7 @@ fn check(text: &str) -> Option<Pair> {
         _ => return None,
     };
     let [query, candidate]: [Vec<String>; 2] = sides.try_into().ok()?;
-    // Some have the whole name and a part of it.
+    // Some have the whole name in addition to its parts.
     let name = |parts: Vec<String>| match parts.as_slice() {
         [whole, _] if whole.contains(' ') => whole.clone(),
         parts => parts.join(" "),
@@ -114,7 +114,7 @@ fn measured(what: &str, pairs: &[Pair]) -> Counts {
 }
 
 #[test]
-fn foreign_company_pairs_are_told_apart() {
+fn foreign_company_pairs_are_separated() {
     let bodies: Vec<Pair> = checks()
         .into_iter()
         .filter(|pair| pair.entry.kind == Kind::Entity)
@@ -141,7 +141,7 @@ fn foreign_company_pairs_are_told_apart() {
 }
 
 #[test]
-fn foreign_person_pairs_are_told_apart() {
+fn foreign_person_pairs_are_separated() {
     let persons: Vec<Pair> = checks()
         .into_iter()
         .filter(|pair| pair.entry.kind == Kind::Person)
@@ -158,7 +158,7 @@ fn foreign_person_pairs_are_told_apart() {
 }
 
 #[test]
-fn persons_in_other_scripts_are_found_as_often_as_before() {
+fn recall_in_other_scripts_does_not_fall() {
     let Some(pairs) = file("cross_script_pairs.csv") else {
         return;
     };
@@ -188,7 +188,7 @@ fn persons_in_other_scripts_are_found_as_often_as_before() {
     assert!(counts.recall() >= 0.5, "{counts:?}");
 }
 
-/// Nobody of these is listed: each hit is a false alarm.
+/// None of these persons is listed, so each hit is a false alarm.
 #[test]
 fn invented_persons_raise_few_alarms() {
     let Some(invented) = file("negatives_global.csv") else {
@@ -221,7 +221,7 @@ fn invented_persons_raise_few_alarms() {
     );
 }
 
-/// The persons of a list in the United States' CSV, whose second column is the name and third the kind.
+/// The persons of a list in the United States' CSV. The second column is the name, the third the kind.
 fn persons_of(csv: &str) -> Vec<Entry> {
     let rows = csv.lines().filter_map(|line| {
         let cells: Vec<&str> = line

@@ -13,7 +13,7 @@ fn answering(dataset: Dataset, answer: Answer) -> TestHost {
 }
 
 #[test]
-fn a_list_becomes_entries_and_the_words_they_are_found_by() {
+fn list_becomes_entries_and_word_buckets() {
     for (dataset, case) in [
         (Dataset::EuFsf, "eu-ordinary"),
         (Dataset::OfacSdn, "ofac-ordinary"),
@@ -63,7 +63,7 @@ fn keys_stay_when_a_second_entry_shares_the_reference() {
     );
 }
 
-/// A list with an entry that cannot be kept beside so many others.
+/// A list with `odd` entries that cannot be stored among `count` others.
 fn with_odd(count: usize, odd: usize) -> String {
     let entry = |number: usize| {
         let kind = if number < odd { "ship" } else { "enterprise" };
@@ -77,7 +77,7 @@ fn with_odd(count: usize, odd: usize) -> String {
 }
 
 #[test]
-fn one_odd_entry_never_costs_the_list_and_a_share_does() {
+fn too_many_odd_entries_refuse_the_list() {
     assert_eq!(entries(Dataset::EuFsf, with_odd(3, 1)).len(), 2);
     assert_eq!(entries(Dataset::EuFsf, with_odd(300, 3)).len(), 297);
     let many = || answering(Dataset::EuFsf, Answer::ok(with_odd(300, 4)));
@@ -99,7 +99,7 @@ fn one_odd_entry_never_costs_the_list_and_a_share_does() {
 }
 
 #[test]
-fn a_persons_record_is_found_by_nobodys_name() {
+fn records_of_persons_are_not_indexed_by_name() {
     let list = Case::of("ofac-person");
     answering(Dataset::OfacSdn, Answer::ok(list.input)).install();
     let (items, _, _) = run_import::<Sanctions>("ofac-sdn", None).unwrap();
@@ -107,7 +107,7 @@ fn a_persons_record_is_found_by_nobodys_name() {
 }
 
 #[test]
-fn what_is_no_list_is_a_failure() {
+fn answer_that_is_not_a_list_fails() {
     let whole = Case::of("eu-ordinary").input;
     for (name, answer, is_malformed) in [
         ("a page", Answer::ok("<html>Maintenance</html>"), false),

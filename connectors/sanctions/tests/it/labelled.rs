@@ -1,11 +1,11 @@
-//! The matcher over the labelled pairs: it may become better, and not worse.
+//! Runs the matcher over the labelled pairs. The test fails if its figures get worse.
 
 use lustra_sanctions::search;
 use lustra_sanctions::settings::THRESHOLD;
 
 use crate::measure::{Counts, Kept, Pair, pairs};
 
-/// What the matcher reached when these numbers were written, less one pair.
+/// The figures of the matcher when these numbers were written, minus one pair.
 const PRECISION: f64 = 0.985;
 const RECALL: f64 = 0.985;
 
@@ -36,9 +36,9 @@ fn precision_and_recall_do_not_fall() {
     assert!(strong.precision() >= 0.99, "{strong:?}");
 }
 
-/// What is worth comparing is found among all the others, by whichever words are right.
+/// Every hit must be among the compared entries, whichever of its words are right.
 #[test]
-fn what_would_be_a_hit_is_looked_at() {
+fn every_hit_is_among_the_compared_entries() {
     let pairs = pairs();
     let entries: Vec<_> = pairs.iter().map(|pair| pair.entry.clone()).collect();
     let list = Kept::of(&entries);

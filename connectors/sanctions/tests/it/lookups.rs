@@ -11,7 +11,7 @@ use crate::world::{ICO, IMPORTED, enrich, entry, host, named, person, trader, un
 
 const NAME: &str = "Vzorostav Čučoriedka, s. r. o.";
 
-/// The ids of the entries that a company is said to be like.
+/// The ids of the entries that the section names for a company.
 fn found(host: TestHost, name: &str) -> Vec<Value> {
     let (_, content) = enrich(host, named(name));
     let hits = content["eu_fsf_hits"].as_array().unwrap();
@@ -19,7 +19,7 @@ fn found(host: TestHost, name: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_company_that_is_like_no_entry_has_no_hits() {
+fn company_unlike_all_entries_has_no_hits() {
     let others = [
         entry("EU.1.1", &["HRKOTMONT LLC"]),
         person("EU.1.2", &["Ján Vzorostav"]),
@@ -30,11 +30,11 @@ fn a_company_that_is_like_no_entry_has_no_hits() {
         json!({ "eu_fsf_hits": [], "ofac_hits": [], "total_hits": 0 })
     );
     assert!(section.unread.is_empty());
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]
-fn a_hit_says_which_entry_and_why() {
+fn hit_names_the_entry_and_the_reasons() {
     let listed = Entry {
         countries: vec!["RU".to_owned()],
         listed_on: Some("2025-03-01".to_owned()),
@@ -60,7 +60,7 @@ fn a_hit_says_which_entry_and_why() {
 }
 
 #[test]
-fn an_entry_is_found_by_whichever_word_is_right() {
+fn entry_is_found_by_any_correct_word() {
     let list = || union(&[entry("EU.1.1", &["VZOROSTAV CUCORIEDKA"])]);
     for name in [
         "Vzorostav Čučorietka",
@@ -74,7 +74,7 @@ fn an_entry_is_found_by_whichever_word_is_right() {
 }
 
 #[test]
-fn persons_are_compared_with_sole_traders_alone() {
+fn persons_are_compared_only_with_sole_traders() {
     let list = || union(&[person("EU.1.1", &["PAPRADOVA Zofia"])]);
     let (_, content) = enrich(list(), trader("Žofia Papraďová"));
     assert_eq!(content["eu_fsf_hits"][0]["entry_type"], "person");
@@ -86,7 +86,7 @@ fn persons_are_compared_with_sole_traders_alone() {
 }
 
 #[test]
-fn a_register_number_is_found_whatever_the_name() {
+fn register_number_is_found_with_any_name() {
     let listed = Entry {
         icos: vec!["99000032".to_owned(), ICO.to_owned()],
         ..entry("EU.1.1", &["SKRYTA ZBROJOVKA"])
@@ -104,7 +104,7 @@ fn a_register_number_is_found_whatever_the_name() {
 }
 
 #[test]
-fn the_surest_are_told_and_all_are_counted() {
+fn best_hits_are_shown_and_all_are_counted() {
     let listed: Vec<Entry> = (10..40)
         .map(|number| {
             entry(
@@ -137,7 +137,7 @@ fn the_threshold_and_the_number_are_settings() {
 }
 
 #[test]
-fn a_list_that_was_not_read_says_nothing_of_anybody() {
+fn unread_list_has_null_hits() {
     let listed = [entry("1", &["VZOROSTAV CUCORIEDKA"])];
     let only_main = |entries: &[Entry]| host(&[(Dataset::OfacSdn, entries)]).off("eu-fsf");
     let (section, content) = enrich(only_main(&[]), named(NAME));
@@ -161,7 +161,7 @@ fn a_list_that_was_not_read_says_nothing_of_anybody() {
 }
 
 #[test]
-fn where_nothing_was_read_there_is_no_section() {
+fn missing_imports_give_no_section() {
     for host in [
         TestHost::new(),
         TestHost::new().off("eu-fsf"),
@@ -189,7 +189,7 @@ fn where_nothing_was_read_there_is_no_section() {
 }
 
 #[test]
-fn words_that_were_kept_in_another_form_are_no_absence() {
+fn index_of_another_version_is_not_absence() {
     let old = vec![records::item("form", None, &json!({ "form": 0 })).unwrap()];
     for items in [old, Vec::new()] {
         let host = union(&[]).dataset("eu-fsf", IMPORTED, None, items);
@@ -202,7 +202,7 @@ fn words_that_were_kept_in_another_form_are_no_absence() {
 }
 
 #[test]
-fn hostile_names_and_keys_are_nobodys() {
+fn hostile_names_and_keys_have_no_hits() {
     let listed = || union(&[entry("EU.1.1", &["VZOROSTAV"])]);
     let long = "a b ".repeat(10_000);
     for name in [

@@ -1,4 +1,4 @@
-//! What the whole imports and look-ups are run in.
+//! The world of the whole imports and look-ups.
 
 use lustra_sanctions::Sanctions;
 use lustra_sanctions::dataset::Dataset;
@@ -13,7 +13,7 @@ use crate::manifest::manifest;
 pub const ICO: &str = "99999901";
 pub const IMPORTED: &str = "2026-01-15T04:10:00Z";
 
-/// An entry with these names, a weak one behind `~`.
+/// An entry with these names. `~` marks a weak one.
 pub fn entry(id: &str, names: &[&str]) -> Entry {
     let names = names.iter().map(|name| Alias {
         name: name.trim_start_matches('~').to_owned(),
@@ -42,7 +42,7 @@ pub fn host(lists: &[(Dataset, &[Entry])]) -> TestHost {
     })
 }
 
-/// A host that has imported all lists; these entries are on the Union's.
+/// A host that has imported all lists. The Union's contains these entries.
 pub fn union(entries: &[Entry]) -> TestHost {
     host(&[
         (Dataset::EuFsf, entries),
@@ -67,7 +67,7 @@ pub fn trader(name: &str) -> Subject {
     }
 }
 
-/// The section of a subject, which fits its schema.
+/// The section of a subject, checked against its schema.
 pub fn enrich(host: TestHost, subject: Subject) -> (Section, Value) {
     host.install();
     let section = Sanctions::enrich("sanctions", subject).unwrap();

@@ -39,12 +39,12 @@ fn section(day: &str, ico: &str) -> Value {
 }
 
 #[test]
-fn it_does_what_every_connector_of_its_kind_does() {
+fn list_connector_conforms() {
     operator().assert_usual::<SecurityLicences>();
 }
 
 #[test]
-fn the_newest_licence_in_force_stands_for_all() {
+fn newest_licence_in_force_is_summarized() {
     let found = section("2026-01-15", ICO);
     let licence = |number: &str, kind: &str, kinds: &[&str], from: &str, to: &str, status: &str| {
         json!({
@@ -70,7 +70,7 @@ fn the_newest_licence_in_force_stands_for_all() {
 }
 
 #[test]
-fn nobody_has_a_licence_that_is_not_in_force() {
+fn licence_not_in_force_does_not_count() {
     for (ico, states) in [
         ("99000229", vec!["suspended"]),
         ("99000334", vec!["ended"]),

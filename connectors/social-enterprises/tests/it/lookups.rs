@@ -38,12 +38,12 @@ fn section(day: &str, ico: &str) -> Value {
 }
 
 #[test]
-fn it_does_what_every_connector_of_its_kind_does() {
+fn list_connector_conforms() {
     operator().assert_usual::<SocialEnterprises>();
 }
 
 #[test]
-fn the_registration_that_holds_is_told() {
+fn registration_in_force_is_shown() {
     assert_eq!(
         section("2026-01-15", ICO),
         json!({
@@ -54,7 +54,7 @@ fn the_registration_that_holds_is_told() {
 }
 
 #[test]
-fn who_lost_the_status_does_not_have_it() {
+fn revoked_status_does_not_count() {
     let ended = section("2026-01-15", "99000229");
     assert_eq!(
         (

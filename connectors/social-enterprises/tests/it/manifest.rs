@@ -1,4 +1,4 @@
-//! The manifest against what the code does.
+//! Checks the manifest against the code.
 
 use lustra_sdk::listed::StatusWords;
 use lustra_sdk::testing::Manifest;

@@ -11,7 +11,6 @@ pub const COLUMNS: &[(&str, &str)] = &[("dic", "DIC"), ("ico", "ICO")];
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
-    /// Its DIČ.
     pub dic: String,
 }
 

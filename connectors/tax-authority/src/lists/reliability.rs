@@ -11,7 +11,6 @@ pub const COLUMNS: &[(&str, &str)] = &[("dic", "DIC"), ("ico", "ICO"), ("index",
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rating {
-    /// The subject's DIČ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dic: Option<String>,
     /// The rating as published.
@@ -20,7 +19,7 @@ pub struct Rating {
 
 /// The meaning of a rating, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum Grade {
     /// Less reliable or unreliable.
     Poor,
     /// An unknown rating text.
@@ -32,22 +31,22 @@ pub enum Standing {
 impl Rating {
     /// The meaning of the rating text.
     #[must_use]
-    pub fn standing(&self) -> Standing {
+    pub fn grade(&self) -> Grade {
         match text::fold(&self.index).as_str() {
-            "vysoko spolahlivy" => Standing::Best,
-            "spolahlivy" => Standing::Good,
-            "menej spolahlivy" | "nespolahlivy" => Standing::Poor,
-            _ => Standing::Unknown,
+            "vysoko spolahlivy" => Grade::Best,
+            "spolahlivy" => Grade::Good,
+            "menej spolahlivy" | "nespolahlivy" => Grade::Poor,
+            _ => Grade::Unknown,
         }
     }
 
     /// True for a good rating. `None` for an unknown rating text.
     #[must_use]
     pub fn is_reliable(&self) -> Option<bool> {
-        match self.standing() {
-            Standing::Best | Standing::Good => Some(true),
-            Standing::Poor => Some(false),
-            Standing::Unknown => None,
+        match self.grade() {
+            Grade::Best | Grade::Good => Some(true),
+            Grade::Poor => Some(false),
+            Grade::Unknown => None,
         }
     }
 }

@@ -203,7 +203,7 @@ fn vies_verdict(
             let why = unread::why(&failure);
             runtime::log(
                 Level::Warn,
-                &format!("{} gave no verdict: {why}", vies::UPSTREAM),
+                &format!("{} returned no verdict: {why}", vies::UPSTREAM),
             );
             why
         }

@@ -39,5 +39,5 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
 /// The worst rating of a company. If an IČO has had two DIČ, the list may rate both.
 fn worst(ico: &str) -> Result<Option<Rating>, Failure> {
     let ratings: Vec<Rating> = Dataset::Reliability.of_company(ico)?;
-    Ok(ratings.into_iter().min_by_key(Rating::standing))
+    Ok(ratings.into_iter().min_by_key(Rating::grade))
 }

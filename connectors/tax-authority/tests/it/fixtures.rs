@@ -59,7 +59,7 @@ fn list(dataset: Dataset, input: &[u8]) -> Result<Value, Failure> {
     Ok(json!({"list_date": list_date, "items": items, "notes": notes}))
 }
 
-/// A failure as an expectation writes it; the place is compared where the case names one.
+/// A failure in the form of the expected result. The place is compared if the case names one.
 fn of_failure(failure: &Failure, expected: &Value) -> Value {
     let mut found = failed(failure);
     if let (Some(found), None) = (found.as_object_mut(), expected.get("what")) {

@@ -144,7 +144,7 @@ fn a_slug_stays_in_its_place() {
 }
 
 #[test]
-fn what_is_no_list_is_a_failure() {
+fn answer_that_is_not_a_list_fails() {
     let path = "/ds_dphs.zip";
     let xml = payers(50, "15012026");
     let whole = archive(&[("ds_dphs.xml", &xml)]);

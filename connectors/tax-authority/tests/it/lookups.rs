@@ -119,7 +119,7 @@ fn erased_registrations_are_listed_newest_first() {
 }
 
 #[test]
-fn a_company_never_erased_is_told_so() {
+fn company_never_erased_has_empty_list() {
     host(Vec::new()).install();
     assert_eq!(
         section("erased_vat"),
@@ -174,7 +174,7 @@ fn accounts_are_found_by_ico_and_by_ic_dph() {
 }
 
 #[test]
-fn hostile_keys_are_nobody() {
+fn hostile_keys_match_no_company() {
     let huge = "9".repeat(1 << 20);
     for ico in [
         "",

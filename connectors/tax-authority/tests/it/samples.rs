@@ -1,4 +1,4 @@
-//! Every parser over the recorded answers that lie beside the project, where they do. Only counts are printed.
+//! Runs every parser over the recorded answers beside the project, if they are there. It prints counts only.
 #![expect(
     clippy::print_stdout,
     reason = "the reader of the log wants to know which files were there"

@@ -82,7 +82,7 @@ fn a_company_on_no_list_is_no_payer() {
     );
     assert!(
         TestHost::requests().is_empty(),
-        "nobody is asked about a number that is not there"
+        "no request is sent for a missing number"
     );
 }
 

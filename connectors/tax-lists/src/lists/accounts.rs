@@ -1,7 +1,7 @@
-//! Accounts that the authority keeps for payers (`ds_dph_oud`): where VAT is paid to. They are not the payers' own.
+//! Accounts that the authority keeps for payers (`ds_dph_oud`), to which VAT is paid. They are not the payers' own.
 //!
 //! Such an account is `SK`, two check digits, the code of the State Treasury (`8180`), the prefix of VAT (`500240`) and
-//! the payer's own ten digits. A row with another account is odd: showing it would send a payment elsewhere.
+//! the payer's own ten digits. A row with another account is odd: showing it would misdirect payments.
 
 use lustra_sdk::tax_lists::{Cells, Entry};
 use lustra_sdk::{Failure, iban};
@@ -21,7 +21,7 @@ pub const COLUMNS: &[(&str, &str)] = &[
     ("country", "STAT"),
 ];
 
-/// What stands behind the check digits of every account of the list: the bank's code and the prefix of VAT.
+/// The digits behind the check digits of every account of the list: the bank's code and the prefix of VAT.
 const TREASURY_AND_VAT: &str = "8180500240";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,12 +43,12 @@ pub struct Account {
 
 impl Listed for Account {
     fn newest_by(&self) -> String {
-        // They have no date.
+        // Accounts have no date.
         String::new()
     }
 }
 
-/// Reads one row. An account whose check digits fail is one that nobody should pay to.
+/// Reads one row. An account with wrong check digits must not be paid to.
 ///
 /// # Errors
 /// As [`Entry::new`].
@@ -77,7 +77,7 @@ pub fn entry(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     Entry::new(key, [None, None], owner.ico, &account).map(Some)
 }
 
-/// Whether an IBAN has the form of the authority's accounts for VAT.
+/// Whether an IBAN has the shape of the authority's accounts for VAT.
 fn is_of_the_authority(iban: &str) -> bool {
     let own = iban
         .strip_prefix("SK")
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_vat_accounts_of_the_treasury_are_the_authoritys() {
+    fn only_treasury_vat_accounts_are_accepted() {
         for (iban, expected) in [
             ("SK1281805002401234567890", true),
             ("SK1281805002241234567890", false),

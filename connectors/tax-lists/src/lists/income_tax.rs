@@ -1,4 +1,4 @@
-//! The lists about income tax: what was assessed to legal persons (`ds_dppos`), and who is registered (`ds_dsrdp`).
+//! The lists about income tax: assessments of legal persons (`ds_dppos`) and registered subjects (`ds_dsrdp`).
 
 use lustra_sdk::serde_json::Number;
 use lustra_sdk::tax_lists::{Cells, Entry};
@@ -22,7 +22,7 @@ pub const ASSESSMENT_COLUMNS: &[(&str, &str)] = &[
 /// The columns of `ds_dsrdp`.
 pub const SUBJECT_COLUMNS: &[(&str, &str)] = &[("dic", "DIC"), ("ico", "ICO")];
 
-/// What was assessed for a period.
+/// The assessment for a period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Assessment {
     /// The first day, `YYYY-MM-DD`.
@@ -31,7 +31,7 @@ pub struct Assessment {
     pub period_to: Option<String>,
     /// The tax in EUR.
     pub tax_eur: Option<Number>,
-    /// Tax that was assessed in addition, in EUR.
+    /// Tax assessed in addition, in EUR.
     pub additional_tax_eur: Option<Number>,
     /// The loss in EUR.
     pub loss_eur: Option<Number>,
@@ -40,7 +40,6 @@ pub struct Assessment {
 /// A subject that is registered for income tax.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registered {
-    /// Its DIČ.
     pub dic: String,
 }
 

@@ -1,26 +1,26 @@
-//! Whose a row is: the IČO, else the DIČ, which the IČ DPH of an ordinary payer contains.
+//! The owner of a row: the IČO, else the DIČ, which the IČ DPH of an ordinary payer contains.
 
 use lustra_sdk::ico;
 use lustra_sdk::tax_lists::Cells;
 
-/// What the keys of rows begin with that have no IČO.
+/// The prefix of the keys of rows without an IČO.
 pub const BY_DIC: &str = "dic:";
 
-/// What the keys of rows without an IČO begin with that are of this DIČ. The separator ends the number.
+/// The prefix of the keys of rows without an IČO that have this DIČ. The separator ends the number.
 #[must_use]
 pub fn key_of_dic(dic: &str) -> String {
     format!("{BY_DIC}{dic}:")
 }
 
-/// Whose a row is.
+/// The owner of a row.
 pub(super) struct Owner {
-    /// The IČO, where the row has one.
+    /// The IČO, if the row has one.
     pub(super) ico: Option<String>,
     key: String,
 }
 
 impl Owner {
-    /// The owner of a row; none and a note where it names nobody who can be found. A foreign payer is such.
+    /// The owner of a row. `None` and a note if the row identifies no company, as for a foreign payer.
     pub(super) fn of(cells: &mut Cells<'_>) -> Option<Self> {
         if let Some(ico) = cells.ico() {
             return Some(Self {
@@ -39,14 +39,14 @@ impl Owner {
         })
     }
 
-    /// The key of one of its rows.
+    /// The key of one of the owner's rows.
     pub(super) fn key(&self, rest: &str) -> String {
         format!("{}{rest}", self.key)
     }
 }
 
-/// The DIČ of a row, or the one that its IČ DPH contains. A VAT group has a number of its own, which is nobody's DIČ
-/// and so finds nobody.
+/// The DIČ of a row, or the one that its IČ DPH contains. A VAT group has a number of its own. It is not a DIČ of any
+/// company, so its rows are never found.
 fn dic(cells: &Cells<'_>) -> Option<String> {
     let own = cells.text("dic").and_then(|raw| ico::parse_dic(&raw));
     own.or_else(|| {

@@ -46,9 +46,9 @@ pub struct Research {
     pub period: Option<String>,
     /// The deduction in EUR.
     pub amount_eur: Option<Number>,
-    /// What the project is for, in the list's words.
+    /// The aim of the project, in the list's words.
     pub project: Option<String>,
-    /// When the project began, `YYYY-MM-DD`.
+    /// The day on which the project began, `YYYY-MM-DD`.
     pub started_at: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub struct Investment {
 /// Income that is exempt under the patent box.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Patent {
-    /// What kind of exemption, in the list's words.
+    /// The kind of exemption, in the list's words.
     pub subtype: Option<String>,
     /// The period in the list's words.
     pub period: Option<String>,
@@ -136,7 +136,7 @@ pub fn investment(cells: &mut Cells<'_>) -> Result<Option<Entry>, Failure> {
     Entry::new(key, [invested, amount], owner.ico, &investment).map(Some)
 }
 
-/// A share as the list writes it, with or without its sign.
+/// A share as the list writes it, with or without a percent sign.
 fn percent(cells: &mut Cells<'_>) -> Option<Number> {
     let raw = cells.text("percent_planned")?;
     let parsed = lustra_sdk::amount::parse(raw.trim_end_matches('%'));

@@ -35,7 +35,7 @@ pub const REASON_COLUMNS: &[(&str, &str)] = &[
     ("published_at", "DAT_ZVEREJNENIA"),
 ];
 
-/// What a payer declared for a period.
+/// A payer's declaration for a period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Deduction {
     /// The period in the list's words.
@@ -46,7 +46,7 @@ pub struct Deduction {
     pub own_tax_eur: Option<Number>,
 }
 
-/// How long a payer was under the regime.
+/// The time of a payer under the regime.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Regime {
     /// The IČ DPH as the list gives it.
@@ -57,12 +57,12 @@ pub struct Regime {
     pub ended_at: Option<String>,
 }
 
-/// Reasons that arose for cancelling a registration. The list says when, not which.
+/// Reasons for cancelling a registration. The list states when they arose, but not what they are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reason {
     /// The year in which they arose.
     pub year: Option<u16>,
-    /// When it was published, `YYYY-MM-DD`.
+    /// The day of publication, `YYYY-MM-DD`.
     pub published_at: Option<String>,
 }
 

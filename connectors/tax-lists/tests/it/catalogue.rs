@@ -1,4 +1,4 @@
-//! Lists that are found by their names.
+//! Lists whose slugs are found by their names.
 
 use lustra_sdk::Failure;
 use lustra_sdk::serde_json::json;
@@ -59,7 +59,7 @@ fn each_list_is_found_by_its_name() {
 }
 
 #[test]
-fn none_and_several_are_for_the_operator_to_settle() {
+fn zero_or_several_fitting_lists_are_misconfigured() {
     let wanted = ["vyskum vyvoj".to_owned()];
     let none = chosen(Dataset::ResearchDeductions, &wanted, &lists()[..2]).unwrap_err();
     let Failure::Misconfigured(why) = none else {
@@ -120,7 +120,7 @@ fn the_found_list_is_imported() {
 }
 
 #[test]
-fn a_slug_that_is_set_needs_no_list_of_lists() {
+fn configured_slug_needs_no_list_of_lists() {
     TestHost::new()
         .setting("lists", &json!({"research-deductions": {"slug": "ds_vv"}}))
         .answer(
@@ -139,7 +139,7 @@ fn a_slug_that_is_set_needs_no_list_of_lists() {
 }
 
 #[test]
-fn without_its_list_of_lists_nothing_is_imported() {
+fn missing_list_of_lists_fails_the_import() {
     TestHost::new().install();
     let failure = run_import::<TaxLists>("patent-box", None).unwrap_err();
     assert!(

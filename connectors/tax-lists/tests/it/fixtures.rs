@@ -12,7 +12,7 @@ use lustra_tax_lists::dataset::Dataset;
 
 #[test]
 fn every_fixture_matches() {
-    // A case is a few rows of which most are odd.
+    // A case has few rows, most of them odd.
     TestHost::new()
         .setting("max_odd_percent", &json!(100))
         .install();

@@ -1,5 +1,5 @@
-//! Whole imports through a test host. How lists are read is tested with the connector `tax-authority`, which reads its
-//! own in the same way.
+//! Whole imports through a test host. The tests of the connector `tax-authority` cover the reading of lists, which
+//! works in the same way.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use lustra_sdk::{Failure, Importer};
 use lustra_tax_lists::TaxLists;
 use lustra_tax_lists::dataset::Dataset;
 
-/// A list of so many payers, every fifth without an IČO, with two quarters each.
+/// A list of so many payers with two quarters each. Every fifth payer has no IČO.
 fn deductions(payers: u32) -> String {
     let mut xml =
         "<Z><DatumAktualizacieZoznamu>15012026</DatumAktualizacieZoznamu><DS_DPHNO>".to_owned();
@@ -29,7 +29,7 @@ fn deductions(payers: u32) -> String {
 }
 
 #[test]
-fn a_list_is_read_in_batches_and_resumes_behind_each() {
+fn list_import_resumes_behind_each_batch() {
     let xml = deductions(1_300);
     TestHost::new()
         .answer(
@@ -92,7 +92,7 @@ fn keys_do_not_depend_on_the_order_of_a_list() {
 }
 
 #[test]
-fn what_is_no_list_is_a_failure() {
+fn answer_that_is_not_a_list_fails() {
     let xml = deductions(50);
     for (name, answer) in [
         (
@@ -111,7 +111,7 @@ fn what_is_no_list_is_a_failure() {
             Answer::zip(&[("ds_dphno.xml", &xml.replace("ZDAN_OBDOBIE", "OBDOBIE"))]),
         ),
         (
-            "nobody's rows",
+            "rows without an owner",
             Answer::zip(&[(
                 "ds_dphno.xml",
                 &xml.replace("DIC>", "D>").replace("ICO>", "I>"),
@@ -131,7 +131,7 @@ fn what_is_no_list_is_a_failure() {
 }
 
 #[test]
-fn a_column_that_is_called_otherwise_is_a_setting() {
+fn headers_are_a_setting() {
     let xml = deductions(3).replace("ZDAN_OBDOBIE", "OBDOBIE");
     TestHost::new()
         .answer(

@@ -21,7 +21,7 @@ const LISTS: [&str; 9] = [
     "regulated",
 ];
 
-/// Lists that are not known, for parts that are null.
+/// Unknown lists, whose parts are null.
 const UNKNOWN: [&str; 3] = [
     "vat-registrations",
     "reliable-vat-payers",
@@ -55,7 +55,7 @@ fn research(period: &str) -> Value {
 }
 
 #[test]
-fn a_company_on_no_list_is_told_so() {
+fn company_on_no_list_has_empty_lists() {
     host(&Dataset::ALL).install();
     let section = section();
     for list in LISTS {
@@ -75,7 +75,7 @@ fn a_company_on_no_list_is_told_so() {
 }
 
 #[test]
-fn rows_are_found_by_ico_and_by_dic_the_newest_first() {
+fn rows_are_found_by_ico_and_dic_newest_first() {
     let registered = item(DIC, Some(ICO), &json!({"dic": DIC}));
     let rows = vec![
         item("99999901:2023/a", Some(ICO), &research("2023")),
@@ -96,7 +96,7 @@ fn rows_are_found_by_ico_and_by_dic_the_newest_first() {
 }
 
 #[test]
-fn all_rows_are_told_however_many_there_are() {
+fn all_rows_are_shown() {
     let registered = item(DIC, Some(ICO), &json!({"dic": DIC}));
     let rows = (0..1_200).map(|number| {
         let period = format!("{number:05}");
@@ -117,7 +117,7 @@ fn all_rows_are_told_however_many_there_are() {
 }
 
 #[test]
-fn a_row_that_may_be_the_companys_is_not_nothing() {
+fn row_with_only_a_dic_prevents_absence() {
     let without: Vec<Dataset> = Dataset::ALL
         .into_iter()
         .filter(|dataset| *dataset != Dataset::IncomeTaxSubjects)
@@ -133,7 +133,7 @@ fn a_row_that_may_be_the_companys_is_not_nothing() {
     let named: Vec<&Value> = unread.iter().map(|one| &one["source"]).collect();
     assert_eq!(named[..2], ["income-tax-subjects", "research-deductions"]);
     assert_eq!(named[2..], UNKNOWN);
-    // The base record may know the number.
+    // The base record may contain the number.
     host.clone().install();
     let mut known = subject(ICO);
     known.facts.push(Field {
@@ -141,7 +141,7 @@ fn a_row_that_may_be_the_companys_is_not_nothing() {
         value: DIC.to_owned(),
     });
     assert_eq!(section_of(known)["rd_deduction"], json!([research("2025")]));
-    // What is found by the IČO is told all the same.
+    // Rows with the IČO are found all the same.
     let by_ico = item("99999901:2024/a", Some(ICO), &research("2024"));
     let by_dic = item("dic:2999999904:2025/a", None, &research("2025"));
     with(host, Dataset::ResearchDeductions, vec![by_ico, by_dic]).install();
@@ -152,7 +152,7 @@ fn a_row_that_may_be_the_companys_is_not_nothing() {
 }
 
 #[test]
-fn a_list_that_was_not_read_is_null_and_named() {
+fn unread_list_is_null_and_named() {
     let only = [Dataset::VatCancellationReasons, Dataset::IncomeTaxSubjects];
     let row = item(
         "99999901:2024",
@@ -193,7 +193,7 @@ fn a_list_that_was_not_read_is_null_and_named() {
 }
 
 #[test]
-fn where_nothing_was_ever_imported_there_is_no_section() {
+fn missing_imports_give_no_section() {
     TestHost::new().off("patent-box").install();
     let failure = TaxLists::enrich("fs_imports", subject(ICO)).unwrap_err();
     assert!(
@@ -213,7 +213,7 @@ fn where_nothing_was_ever_imported_there_is_no_section() {
 }
 
 #[test]
-fn only_its_scope_and_only_companies_are_answered() {
+fn other_scopes_and_invalid_keys_are_refused() {
     host(&Dataset::ALL).install();
     assert!(
         matches!(TaxLists::enrich("tax", subject(ICO)), Err(Failure::Other((code, _))) if code == "not-offered")

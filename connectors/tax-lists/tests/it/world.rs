@@ -1,4 +1,4 @@
-//! What look-ups are tested with: records, and sections that are checked against their schema.
+//! The world of the look-ups: records, and sections that are checked against their schema.
 
 use lustra_sdk::serde_json::Value;
 use lustra_sdk::tax_lists::ListKind;

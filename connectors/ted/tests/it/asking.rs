@@ -127,7 +127,7 @@ fn notices_beyond_the_page_limit_are_unread() {
 }
 
 #[test]
-fn notices_of_others_are_passed_over() {
+fn notices_of_others_are_skipped() {
     let mut other = notice(2);
     other["buyer-identifier"] = json!(["2099000016", "CZ99000016"]);
     let mut abroad = notice(3);
@@ -137,7 +137,7 @@ fn notices_of_others_are_passed_over() {
 }
 
 #[test]
-fn settings_say_what_is_asked() {
+fn settings_change_the_query() {
     host(page(&[], 0, None))
         .setting("query", &json!("organisation-identifier-buyer IN ({ico})"))
         .setting(

@@ -55,7 +55,7 @@ fn timed_out_search_fails() {
 }
 
 #[test]
-fn half_an_answer_is_none() {
+fn truncated_answer_fails() {
     let whole = body(&[notice(1)]).to_string();
     for length in [0, 1, whole.len() / 2] {
         let cut: String = whole.chars().take(length).collect();

@@ -1,4 +1,4 @@
-//! Whole look-ups: which record is asked for, and what is told of it.
+//! Whole look-ups: the requested record, and the section made of it.
 
 use lustra_sdk::testing::TestHost;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn trades_are_found_in_two_steps() {
 }
 
 #[test]
-fn of_several_records_that_live_the_trade_registers_is_asked_for() {
+fn active_record_of_the_trade_register_is_preferred() {
     let content = told(&[
         record(ID, "1", "of the commercial register"),
         record(ID + 2, "2", "a trade"),
@@ -43,7 +43,7 @@ fn of_several_records_that_live_the_trade_registers_is_asked_for() {
 }
 
 #[test]
-fn a_record_that_lives_is_preferred_to_an_ended_one() {
+fn active_record_is_preferred_to_an_ended_one() {
     let mut ended = record(ID + 2, "2", "what the person did before");
     ended["termination"] = json!("2019-12-31");
     let company = record(ID, "1", "what the company does");

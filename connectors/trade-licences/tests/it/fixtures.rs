@@ -1,4 +1,4 @@
-//! Every folder of `fixtures/` is a case: an entity of the register, and the section that is made of it on a day.
+//! Every folder of `fixtures/` is a case: an entity of the register, and the expected section on a day.
 
 use lustra_rpo_records::answers;
 use lustra_rpo_records::live::Found;
@@ -34,7 +34,7 @@ fn every_case_is_read_as_expected() {
 }
 
 #[test]
-fn an_answer_cut_anywhere_is_refused() {
+fn truncated_answer_is_refused() {
     let case = Case::of("entity-trader-every-state");
     let whole = case.text().trim_end();
     for (length, _) in whole.char_indices() {

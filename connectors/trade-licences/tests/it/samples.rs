@@ -1,4 +1,4 @@
-//! Recorded entities, where such are on this machine: they are read, or are of registers without trades.
+//! Recorded entities, if this machine has any. Each is readable or belongs to a register without trades.
 
 use lustra_rpo_records::answers;
 use lustra_rpo_records::live::Found;

@@ -1,4 +1,4 @@
-//! A register out of order never says that there are no trades.
+//! A register that is out of order never leads to *no trades*.
 
 use lustra_sdk::testing::{Answer, TestHost, subject};
 use lustra_sdk::{Enrichment, Failure};
@@ -9,7 +9,7 @@ use crate::world::{
     ID, NO_RECORD, SCOPE, enrich, entity_path, found, record, register, search_path,
 };
 
-/// A register that gives this in place of one of its answers.
+/// A register that returns this instead of one of its answers.
 fn broken(is_search: bool, answer: Answer) -> TestHost {
     let path = if is_search {
         search_path()
@@ -20,7 +20,7 @@ fn broken(is_search: bool, answer: Answer) -> TestHost {
 }
 
 #[test]
-fn what_is_no_answer_is_a_failure() {
+fn unusable_answer_fails() {
     let whole = found(&[record(ID, "2", "Maloobchod")]).body;
     for is_search in [true, false] {
         for body in [
@@ -62,7 +62,7 @@ fn what_is_no_answer_is_a_failure() {
 }
 
 #[test]
-fn a_company_that_the_register_does_not_know_is_not_without_trades() {
+fn unknown_company_is_not_without_trades() {
     let failed = enrich(register(&[])).err();
     assert!(
         matches!(failed, Some(Failure::Unavailable(_))),
@@ -71,7 +71,7 @@ fn a_company_that_the_register_does_not_know_is_not_without_trades() {
 }
 
 #[test]
-fn a_record_that_is_found_but_not_given_is_a_failure() {
+fn record_found_but_not_returned_fails() {
     let failed = enrich(broken(false, Answer::status(404, NO_RECORD))).err();
     assert!(
         matches!(failed, Some(Failure::Unavailable(_))),
@@ -80,7 +80,7 @@ fn a_record_that_is_found_but_not_given_is_a_failure() {
 }
 
 #[test]
-fn a_record_with_another_number_is_a_failure() {
+fn record_with_another_number_fails() {
     let mut other = record(ID, "2", "Maloobchod");
     other["identifiers"] = json!([{"value": "99900017", "validFrom": "2020-01-01"}]);
     let failed = enrich(broken(false, Answer::ok(other.to_string()))).err();
@@ -88,7 +88,7 @@ fn a_record_with_another_number_is_a_failure() {
 }
 
 #[test]
-fn hostile_keys_reach_nobody() {
+fn hostile_keys_make_no_request() {
     for key in [
         "",
         "\0",

@@ -1,4 +1,4 @@
-//! What whole calls are made in: a register with rows of a search and an entity.
+//! The world of the whole calls: a register with rows of a search and an entity.
 
 use lustra_sdk::testing::{self, Answer, TestHost};
 use lustra_sdk::{Enrichment, Failure, Section};
@@ -22,7 +22,7 @@ pub fn entity_path(id: u64) -> String {
     format!("/entity/{id}?showHistoricalData=true&showOrganizationUnits=false")
 }
 
-/// A record of a source register that carries on one activity; a row of a search has no activities.
+/// A record of a source register with one activity. A row of a search has no activities.
 pub fn record(id: u64, source: &str, activity: &str) -> Value {
     let from = "2012-03-01";
     json!({
@@ -45,7 +45,7 @@ pub fn found(rows: &[Value]) -> Answer {
     Answer::ok(json!({ "results": rows, "license": "1. …" }).to_string())
 }
 
-/// A register that finds these records and gives each of them.
+/// A register that finds and returns these records.
 pub fn register(records: &[Value]) -> TestHost {
     let host =
         TestHost::new()

@@ -39,12 +39,12 @@ fn section(day: &str, ico: &str) -> Value {
 }
 
 #[test]
-fn it_does_what_every_connector_of_its_kind_does() {
+fn list_connector_conforms() {
     operator().assert_usual::<TransportLicences>();
 }
 
 #[test]
-fn a_community_licence_in_force_stands_for_all() {
+fn community_licence_in_force_is_summarized() {
     let found = section("2026-01-15", ICO);
     assert_eq!(
         (

@@ -39,12 +39,12 @@ fn section(day: &str, ico: &str) -> Value {
 }
 
 #[test]
-fn it_does_what_every_connector_of_its_kind_does() {
+fn list_connector_conforms() {
     operator().assert_usual::<TravelAgencies>();
 }
 
 #[test]
-fn the_contract_in_force_is_told() {
+fn contract_in_force_is_shown() {
     assert_eq!(
         section("2026-01-15", ICO),
         json!({
@@ -57,7 +57,7 @@ fn the_contract_in_force_is_told() {
 }
 
 #[test]
-fn protection_registration_and_a_ban_are_three_things() {
+fn protection_registration_and_ban_are_independent() {
     for (ico, expected) in [
         ("99000229", json!([true, false, false])),
         ("99000334", json!([true, false, true])),

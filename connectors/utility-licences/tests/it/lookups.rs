@@ -39,12 +39,12 @@ fn section(day: &str, ico: &str) -> Value {
 }
 
 #[test]
-fn it_does_what_every_connector_of_its_kind_does() {
+fn list_connector_conforms() {
     operator().assert_usual::<UtilityLicences>();
 }
 
 #[test]
-fn every_permit_is_told_with_its_segment() {
+fn every_permit_has_its_segment() {
     let found = section("2026-01-15", ICO);
     let entry = |number: &str,
                  segment: &str,
@@ -82,7 +82,7 @@ fn every_permit_is_told_with_its_segment() {
 }
 
 #[test]
-fn a_suspended_permit_is_none_today() {
+fn suspended_permit_does_not_count() {
     let heat = section("2026-01-15", "99000229");
     assert_eq!(heat["has_licences"], false);
     assert_eq!(

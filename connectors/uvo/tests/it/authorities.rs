@@ -66,7 +66,7 @@ fn profile(ico: &str, kind: &str) -> Answer {
 }
 
 #[test]
-fn a_profile_says_by_which_provision() {
+fn profile_states_its_provision() {
     let path = format!("{PROFILE}17?cHash=0f");
     let kind = "verejný obstarávateľ podľa § 7 ods. 1 písm. b) zákona č. 343/2015 Z. z.";
     host(&[

@@ -2,7 +2,7 @@
 
 use lustra_sdk::testing::TestHost;
 use lustra_sdk::{Failure, Item, records};
-use lustra_uvo::ban::{Ban, Kept, RelatedPerson, Status};
+use lustra_uvo::ban::{Ban, RelatedPerson, Status, StoredBan};
 use lustra_uvo::import::DATASET;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn record(decision: &str, from: &str, until: Option<&str>, removed_on: Option<&s
             role: Some("konateľka".to_owned()),
         }],
     };
-    let kept = Kept {
+    let kept = StoredBan {
         status: Status::Active,
         first_seen_on: "2025-01-01".to_owned(),
         removed_on: removed_on.map(str::to_owned),
@@ -53,7 +53,7 @@ fn company_never_listed_is_not_barred() {
             "banned_from": null, "banned_until": null, "related_persons": [], "bans": [],
         })
     );
-    assert!(TestHost::requests().is_empty(), "nobody is asked");
+    assert!(TestHost::requests().is_empty(), "no request is sent");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn ban_is_active_from_first_to_last_day() {
 }
 
 #[test]
-fn unreadable_entry_clears_nobody() {
+fn unreadable_entry_clears_no_company() {
     let unreadable = || records::item("unreadable/99999994", Some(ICO), &json!({})).unwrap();
     let section = told(vec![unreadable()]);
     assert_eq!(section["is_debarred"], Value::Null);

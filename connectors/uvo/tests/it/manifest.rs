@@ -1,4 +1,4 @@
-//! The manifest against the contract's schema and against the code.
+//! Checks the manifest against the contract's schema and the code.
 
 use lustra_sdk::testing::Manifest;
 use lustra_uvo::MANIFEST;
@@ -13,7 +13,7 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn the_manifest_is_one() {
+fn manifest_is_valid() {
     manifest().assert_valid();
     manifest().assert_labels();
 }
@@ -75,7 +75,7 @@ fn profiles_are_fresh_for_ten_days() {
 /// The site's robots.txt forbids all paths, so the import that reads all pages stays off until the operator
 /// enables it.
 #[test]
-fn crawling_import_is_off_and_says_why() {
+fn crawling_import_is_off_with_a_reason() {
     let manifest = manifest();
     let dataset = &manifest.json()["datasets"][0];
     assert_eq!(dataset["on"], false);

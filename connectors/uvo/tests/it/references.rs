@@ -187,7 +187,7 @@ fn unread_ratings_are_read_on_later_look_ups() {
     assert_eq!(
         TestHost::requests().len(),
         3,
-        "another date: its page is read anew"
+        "another date: its page is read again"
     );
 }
 

@@ -9,7 +9,7 @@ use lustra_sdk::testing::{Answer, samples};
 use crate::world::{ICO, failure, host};
 
 #[test]
-fn recorded_pages_of_other_registers_are_no_finding() {
+fn recorded_pages_of_other_registers_are_refused() {
     for file in samples("uvo", ".html") {
         let page = fs::read_to_string(&file).unwrap();
         let own = lustra_uvo::site::page(&page).unwrap();

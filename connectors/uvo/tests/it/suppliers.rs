@@ -55,7 +55,7 @@ fn unknown_selector_makes_no_request() {
 }
 
 #[test]
-fn an_entry_counts_while_it_holds() {
+fn entry_counts_while_it_is_valid() {
     for (from, until, state, status) in [
         ("01.08.2024", "01.08.2027", "zapísaný", "registered"),
         ("15.01.2026", "15.01.2026", "Zapísaný", "registered"),
@@ -112,7 +112,7 @@ fn valid_entry_is_shown_first() {
     assert_eq!(
         section["registrations"].as_array().unwrap().len(),
         2,
-        "others are nobody's here"
+        "numbers of other companies do not match"
     );
 }
 

@@ -72,7 +72,7 @@ fn only_office_statement_means_nothing_found() {
 }
 
 #[test]
-fn a_page_cut_anywhere_is_refused() {
+fn truncated_page_is_refused() {
     let whole = text(NOTHING);
     let end = whole.find("</html").unwrap();
     for (what, path) in PATHS {
@@ -105,7 +105,7 @@ fn a_status_is_a_failure() {
 }
 
 #[test]
-fn failures_quote_nobody() {
+fn failures_quote_no_names() {
     let person = "Jana Skúšobná";
     let block = format!(
         "<p>1 záznamov</p><div class=\"result\"><h3>{person}</h3><span>Osoba so zákazom</span>\

@@ -8,7 +8,7 @@ use lustra_sandbox::bindings::types::Failure;
 use lustra_sandbox::limits::Limits;
 use lustra_sandbox::manifest::KeyKind;
 use lustra_sandbox::tape::replay::Replayed;
-use lustra_sandbox::tape::{Outcome, Player, RecordedCall, RecordedSubject, Recording};
+use lustra_sandbox::tape::{Outcome, RecordedCall, RecordedSubject, Recording, Replayer};
 
 /// Number of calls that must return the same.
 const REPETITIONS: usize = 1_000;
@@ -68,8 +68,9 @@ impl Suite<'_> {
                 .collect();
             foreign.extend(&first.replayed.undeclared);
             foreign.dedup();
-            let why =
-                |upstream| format!("it asks for {upstream}, which the manifest does not name");
+            let why = |upstream| {
+                format!("it requests the upstream {upstream}, which the manifest does not declare")
+            };
             upstreams.extend(
                 foreign
                     .into_iter()
@@ -85,7 +86,7 @@ impl Suite<'_> {
             for what in &first.replayed.unmatched {
                 wrong.push(Mistake::new(
                     name,
-                    format!("it asks what was not recorded: {what}"),
+                    format!("it sends a request that was not recorded: {what}"),
                 ));
             }
             if cassette.version != *version {
@@ -94,7 +95,7 @@ impl Suite<'_> {
             }
             outputs.extend(wrong);
             if text(&first.replayed.outcome) != text(&again.replayed.outcome) {
-                repeated.push(Mistake::new(name, "the second time it gives other bytes"));
+                repeated.push(Mistake::new(name, "the second call returns other bytes"));
             }
             limits.extend(self.over_half(name, cassette, &first.replayed));
         }
@@ -174,7 +175,7 @@ impl Suite<'_> {
             if !repeated.is_good() {
                 mistakes.push(Mistake::new(
                     name,
-                    format!("call {} gives something else than is expected", number + 1),
+                    format!("call {} returns another result than expected", number + 1),
                 ));
                 break;
             }
@@ -216,9 +217,9 @@ impl Suite<'_> {
                     looked_at += 1;
                     on_call();
                     let recording = without_records(&cassette.recording);
-                    let mut player = cassette.player(manifest, &recording);
-                    player.absent_records = true;
-                    let replayed = self.replay(&recording.call, player).await;
+                    let mut replayer = cassette.replayer(manifest, &recording);
+                    replayer.absent_records = true;
+                    let replayed = self.replay(&recording.call, replayer).await;
                     if let Some(failure) = replayed.failure {
                         mistakes.push(Mistake::new(
                             name,
@@ -232,12 +233,12 @@ impl Suite<'_> {
         let missing = missing.join(", ");
         match Found::of(mistakes, looked_at, "of them", "") {
             Found::Skipped { .. } => Found::skipped(if missing.is_empty() {
-                "it gives neither companies nor sections".to_owned()
+                "it provides neither companies nor sections".to_owned()
             } else {
                 format!("there is no cassette of {missing}")
             }),
             Found::Passed { how } if !missing.is_empty() => Found::passed(format!(
-                "{how}; not looked at, since there is no cassette of it: {missing}"
+                "{how}; not checked, because there is no cassette of it: {missing}"
             )),
             found @ (Found::Passed { .. } | Found::Failed { .. }) => found,
         }
@@ -288,25 +289,22 @@ impl Suite<'_> {
                 host_answers: Vec::new(),
                 outcome: Outcome::Gave(serde_json::Value::Null),
             };
-            let mut player = Player::new(&nothing);
-            player.absent_records = true;
-            let replayed = self.replay(&call, player).await;
+            let mut replayer = Replayer::new(&nothing);
+            replayer.absent_records = true;
+            let replayed = self.replay(&call, replayer).await;
             match replayed.failure {
                 None | Some(CallFailure::Failed(_)) => {}
                 Some(failure) => mistakes.push(Mistake::new(name, failure.to_string())),
             }
         }
-        Found::of(
-            mistakes,
-            count,
-            "calls",
-            "it offers nothing that could be asked for",
-        )
+        Found::of(mistakes, count, "calls", "it offers nothing to request")
     }
 
-    pub(super) async fn replay(&self, call: &RecordedCall, player: Player) -> Replayed {
+    pub(super) async fn replay(&self, call: &RecordedCall, replayer: Replayer) -> Replayed {
         let loaded = &self.on_bench.loaded;
-        loaded.replay_with(&self.bench.services, call, player).await
+        loaded
+            .replay_with(&self.bench.services, call, replayer)
+            .await
     }
 
     pub(super) async fn derived(&self, cassette: &Cassette, recording: &Recording) -> Replayed {
@@ -373,7 +371,7 @@ fn shortened(difference: &str) -> String {
         String::new()
     };
     format!(
-        "- expected, + what comes now\n          {}{rest}",
+        "- expected, + actual\n          {}{rest}",
         lines.join("\n          ")
     )
 }

@@ -1,7 +1,7 @@
 //! Requirements on how a connector handles a register's faults; see [`crate::faults`].
 
 use super::{Found, Mistake, Suite};
-use crate::faults::{self, Fault, Made, Tried};
+use crate::faults::{self, Fault, Reaction, Tried};
 
 const NOTHING_ASKED: &str = "no cassette has a request";
 
@@ -85,12 +85,12 @@ fn judged(
             continue;
         };
         count += 1;
-        let why = match &tried.made {
-            Made::Wrong(why) => why.clone(),
-            Made::Failure { kind, why } if !right.contains(kind) => {
+        let why = match &tried.reaction {
+            Reaction::Wrong(why) => why.clone(),
+            Reaction::Failure { kind, why } if !right.contains(kind) => {
                 format!("the failure is {kind}, not {}: {why}", right.join(" or "))
             }
-            Made::Failure { .. } | Made::Unread | Made::Same => continue,
+            Reaction::Failure { .. } | Reaction::Unread | Reaction::Same => continue,
         };
         let place = format!(
             "{name}: {} at answer {} ({})",

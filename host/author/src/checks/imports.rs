@@ -152,12 +152,12 @@ impl Suite<'_> {
         dataset: &str,
         cursor: Option<&str>,
     ) -> Result<Vec<Step>, CallFailure> {
-        let player = cassette.player(self.on_bench.manifest(), &cassette.recording);
+        let replayer = cassette.replayer(self.on_bench.manifest(), &cassette.recording);
         let opened = self.on_bench.loaded.open_taped(
             &self.bench.services,
             dataset,
             cursor,
-            Tape::Replaying(player),
+            Tape::Replaying(replayer),
         );
         let mut run = opened.await.map_err(|(failure, _)| failure)?;
         let mut steps = Vec::new();

@@ -68,7 +68,7 @@ impl Suite<'_> {
 
 fn no_echo(silent: &[&str]) -> String {
     format!(
-        "no answer says what it is about in {} (see the connector's README)",
+        "no answer in {} repeats the requested number (see the connector's README)",
         silent.join(", ")
     )
 }
@@ -102,11 +102,11 @@ fn mistake(
         return None;
     }
     let why = if given == expected {
-        "it gives the same as for the right ones"
+        "it returns the same as for the right numbers"
     } else if given.is_null() {
-        "it says that the register knows no such company"
+        "it reports that the register does not know the company"
     } else {
-        "it gives another answer and does not say what it could not read"
+        "it returns another result and does not name what it could not read"
     };
     Some(Mistake::new(place, why))
 }

@@ -64,7 +64,7 @@ impl Suite<'_> {
                 }
                 None => mistakes.push(Mistake::new(
                     format!("/settings/properties/{name}"),
-                    "it has no default, so that the connector does not work as it is",
+                    "it has no default, so the connector does not work without configuration",
                 )),
             }
         }
@@ -78,7 +78,7 @@ impl Suite<'_> {
         if validator.is_valid(&json!({ "no-such-setting-of-lustra": true })) {
             mistakes.push(Mistake::new(
                 "/settings",
-                "it takes a setting that it does not know, so that a mistyped one is never noticed; close it with additionalProperties: false",
+                "it accepts an unknown setting, so a mistyped one goes unnoticed; add additionalProperties: false",
             ));
         }
         Found::of(mistakes, count, "settings", "it has no settings")
@@ -100,7 +100,7 @@ impl Suite<'_> {
             Found::passed(format!("{} cassettes", self.cassettes.len()))
         } else {
             Found::skipped(format!(
-                "there is none for {}; what they would show was not looked at",
+                "there is none for {}; they were not checked",
                 missing.join(", ")
             ))
         }
@@ -110,7 +110,7 @@ impl Suite<'_> {
         let bytes = &self.on_bench.bytes;
         let started = Instant::now();
         let compiled =
-            tokio::task::block_in_place(|| Compiler::Here.compile(&self.bench.engine, bytes));
+            tokio::task::block_in_place(|| Compiler::InProcess.compile(&self.bench.engine, bytes));
         let took = started.elapsed();
         let file = self.on_bench.file.display().to_string();
         let mut mistakes = Vec::new();

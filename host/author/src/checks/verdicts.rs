@@ -140,9 +140,9 @@ impl Suite<'_> {
 
     /// Replays a call; records that were not recorded count as absent.
     async fn with_gap(&self, cassette: &Cassette, recording: &Recording) -> Outcome {
-        let mut player = cassette.player(self.on_bench.manifest(), recording);
-        player.absent_records = true;
-        self.replay(&recording.call, player).await.outcome
+        let mut replayer = cassette.replayer(self.on_bench.manifest(), recording);
+        replayer.absent_records = true;
+        self.replay(&recording.call, replayer).await.outcome
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Fault, Made};
+use super::{Fault, Reaction};
 use crate::lists::{self, Known};
 use lustra_sandbox::CallFailure;
 use lustra_sandbox::bindings::types::Failure;
@@ -15,37 +15,39 @@ pub(super) fn judge(
     recording: &Recording,
     replayed: &Replayed,
     is_needed: bool,
-) -> Made {
+) -> Reaction {
     let expected = &recording.outcome;
     match &replayed.failure {
         Some(CallFailure::Failed(failure)) if fault != Fault::ByteByByte => {
-            return Made::Failure {
+            return Reaction::Failure {
                 kind: kind(failure),
                 why: replayed_why(replayed),
             };
         }
         Some(_) if fault == Fault::ByteByByte && replayed.outcome == *expected => {
-            return Made::Same;
+            return Reaction::Same;
         }
-        Some(failure) => return Made::Wrong(format!("it ends with {failure}")),
+        Some(failure) => return Reaction::Wrong(format!("it ends with {failure}")),
         None => {}
     }
     let Outcome::Gave(given) = &replayed.outcome else {
-        return Made::Wrong("it ends without a reason".to_owned());
+        return Reaction::Wrong("it ends without a reason".to_owned());
     };
     if replayed.outcome == *expected {
         if fault.replaces_all() && is_needed {
-            return Made::Wrong(
-                "it gives what the register had said, though it cannot know: nothing of the answer was left".to_owned(),
+            return Reaction::Wrong(
+                "it returns the same result although nothing of the answer was left".to_owned(),
             );
         }
-        return Made::Same;
+        return Reaction::Same;
     }
     if fault == Fault::ByteByByte {
-        return Made::Wrong("it gives something else when the same bytes come slowly".to_owned());
+        return Reaction::Wrong("its result changes when the same bytes arrive slowly".to_owned());
     }
     if given.is_null() {
-        return Made::Wrong("it says that the register knows no such company".to_owned());
+        return Reaction::Wrong(
+            "it reports that the register does not know the company".to_owned(),
+        );
     }
     let expected = match expected {
         Outcome::Gave(expected) => expected,
@@ -59,29 +61,29 @@ pub(super) fn judge(
         .as_object()
         .is_some_and(|unread| !unread.is_empty());
     if is_said && unread(given) != unread(expected) {
-        return Made::Unread;
+        return Reaction::Unread;
     }
-    Made::Wrong("it gives another answer and does not say what it could not read".to_owned())
+    Reaction::Wrong("it returns another result and does not name what it could not read".to_owned())
 }
 
 /// Judges an import's list that differs from the list without the fault: it may lack records but must not have others.
-fn judged_list(fault: Fault, given: &Value, expected: &Value) -> Made {
+fn judged_list(fault: Fault, given: &Value, expected: &Value) -> Reaction {
     let known = Known::of(expected);
     if let Some(other) = known.others(given).first() {
-        return Made::Wrong(format!(
-            "it gives the record {}, which the faultless list does not have",
+        return Reaction::Wrong(format!(
+            "it returns the record {}, which the undamaged list does not have",
             lists::named(other)
         ));
     }
     // Skipped rows and pages are counted by reason, so the notes report what the list lacks.
     if lists::notes(given) != lists::notes(expected) {
-        return Made::Unread;
+        return Reaction::Unread;
     }
     // A list that was cut short cannot be recognised by its text; the host refuses it by its size.
     if matches!(fault, Fault::CutShort(_)) {
-        Made::Same
+        Reaction::Same
     } else {
-        Made::Wrong("it gives another list and says nothing".to_owned())
+        Reaction::Wrong("it returns another list without a note".to_owned())
     }
 }
 
@@ -137,7 +139,7 @@ mod tests {
             &[a.clone(), unreadable],
             &[a.clone(), later],
         ] {
-            assert_eq!(judged(fine, &odd), Made::Unread);
+            assert_eq!(judged(fine, &odd), Reaction::Unread);
         }
         let removed = json!({ "key": "b", "ico": "99999986", "content": {}, "removed": true });
         for wrong in [
@@ -147,15 +149,15 @@ mod tests {
             record("b", None, &json!({ "unreadable_row": true })),
             removed,
         ] {
-            let made = judged(&[a.clone(), wrong.clone()], &odd);
-            assert!(matches!(made, Made::Wrong(_)), "{wrong}");
+            let reaction = judged(&[a.clone(), wrong.clone()], &odd);
+            assert!(matches!(reaction, Reaction::Wrong(_)), "{wrong}");
         }
         assert!(matches!(
             judged(std::slice::from_ref(&a), &json!({})),
-            Made::Wrong(_)
+            Reaction::Wrong(_)
         ));
         let cut = list(&[a], &json!({}));
-        let made = judged_list(Fault::CutShort(500), &cut, &expected);
-        assert_eq!(made, Made::Same);
+        let reaction = judged_list(Fault::CutShort(500), &cut, &expected);
+        assert_eq!(reaction, Reaction::Same);
     }
 }

@@ -8,11 +8,11 @@ use lustra::billing::{AccountState, Customer, Metering};
 use lustra_sandbox::clock::rfc3339;
 use lustra_store::Account;
 
-/// Put an account on another plan, from now on.
+/// Change the plan of an account.
 ///
-/// A full month of the new plan begins at once. What is left of the old plan's month rolls over up to the old plan's
-/// `rollover`; credits that were bought or had rolled over before stay. Accounts from before there were credits are
-/// brought to a plan with credits the same way.
+/// A full month of the new plan begins at once. Unused credits of the old plan's month roll over, at most as many as
+/// the old plan's `rollover`. Purchased credits and earlier rollovers stay. Use the same command to move an account
+/// that was created before credits existed to a plan with credits.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra account plan --config lustra.toml --account acme --plan business"
@@ -20,34 +20,34 @@ use lustra_store::Account;
 pub struct ChangePlan {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// The plan that it gets, one of the settings' `plans`.
+    /// The new plan, one of the settings' `plans`.
     #[arg(long)]
     plan: String,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Say whether an account's calls are answered, and billed as overage, when its credits are used up.
+/// Allow or refuse overage: calls that are answered and billed after an account's credits are used up.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra account overage --config lustra.toml --account acme on")]
 pub struct Overage {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// Whether they are.
+    /// `on` allows overage, `off` refuses it.
     wanted: Switch,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// On or off.
+/// A setting that is on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Switch {
     On,
@@ -88,7 +88,7 @@ impl ChangePlan {
             ));
         }
         if account.overage && customer.metering == Metering::Credits && !customer.terms.overage {
-            say("it wants overage, which this plan does not allow");
+            say("the account has overage on, which the new plan does not allow");
         }
         Ok(())
     }
@@ -112,9 +112,9 @@ fn print_result(
     };
     print(&match (left, rolled_over) {
         (0, _) => "nothing rolls over".to_owned(),
-        (left, 0) => format!("the {left} {what} that were left of its month have ended"),
+        (left, 0) => format!("the {left} {what} left of its month have expired"),
         (left, rolled_over) => format!(
-            "of {left} {what} that were left of its month, {rolled_over} roll over and are valid for {ROLLOVER_MONTHS} months"
+            "of {left} {what} left of its month, {rolled_over} roll over and are valid for {ROLLOVER_MONTHS} months"
         ),
     });
     let (monthly, balance) = (state.standing.monthly, state.standing.balance);
@@ -130,7 +130,7 @@ fn print_result(
                 "a full month of {plan} has begun: {monthly} calls until {end}; {balance} in all"
             )
         }
-        Metering::Unmetered => "its calls are not counted against anything".to_owned(),
+        Metering::Unmetered => "its calls are not metered".to_owned(),
     });
 }
 

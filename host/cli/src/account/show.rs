@@ -8,16 +8,16 @@ use lustra::billing::{AccountState, Customer, Ledger, Metering};
 use lustra_sandbox::clock::rfc3339;
 use lustra_store::{Account, ApiKey, Grant, Thresholds};
 
-/// Show where an account stands now: its plan, its period, its credits and where they come from.
+/// Show the state of an account: its plan, its period, and its credits by grant.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra account show --config lustra.toml --account acme")]
 pub struct Show {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name.
+    /// Name of the account.
     #[arg(long)]
     account: String,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -45,7 +45,7 @@ impl Show {
         if customer.is_none() {
             let plan = &account.plan;
             say(&format!(
-                "the settings do not have the plan {plan}; its credits are as they were last booked"
+                "the settings do not have the plan {plan}; the credits shown are those of the last booking"
             ));
         }
         let keys = store.keys().list_keys(account.id).await?;
@@ -114,10 +114,10 @@ impl Shown {
         let since = rfc3339(self.account.created_at);
         line("created", &since);
         match &self.state {
-            Some(state) => self.tell_credits(state, &line),
+            Some(state) => self.print_credits(state, &line),
             None => line(
                 "credits",
-                "nothing booked yet; the first call begins a month",
+                "nothing booked yet; the first call starts a month",
             ),
         }
         line("overage", if self.overage { "on" } else { "off" });
@@ -128,11 +128,11 @@ impl Shown {
         } else {
             let percents: Vec<String> = percents.iter().map(ToString::to_string).collect();
             let (percents, emails) = (percents.join(", "), emails.join(", "));
-            line("thresholds", &format!("{percents} % told to {emails}"));
+            line("thresholds", &format!("{percents} %, notifies {emails}"));
         }
     }
 
-    fn tell_credits(&self, state: &AccountState, line: &impl Fn(&str, &str)) {
+    fn print_credits(&self, state: &AccountState, line: &impl Fn(&str, &str)) {
         let standing = &state.standing;
         let (start, end) = (rfc3339(standing.period_start), rfc3339(standing.period_end));
         line("period", &format!("{start} to {end}"));
@@ -143,12 +143,12 @@ impl Shown {
         let (left, used, beyond) = (standing.balance, standing.used, standing.overage);
         line(
             what,
-            &format!("{left} left; in this period {used} used and {beyond} calls beyond them"),
+            &format!("{left} left; in this period {used} used and {beyond} calls of overage"),
         );
         for grant in &state.grants {
             let ends = grant.expires_at.map_or_else(
-                || "does not end".to_owned(),
-                |at| format!("ends at {}", rfc3339(at)),
+                || "does not expire".to_owned(),
+                |at| format!("expires at {}", rfc3339(at)),
             );
             let (kind, left, granted) = (grant.kind.word(), grant.remaining, grant.granted);
             let source = &grant.source;

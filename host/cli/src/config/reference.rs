@@ -11,17 +11,17 @@ use lustra_sandbox::manifest::Manifest;
 
 /// Print every setting with its type, unit, default and meaning.
 ///
-/// The output is a settings file in which everything is commented out. With `--config`, the settings of the connectors
-/// in the components directory follow, as their manifests describe them.
+/// The output is a settings file in which every line is a comment. With `--config`, it also has the settings of the
+/// connectors in the components directory, as their manifests describe them.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lustra config reference\n  lustra config reference notifications\n  \
     lustra config reference connector.orsr --config lustra.toml\n  lustra config reference --json"
 )]
 pub struct Reference {
-    /// Only this setting, or the settings of this table.
+    /// Print only this setting, or the settings of this table.
     setting: Option<String>,
-    /// Settings whose components directory is read too.
+    /// Settings file whose components directory is read too.
     #[arg(long, value_name = "FILE", env = "LUSTRA_CONFIG")]
     config: Option<PathBuf>,
     /// Print JSON, one setting a line.

@@ -21,67 +21,67 @@ use lustra_sandbox::clock::Clock;
 /// Connections to the store for an import, the only work of this host.
 const STORE_CONNECTIONS: u32 = 2;
 
-/// The component and what it is tried with.
+/// The component, and the settings that it is tried with.
 #[derive(Debug, clap::Args)]
 pub(super) struct BenchArgs {
-    /// A connector's crate, which is built first, or a component.
+    /// Directory of a connector's crate, which is built first, or a component file.
     #[arg(value_name = "DIR|FILE")]
     pub(super) component: PathBuf,
-    /// A host's settings: grants and settings of the connector are taken from `[connector.<id>]`, lists and companies
-    /// from its store. Without them the connector may reach the addresses of its manifest.
+    /// A host's settings. Grants and settings of the connector come from `[connector.<id>]`, lists and companies from
+    /// the host's store. Without them the connector may reach the addresses of its manifest.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Another address of an upstream, which is granted.
+    /// Another address for an upstream; the connector may reach it.
     #[arg(long, value_name = "NAME=URL")]
     upstream: Vec<String>,
     /// A setting of the connector, as JSON or plain text.
     #[arg(long, value_name = "NAME=VALUE")]
     setting: Vec<String>,
-    /// Where compiled components are kept. Default: beside what connectors are built from, or nowhere.
+    /// Cache directory for compiled components. Default: in the build directory of the connectors, if there is one.
     #[arg(long, value_name = "DIR")]
     compiled: Option<PathBuf>,
 }
 
-/// The call that is to be made.
+/// The call to make.
 #[derive(Debug, clap::Args)]
 pub(super) struct CallArgs {
-    /// The company that is asked about.
+    /// IČO of the company to look up.
     #[arg(long, value_name = "NUMBER")]
     ico: Option<String>,
-    /// The scope that is asked for. Default: the company itself, or the only scope there is.
+    /// Scope to request. Default: the company itself, or the connector's only scope.
     #[arg(long)]
     scope: Option<String>,
-    /// The register's own id of the company, in place of its IČO.
+    /// The register's own id of the company, instead of its IČO.
     #[arg(long, value_name = "ID")]
     register_id: Option<String>,
-    /// A run of an import, in place of a company.
+    /// Dataset to import, instead of a look-up.
     #[arg(long)]
     dataset: Option<String>,
-    /// Where the run begins.
+    /// Cursor at which the import starts.
     #[arg(long, requires = "dataset")]
     cursor: Option<String>,
-    /// The company's name, where the store does not know it.
+    /// Name of the company, if the store does not have it.
     #[arg(long)]
     name: Option<String>,
-    /// Its city.
+    /// The city of the company.
     #[arg(long)]
     city: Option<String>,
-    /// Its postal code.
+    /// The postal code of the company.
     #[arg(long)]
     postal_code: Option<String>,
-    /// Its main activity.
+    /// The company's main activity, as a NACE code.
     #[arg(long, value_name = "CODE")]
     nace: Option<String>,
-    /// A fact of its base record.
+    /// A fact of the company's base record.
     #[arg(long, value_name = "NAME=VALUE")]
     fact: Vec<String>,
-    /// A file with the section as it is stored, in JSON.
+    /// JSON file with the stored section.
     #[arg(long, value_name = "FILE")]
     previous: Option<PathBuf>,
-    /// Lists of the connector that are imported first.
+    /// Dataset of the connector to import first.
     #[arg(long, value_name = "DATASET")]
     import: Vec<String>,
-    /// The connector's clock, such as 2026-01-15T08:00:00Z. Default: the machine's.
+    /// Time of the connector's clock, such as 2026-01-15T08:00:00Z. Default: the machine's clock.
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
 }
@@ -91,7 +91,7 @@ fn pair(text: &str, option: &str) -> Result<(String, String), CliError> {
         .split_once('=')
         .map(|(name, value)| (name.trim().to_owned(), value.to_owned()));
     pair.filter(|(name, _)| !name.is_empty())
-        .ok_or_else(|| CliError(format!("--{option} {text}: it has the form NAME=VALUE")))
+        .ok_or_else(|| CliError(format!("--{option} {text}: expected NAME=VALUE")))
 }
 
 fn pairs(texts: &[String], option: &str) -> Result<Vec<(String, String)>, CliError> {

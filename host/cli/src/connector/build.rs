@@ -11,23 +11,22 @@ use lustra_demo as demo;
 use lustra_sandbox::build::{self, Built};
 use lustra_sandbox::package;
 
-/// Build connectors' crates into components; needs nothing but cargo.
+/// Build connectors' crates into components; only cargo is needed.
 ///
-/// The recorded calls in a crate's `cassettes` are repeated first; a component that answers otherwise is not written.
+/// First replays the recorded calls in the crate's `cassettes`. A component with a different result is not written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra connector build connectors/rpo --output components")]
 pub struct Build {
-    /// The crates' directories, all of one workspace, or a directory that has them side by side. Default: the current
-    /// directory.
+    /// Directories of the crates, all of one workspace, or their parent directory. Default: the current directory.
     crates: Vec<PathBuf>,
-    /// Where the components go.
+    /// Output directory of the components.
     #[arg(long, default_value = "components")]
     output: PathBuf,
-    /// Where the compiler keeps its files. Default: where the demo keeps its own, so that what all connectors share is
-    /// compiled once; `target/connectors` where Lustra's source tree is not on this machine.
+    /// Cargo's target directory. Default: the one of the demo, so that shared crates are compiled once; without
+    /// Lustra's source tree on this machine, `target/connectors`.
     #[arg(long, value_name = "DIR")]
     target: Option<PathBuf>,
-    /// Do not repeat the recorded calls.
+    /// Do not replay the recorded calls.
     #[arg(long)]
     skip_cassettes: bool,
     /// Print JSON, one object a component.
@@ -42,7 +41,7 @@ impl Build {
         let crates: Vec<PathBuf> = if self.crates.is_empty() {
             if !build::is_connector(&here) {
                 return Err(CliError(
-                    "here is no connector (a Cargo.toml with a manifest.json beside it); name its directory".to_owned(),
+                    "the current directory is no connector (a Cargo.toml with a manifest.json beside it); name the directory".to_owned(),
                 ));
             }
             vec![here.clone()]
@@ -95,7 +94,7 @@ impl Build {
             return Ok(());
         }
         Err(CliError(format!(
-            "{} failed, so it was not put into {}; `lustra connector test` shows more, --skip-cassettes builds all the same",
+            "{} failed, so it was not written to {}; `lustra connector test` shows more, --skip-cassettes builds anyway",
             failed.join(", "),
             self.output.display()
         )))
@@ -151,7 +150,7 @@ async fn repeat_all(
             wrong += 1;
             let id = &on_bench.manifest().id;
             say(&format!(
-                "✗ {id}: {name}: it gives something else than was recorded"
+                "✗ {id}: {name}: the result differs from the recorded one"
             ));
         }
     }

@@ -9,22 +9,22 @@ use lustra_author::cassette;
 use lustra_author::checks::{self, Checked, Found};
 use lustra_sandbox::build::Profile;
 
-/// Put a connector to the test that every connector should pass.
+/// Run the conformance suite that every connector should pass.
 ///
-/// The suite needs no network: what a register says it takes from the cassettes (`lustra connector record`), and what
-/// goes wrong it derives from them. What no cassette allows to be said is skipped, with the reason.
+/// The suite needs no network. It replays the registers' answers from the cassettes (`lustra connector record`) and
+/// derives faults from them. A check without a suitable cassette is skipped, with the reason.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     lustra connector check connectors/orsr\n  \
     lustra connector check components/orsr.wasm --cassettes connectors/orsr/cassettes --json")]
 pub struct Check {
-    /// A connector's crate, which is built first, or a component.
+    /// Directory of a connector's crate, which is built first, or a component file.
     #[arg(value_name = "DIR|FILE")]
     component: PathBuf,
-    /// Where the cassettes are. Default: `cassettes` in the crate.
+    /// Directory of the cassettes. Default: `cassettes` in the crate.
     #[arg(long, value_name = "DIR")]
     cassettes: Option<PathBuf>,
-    /// Where compiled components are kept. Default: beside what connectors are built from, or nowhere.
+    /// Cache directory for compiled components. Default: in the build directory of the connectors, if there is one.
     #[arg(long, value_name = "DIR")]
     compiled: Option<PathBuf>,
     /// Print JSON, one object a check.

@@ -9,13 +9,13 @@ use lustra_sandbox::engine::PoolSize;
 /// Compile the component on standard input to machine code on standard output.
 #[derive(Debug, clap::Args)]
 pub struct Compile {
-    /// As the host's `pool.instances`.
+    /// Value of the host's `pool.instances`.
     #[arg(long)]
     instances: u32,
-    /// As the host's `pool.memory_mib`, in bytes.
+    /// Value of the host's `pool.memory_mib`, in bytes.
     #[arg(long)]
     memory: usize,
-    /// As the host's `pool.stack_kib`, in bytes.
+    /// Value of the host's `pool.stack_kib`, in bytes.
     #[arg(long)]
     stack: usize,
 }

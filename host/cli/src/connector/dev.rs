@@ -20,10 +20,10 @@ use lustra_sandbox::tape::{Exchange, Outcome};
 /// Debounce time: an editor writes several files, so a round starts this long after the last change.
 const DEBOUNCE: Duration = Duration::from_millis(60);
 
-/// Try a connector while it is written: each change is built, loaded and called.
+/// Try a connector while it is written: build, load and call it after each change.
 ///
-/// Shows what the call gives, how long each step took, what was asked and logged, and what differs from the run
-/// before. Compiled to be ready soon, not to run fast: `lustra connector build` makes what is shipped.
+/// Shows the result of the call, the duration of each step, the requests, the log, and the difference from the previous
+/// round. The component is compiled quickly and runs slowly; `lustra connector build` makes the release component.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     lustra connector dev connectors/orsr --ico 36421928\n  \
@@ -34,7 +34,7 @@ pub struct Dev {
     bench: BenchArgs,
     #[command(flatten)]
     call: CallArgs,
-    /// One round, for scripts: fails where the round fails.
+    /// Run one round, for scripts. Fails if the round fails.
     #[arg(long)]
     once: bool,
     /// Print JSON, one object a round.
@@ -89,7 +89,7 @@ impl Dev {
                 }
                 Err(error) => say(&format!("✗ {error}")),
             }
-            say("· waiting for a change; Ctrl-C ends");
+            say("· waiting for a change; end with Ctrl-C");
             tokio::select! {
                 () = changed(&mut changes) => {}
                 _ = &mut ended => return Ok(()),
@@ -161,7 +161,7 @@ impl Dev {
             Outcome::Failed(why) => say(&format!("✗ {why}")),
         }
         if let Some(difference) = &round.difference {
-            say("· since the run before:");
+            say("· difference from the previous round:");
             for line in difference.lines() {
                 say(&format!("  {line}"));
             }

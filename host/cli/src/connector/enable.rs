@@ -10,23 +10,23 @@ use lustra::config::Config;
 use lustra_sandbox::component::Candidate;
 use lustra_sandbox::reload;
 
-/// Show what a component asks for and enable it in the settings.
+/// Show what a component requests, and enable it in the settings.
 ///
-/// Nothing of the component is executed. Asks before it writes; the rest of the settings file stays as it is. A host
-/// that runs with these settings takes the connector up at once.
+/// The component is not executed. The command asks before it writes, and keeps the rest of the settings file. A host
+/// that runs with these settings loads the connector at once.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra connector enable components/licences.wasm --config lustra.toml"
 )]
 pub struct Enable {
-    /// The component. One that is not in the directory of components is copied there.
+    /// Path of the component. It is copied to the components directory if it is elsewhere.
     file: PathBuf,
     #[command(flatten)]
     config: ConfigFile,
-    /// Do not ask.
+    /// Write without asking for confirmation.
     #[arg(long)]
     yes: bool,
-    /// Only show what would be written.
+    /// Only show the change, without writing it.
     #[arg(long)]
     dry_run: bool,
 }
@@ -40,7 +40,7 @@ impl Enable {
         let (changed, entry) = enabled(&text, &candidate)?;
         print(&summary_of(&candidate));
         if changed == text {
-            say("· the settings enable it as it is");
+            say("· the settings already enable it");
         } else {
             // Validate the new settings before writing, because a host refuses an invalid file.
             Config::read(&changed, |_| Some(String::new())).map_err(|error| {
@@ -85,12 +85,12 @@ fn summary_of(candidate: &Candidate) -> String {
     if !manifest.about.is_empty() {
         lines.push(manifest.about.clone());
     }
-    lines.push("it asks to reach:".to_owned());
+    lines.push("upstreams:".to_owned());
     for (name, upstream) in &manifest.upstreams {
         let address = upstream
             .address
             .as_deref()
-            .unwrap_or("an address that you name");
+            .unwrap_or("an address that the settings must name");
         lines.push(format!(
             "  {name:<16} {address} ({}, at most {} a second)",
             upstream.about.trim_end_matches('.'),
@@ -98,22 +98,15 @@ fn summary_of(candidate: &Candidate) -> String {
         ));
     }
     if let Some(source) = &manifest.company_source {
-        lines.push(format!("it gives companies: {:?}", source.provides).to_lowercase());
+        lines.push(format!("company source: {:?}", source.provides).to_lowercase());
     }
     for scope in &manifest.scopes {
-        lines.push(format!(
-            "it gives the scope {} ({})",
-            scope.scope, scope.title
-        ));
+        lines.push(format!("scope: {} ({})", scope.scope, scope.title));
     }
     for dataset in &manifest.datasets {
-        let on = if dataset.on {
-            ""
-        } else {
-            ", off until you switch it on"
-        };
+        let on = if dataset.on { "" } else { ", off by default" };
         lines.push(format!(
-            "it imports {} ({}, {}{on})",
+            "dataset: {} ({}, {}{on})",
             dataset.id, dataset.title, dataset.schedule
         ));
     }
@@ -135,7 +128,7 @@ fn summary_of(candidate: &Candidate) -> String {
             ""
         };
         lines.push(format!(
-            "it can be set: {name}{must}  {}",
+            "setting: {name}{must}  {}",
             about.unwrap_or_default()
         ));
     }
@@ -192,7 +185,7 @@ fn same_file(file: &Path, directory: &Path) -> bool {
 fn asked(question: &str) -> Result<bool, CliError> {
     if !std::io::stdin().is_terminal() {
         return Err(CliError(
-            "nobody can be asked here; --yes writes without asking".to_owned(),
+            "standard input is not a terminal, so the command cannot ask; use --yes".to_owned(),
         ));
     }
     let mut errors = std::io::stderr();

@@ -4,19 +4,19 @@ use super::super::{CliError, ConfigFile, print, say};
 use super::running::{self, Source};
 use lustra::operator::state::{CallsState, ConnectorState};
 
-/// List the components in the directory and what became of each.
+/// List the components in the directory with their states.
 ///
-/// Asks the host that runs with these settings; where none does, it loads the components as a start would. A component
-/// that was refused shows why, down to the configuration line that is missing.
+/// Asks the host that runs with these settings. If none runs, the command loads the components like a start would. A
+/// refused component is shown with the reason, such as a missing line of the settings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra connector list --config lustra.toml")]
 pub struct List {
     #[command(flatten)]
     config: Option<ConfigFile>,
-    /// The operator's address of a running host, in place of its settings.
+    /// Operator address of a running host, instead of its settings.
     #[arg(long, value_name = "URL", conflicts_with_all = ["config", "offline"])]
     operator: Option<String>,
-    /// Do not ask a running host.
+    /// Load the components without asking a running host.
     #[arg(long)]
     offline: bool,
     /// Print JSON, one object a line.
@@ -24,23 +24,23 @@ pub struct List {
     json: bool,
 }
 
-/// Show all that is known of one connector.
+/// Show everything about one connector.
 ///
-/// Version, digest, breaker, calls and failures, lists, upstreams, and the newest component that was refused.
+/// Shows version, digest, circuit breaker, calls, failures, lists, upstreams, and the newest refused component.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra connector inspect orsr --config lustra.toml")]
 pub struct Inspect {
-    /// The connector's id.
+    /// Id of the connector.
     id: String,
     #[command(flatten)]
     config: Option<ConfigFile>,
-    /// The operator's address of a running host, in place of its settings.
+    /// Operator address of a running host, instead of its settings.
     #[arg(long, value_name = "URL", conflicts_with_all = ["config", "offline"])]
     operator: Option<String>,
-    /// Do not ask a running host.
+    /// Load the components without asking a running host.
     #[arg(long)]
     offline: bool,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -63,7 +63,7 @@ impl List {
             .iter()
             .find_map(|state| state.settings_mistake.as_ref())
         {
-            say(&format!("the settings were not taken up: {mistake}"));
+            say(&format!("the changed settings were not applied: {mistake}"));
         }
         print_source(&source, self.json);
         Ok(())
@@ -94,7 +94,7 @@ impl Inspect {
 
 fn print_source(source: &Source, json: bool) {
     if !json && let Source::Host(address) = source {
-        say(&format!("· as the host that runs at {address} says"));
+        say(&format!("· reported by the host at {address}"));
     }
 }
 
@@ -149,7 +149,7 @@ fn remarks(state: &ConnectorState) -> Vec<String> {
     }
     if let Some(probation) = &state.probation {
         remarks.push(format!(
-            "on probation for {} more calls or until {}; {} would come back",
+            "on probation for {} more calls or until {}; a rollback restores {}",
             probation.calls_left,
             probation.until,
             short(&probation.previous)
@@ -189,7 +189,7 @@ fn as_page(state: &ConnectorState) -> String {
         row("shadow", shadow.to_string());
     }
     if let Some(mistake) = &state.settings_mistake {
-        row("settings", format!("not taken up: {mistake}"));
+        row("settings", format!("changes not applied: {mistake}"));
     }
     for digest in &state.draining {
         row("draining", short(digest).to_owned());
@@ -207,7 +207,7 @@ fn as_page(state: &ConnectorState) -> String {
         let address = upstream.address.as_deref().unwrap_or("no address");
         let held = upstream
             .held_seconds
-            .map(|seconds| format!(", held for {seconds} s"));
+            .map(|seconds| format!(", paused for {seconds} s"));
         let (under_way, waiting) = (upstream.under_way, upstream.waiting);
         let held = held.unwrap_or_default();
         row(

@@ -13,23 +13,23 @@ use super::template::{self, Names};
 use lustra_demo as demo;
 use lustra_sandbox::manifest::{Manifest, ManifestError};
 
-/// Write a new connector's crate, which builds and answers as it is.
+/// Create a connector's crate that builds and answers without changes.
 ///
-/// It speaks for an invented register that the simulator of `lustra demo` has. Change what it asks and what it reads
-/// into what you need.
+/// It reads an invented register of the simulator of `lustra demo`. Change its requests and its parser to what you
+/// need.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lustra connector new licences\n  \
     lustra connector new licences --path connectors/licences")]
 pub struct New {
-    /// The connector's name: lower-case letters, digits and single hyphens, such as `tax-authority`.
+    /// Name of the connector: lower-case letters, digits and single hyphens, such as `tax-authority`.
     name: String,
-    /// Where the crate goes: a directory that is not there yet. Default: one of that name, here.
+    /// Directory of the new crate; it must not exist. Default: a directory of that name in the current one.
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
-    /// The crate `lustra-sdk`. Default: the one in the source tree that this program was built from.
+    /// Directory of the crate `lustra-sdk`. Default: the one in the source tree that this program was built from.
     #[arg(long, value_name = "DIR")]
     sdk: Option<PathBuf>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -39,8 +39,8 @@ pub struct New {
 pub enum NewError {
     /// The name has an invalid form.
     #[error(
-        "{0:?} is no name for a connector: it has lower-case letters, digits and single hyphens and begins with a \
-         letter, as tax-authority does"
+        "{0:?} is no name for a connector: use lower-case letters, digits and single hyphens, and begin with a letter, \
+         as in tax-authority"
     )]
     Name(String),
     /// The name is already in use or reserved.
@@ -51,7 +51,7 @@ pub enum NewError {
         why: String,
     },
     /// The target already exists.
-    #[error("{} is there already, so nothing was written; --path chooses another place", .0.display())]
+    #[error("{} already exists, so nothing was written; choose another directory with --path", .0.display())]
     Exists(PathBuf),
     /// The SDK's directory does not contain the SDK.
     #[error(
@@ -77,7 +77,7 @@ impl New {
             print(&line.to_string());
             return Ok(());
         }
-        print(&format!("{} is a connector now:", shown.display()));
+        print(&format!("created the connector {}:", shown.display()));
         for file in &written.files {
             print(&format!("  {file}"));
         }
@@ -89,7 +89,7 @@ impl New {
         }
         let shown = shown.display();
         print(&format!(
-            "\nTest it, build it, and ask it in the demo, whose simulator has the register of the example:\n  \
+            "\nTest it, build it, and call it in the demo, whose simulator has the register of the example:\n  \
              (cd {shown} && cargo test)\n  \
              lustra connector build {shown}\n  \
              lustra demo --connector {shown} --upstream register=licences\n\

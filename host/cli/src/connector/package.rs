@@ -7,27 +7,27 @@ use super::bench::BenchArgs;
 use lustra_author::bench::BenchError;
 use lustra_sandbox::package;
 
-/// Put the manifest into a component that another language's tools made.
+/// Add the manifest to a component that the tools of another language made.
 ///
-/// The result is loaded as by a host before it is written: what a host would refuse is refused here, with the same
-/// reason. Limits that the operator may raise are taken at their greatest.
+/// The command loads the result like a host before it writes it, and refuses what a host would refuse, with the same
+/// reason. It assumes the maximum of each limit that the operator can raise.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra connector package licences.wasm --manifest manifest.json --output components"
 )]
 pub struct Package {
-    /// The component.
+    /// Path of the component.
     component: PathBuf,
-    /// Its manifest, equal to what it answers to `describe`.
+    /// Path of its manifest; `describe` of the component must return the same.
     #[arg(long)]
     manifest: PathBuf,
-    /// The directory that the result goes to, named after the connector.
+    /// Output directory. The file is named after the connector.
     #[arg(long, default_value = "components")]
     output: PathBuf,
-    /// Where compiled components are kept. Default: beside what connectors are built from, or nowhere.
+    /// Cache directory for compiled components. Default: in the build directory of the connectors, if there is one.
     #[arg(long, value_name = "DIR")]
     compiled: Option<PathBuf>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

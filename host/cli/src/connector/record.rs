@@ -8,10 +8,10 @@ use lustra_author::call::{self, Called};
 use lustra_sandbox::build::Profile;
 use lustra_sandbox::tape::Outcome;
 
-/// Make a call and keep all of it in a cassette.
+/// Make a call and record it in a cassette.
 ///
-/// A cassette is one readable file: what was asked and answered, the clock, the settings, and what came of it. `lustra
-/// connector test` repeats it without the network. The values of secret settings are not in it.
+/// A cassette is a readable file with the requests and answers, the clock, the settings and the result. `lustra
+/// connector test` replays it without the network. It does not contain the values of secret settings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     lustra connector record connectors/orsr --ico 36421928\n  \
@@ -23,10 +23,10 @@ pub struct Record {
     bench: BenchArgs,
     #[command(flatten)]
     call: CallArgs,
-    /// The cassette. Default: in `cassettes` of the crate, named after the call.
+    /// Path of the cassette. Default: in `cassettes` of the crate, named after the call.
     #[arg(long, value_name = "FILE")]
     cassette: Option<PathBuf>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -64,7 +64,7 @@ impl Record {
         } = call::make(&bench, &on_bench, wanted).await;
         let Some(cassette) = cassette else {
             return Err(CliError(
-                "the answers are too large to be kept in a cassette".to_owned(),
+                "the answers are too large for a cassette".to_owned(),
             ));
         };
         let path = match (self.cassette, directory) {

@@ -11,21 +11,22 @@ use lustra::operator::HEADER;
 /// Timeout of a reload, including the compilation of a large component.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Let the running host take up changed components and settings now.
+/// Rescan the components directory and the settings of the running host now.
 ///
-/// The host does that by itself; this tells what became of each, and tries again what was refused or taken back.
+/// The host also does this by itself. The command prints the outcome of each component, and retries those that were
+/// refused or rolled back.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra connector reload --config lustra.toml")]
 pub struct Reload {
     #[command(flatten)]
     config: Option<ConfigFile>,
-    /// The host's operator address; default: that of the settings.
+    /// Operator address of the host. Default: the one in the settings.
     #[arg(long, value_name = "URL", conflicts_with = "config")]
     operator: Option<String>,
-    /// Take up settings that leave out every connector that serves, too.
+    /// Apply the settings even if they disable every serving connector.
     #[arg(long)]
     force: bool,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -38,7 +39,7 @@ impl Reload {
                 let config = config.read()?;
                 if !config.operator.on {
                     return Err(CliError(
-                        "operator.on is false in the settings: the host takes changes up by itself"
+                        "operator.on is false in the settings: the host applies changes by itself"
                             .to_owned(),
                     ));
                 }
@@ -71,7 +72,7 @@ impl Reload {
         match (refused, answer["settings_mistake"].as_str()) {
             (0, None) => Ok(()),
             (_, Some(mistake)) => Err(CliError(format!(
-                "the settings were not taken up: {mistake}"
+                "the changed settings were not applied: {mistake}"
             ))),
             (refused, None) => Err(CliError(format!("{refused} refused"))),
         }
@@ -90,23 +91,23 @@ fn shown(answer: &Value) -> Vec<String> {
                     let shadow = &change["shadow"];
                     let repeated = match shadow["replayed"].as_u64() {
                         Some(replayed) => format!(
-                            "; {replayed} recent calls repeated, {} differ, {} fail ({} did before)",
+                            "; {replayed} recent calls replayed: {} differ, {} fail ({} failed before)",
                             shadow["differing"], shadow["failed"], shadow["failed_before"]
                         ),
                         None => String::new(),
                     };
-                    format!("serves in place of {}{repeated}", short(&change["before"]))
+                    format!("replaces {}{repeated}", short(&change["before"]))
                 }
                 Some("refused") => {
                     let serving = match change["serving"].as_str() {
-                        Some(_) => format!("; {} serves on", short(&change["serving"])),
+                        Some(_) => format!("; {} keeps serving", short(&change["serving"])),
                         None => String::new(),
                     };
                     format!("refused at {}: {}{serving}", text(&change["stage"]), text(&change["reason"]))
                 }
                 Some("loaded") => "serves".to_owned(),
-                Some("retired") => "gone, as its file is".to_owned(),
-                Some("disabled") => "not enabled any more".to_owned(),
+                Some("retired") => "removed: its file was deleted".to_owned(),
+                Some("disabled") => "disabled by the settings".to_owned(),
                 other => other.unwrap_or("?").to_owned(),
             };
             format!("{:<16} {:<12} {what}", text(&change["id"]), short(&change["digest"]))

@@ -87,7 +87,7 @@ pub(crate) async fn ask<T: DeserializeOwned>(
     let answer = serde_json::from_str(&text);
     answer.map(Some).map_err(|error| {
         CliError(format!(
-            "what answers at the operator's address is no Lustra of this version: {error}"
+            "the service at the operator address is not Lustra of this version: {error}"
         ))
     })
 }

@@ -31,12 +31,12 @@ impl Names {
 /// A file of the new crate: its path and its template.
 pub(super) type File = (&'static str, &'static str);
 
-/// In every crate.
+/// The `Cargo.toml` of every new crate.
 pub(super) const CARGO: File = ("Cargo.toml", include_str!("template/Cargo.toml.in"));
 
 /// Added to `Cargo.toml` if the crate is not a member of a workspace.
 pub(super) const OWN_WORKSPACE: &str =
-    "\n# A workspace of its own, so that it builds wherever it lies.\n[workspace]\n";
+    "\n# The crate is its own workspace, so that it builds in any directory.\n[workspace]\n";
 
 /// Added to `Cargo.toml` of a member if the workspace has lints.
 pub(super) const LINTS_OF_WORKSPACE: &str = "\n[lints]\nworkspace = true\n";

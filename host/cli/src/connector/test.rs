@@ -9,13 +9,13 @@ use super::super::{CliError, print, start_log};
 use super::bench::{self, BenchArgs};
 use lustra_author::bench::{Bench, OnBench};
 use lustra_author::cassette::{self, Cassette};
-use lustra_author::faults::{self, Made, Tried};
+use lustra_author::faults::{self, Reaction, Tried};
 use lustra_author::repeat::repeat;
 use lustra_sandbox::build::Profile;
 
-/// Repeat recorded calls without the network and compare what comes of them.
+/// Replay recorded calls without the network and compare the results.
 ///
-/// Fails when an answer differs from what its cassette expects, or when a connector asks what was not recorded.
+/// Fails if a result differs from the expected one, or if the connector sends a request that was not recorded.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     lustra connector test connectors/orsr\n  \
@@ -23,19 +23,19 @@ use lustra_sandbox::build::Profile;
     lustra connector test components/orsr.wasm --cassettes connectors/orsr/cassettes\n  \
     lustra connector test connectors/orsr --bless    # what comes now is right")]
 pub struct Test {
-    /// A connector's crate, which is built first, or a component.
+    /// Directory of a connector's crate, which is built first, or a component file.
     #[arg(value_name = "DIR|FILE")]
     component: PathBuf,
-    /// Where the cassettes are. Default: `cassettes` in the crate.
+    /// Directory of the cassettes. Default: `cassettes` in the crate.
     #[arg(long, value_name = "DIR")]
     cassettes: Option<PathBuf>,
-    /// Write what comes now into the cassettes as what is expected.
+    /// Write the actual results to the cassettes as the expected ones.
     #[arg(long)]
     bless: bool,
-    /// Let each recorded answer fail in every way that registers have, and see what the connector makes of it.
+    /// Apply every known fault of registers to each recorded answer, and check the connector's reaction.
     #[arg(long, conflicts_with = "bless")]
     fault: bool,
-    /// Where compiled components are kept. Default: beside what connectors are built from, or nowhere.
+    /// Cache directory for compiled components. Default: in the build directory of the connectors, if there is one.
     #[arg(long, value_name = "DIR")]
     compiled: Option<PathBuf>,
     /// Print JSON, one object a cassette, or a fault.
@@ -124,7 +124,7 @@ impl Test {
             print(&format!("    not recorded: {what}"));
         }
         for what in &replayed.unused {
-            print(&format!("    recorded and not asked: {what}"));
+            print(&format!("    recorded but not requested: {what}"));
         }
         if !is_good {
             for (level, line) in &replayed.log {
@@ -132,15 +132,13 @@ impl Test {
             }
         }
         if let Some(difference) = &repeated.difference {
-            print("    - expected, + what comes now");
+            print("    - expected, + actual");
             for line in difference.lines() {
                 print(&format!("    {line}"));
             }
         }
         if self.bless && !is_good {
-            print(
-                "    not blessed: what was not recorded must be recorded first (lustra connector record)",
-            );
+            print("    not blessed: record the missing requests first (lustra connector record)");
         }
         Ok(is_good)
     }
@@ -152,7 +150,7 @@ impl Test {
         bar.finish_and_clear();
         let wrong: Vec<&Tried> = tried
             .iter()
-            .filter(|tried| matches!(tried.made, Made::Wrong(_)))
+            .filter(|tried| matches!(tried.reaction, Reaction::Wrong(_)))
             .collect();
         if self.json {
             for tried in &tried {
@@ -163,7 +161,7 @@ impl Test {
         let word = if wrong.is_empty() { "passed" } else { "FAILED" };
         print(&format!("{word:<8} {}  {}", named.name, counted(&tried)));
         for tried in &wrong {
-            if let Made::Wrong(why) = &tried.made {
+            if let Reaction::Wrong(why) = &tried.reaction {
                 print(&format!(
                     "    {} at answer {} ({}):\n        {why}",
                     tried.fault, tried.answer, tried.question
@@ -175,27 +173,27 @@ impl Test {
 }
 
 fn counted(tried: &[Tried]) -> String {
-    let of = |is: fn(&Made) -> bool| tried.iter().filter(|tried| is(&tried.made)).count();
+    let of = |is: fn(&Reaction) -> bool| tried.iter().filter(|tried| is(&tried.reaction)).count();
     format!(
-        "{} faults: {} structured failures, {} said as unread, {} without effect",
+        "{} faults: {} structured failures, {} named as unread, {} without effect",
         tried.len(),
-        of(|made| matches!(made, Made::Failure { .. })),
-        of(|made| matches!(made, Made::Unread)),
-        of(|made| matches!(made, Made::Same)),
+        of(|reaction| matches!(reaction, Reaction::Failure { .. })),
+        of(|reaction| matches!(reaction, Reaction::Unread)),
+        of(|reaction| matches!(reaction, Reaction::Same)),
     )
 }
 
 fn as_json(cassette: &Path, tried: &Tried) -> serde_json::Value {
-    let (made, why) = match &tried.made {
-        Made::Failure { kind, why } => (*kind, Some(why)),
-        Made::Unread => ("unread", None),
-        Made::Same => ("same", None),
-        Made::Wrong(why) => ("wrong", Some(why)),
+    let (reaction, why) = match &tried.reaction {
+        Reaction::Failure { kind, why } => (*kind, Some(why)),
+        Reaction::Unread => ("unread", None),
+        Reaction::Same => ("same", None),
+        Reaction::Wrong(why) => ("wrong", Some(why)),
     };
     serde_json::json!({
         "cassette": cassette, "fault": tried.fault.to_string(), "answer": tried.answer,
-        "question": tried.question, "made": made, "why": why,
-        "passed": !matches!(tried.made, Made::Wrong(_)),
+        "question": tried.question, "made": reaction, "why": why,
+        "passed": !matches!(tried.reaction, Reaction::Wrong(_)),
     })
 }
 
@@ -216,7 +214,7 @@ fn read(directory: &Path) -> Result<Vec<Named>, CliError> {
     }
     if cassettes.is_empty() {
         return Err(CliError(format!(
-            "there are no cassettes in {}; lustra connector record makes them",
+            "there are no cassettes in {}; record one with `lustra connector record`",
             directory.display()
         )));
     }

@@ -20,11 +20,11 @@ const NUMBERS: [usize; 3] = [1, 3, 4];
     lustra dataset history vat-payers --config lustra.toml --limit 100 --json"
 )]
 pub struct History {
-    /// `connector/dataset`, or the dataset alone where only one connector has it.
+    /// Name as `connector/dataset`, or `dataset` alone if it is unique.
     dataset: String,
     #[command(flatten)]
     config: ConfigFile,
-    /// The most imports that are shown.
+    /// Most imports to show.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     limit: u32,
     /// Print JSON, one object.
@@ -120,7 +120,7 @@ fn find<'a>(
     match meant.as_slice() {
         [(connector, dataset)] => Ok((connector, dataset)),
         [] if known.is_empty() => Err(CliError(format!(
-            "there is no dataset {name}; no connector that is enabled has one"
+            "there is no dataset {name}; no enabled connector has a dataset"
         ))),
         [] => Err(CliError(format!(
             "there is no dataset {name}; there are {}",
@@ -174,12 +174,12 @@ impl Shown {
 
     fn remark(&self) -> Option<String> {
         if self.run.is_under_way(self.now) {
-            let host = self.run.owner.as_deref().unwrap_or("an unknown one");
+            let host = self.run.owner.as_deref().unwrap_or("unknown");
             return Some(format!("by host {host}: {}", shown_progress(&self.run)));
         }
         let failure = shown_reason(self.failure()?);
         Some(if self.is_broken_off() {
-            format!("{failure}; the next run goes on where it ended")
+            format!("{failure}; the next run resumes at its last batch")
         } else {
             failure
         })

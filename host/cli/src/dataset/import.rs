@@ -14,10 +14,10 @@ use lustra::datasets::{ImportError, Imported, Progress};
 use lustra::server::Host;
 use lustra_sandbox::clock::rfc3339;
 
-/// Import a dataset now, or everything that is due.
+/// Import a dataset now, or all datasets that are due.
 ///
-/// Goes on where an earlier run of it was broken off. The list that was there keeps serving until the new one is
-/// complete and has passed its guards.
+/// An interrupted run is resumed at its last batch. The previous list stays in use until the new one is complete and
+/// has passed its checks.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lustra dataset import rpo/companies --config lustra.toml\n  \
@@ -25,10 +25,10 @@ use lustra_sandbox::clock::rfc3339;
     lustra dataset import --due --config lustra.toml"
 )]
 pub struct Import {
-    /// `connector/dataset`, or the dataset alone where only one connector has it.
+    /// Name as `connector/dataset`, or `dataset` alone if it is unique.
     #[arg(conflicts_with = "due")]
     dataset: Option<String>,
-    /// Import everything that is on and due, one after the other. Fails if one of them does.
+    /// Import all enabled datasets that are due, one after the other. Fails if an import fails.
     #[arg(long)]
     due: bool,
     #[command(flatten)]
@@ -42,7 +42,7 @@ impl Import {
     pub(super) async fn run(self) -> Result<(), CliError> {
         if self.dataset.is_none() && !self.due {
             return Err(CliError(
-                "no dataset is named; `lustra dataset list` shows what there is, --due imports all that is due"
+                "no dataset is named; `lustra dataset list` shows the datasets, --due imports all that are due"
                     .to_owned(),
             ));
         }
@@ -103,14 +103,14 @@ impl Import {
                 )),
                 Err(error) => {
                     failed += 1;
-                    self.tell_failure(host, &connector, &dataset, &error)
+                    self.print_failure(host, &connector, &dataset, &error)
                         .await?;
                 }
             }
             tried.insert((connector, dataset));
         }
         if tried.is_empty() {
-            say("nothing is due; `lustra dataset list` shows when each dataset is");
+            say("no dataset is due; `lustra dataset list` shows the schedules");
         }
         if failed > 0 {
             let all = super::super::many(tried.len(), "import", "imports");
@@ -119,7 +119,7 @@ impl Import {
         Ok(())
     }
 
-    async fn tell_failure(
+    async fn print_failure(
         &self,
         host: &Host,
         connector: &str,

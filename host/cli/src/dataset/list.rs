@@ -13,9 +13,9 @@ const HEADING: [&str; 7] = [
 ];
 const RECORDS: usize = 3;
 
-/// List the datasets of all connectors that are enabled, those that are off too, and how each stands.
+/// List the datasets of all enabled connectors with their states, including datasets that are off.
 ///
-/// Reads manifests and the store, so it works beside running hosts and executes nothing of a component.
+/// Reads only manifests and the store, so it works while hosts run. No component is executed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra dataset list --config lustra.toml")]
 pub struct List {
@@ -72,9 +72,7 @@ impl List {
             return Ok(());
         }
         if listed.is_empty() {
-            say(
-                "no connector that is enabled has a dataset; `lustra connector list` shows what there is",
-            );
+            say("no enabled connector has a dataset; `lustra connector list` shows the connectors");
             return Ok(());
         }
         let heading = HEADING.map(str::to_owned).to_vec();
@@ -152,13 +150,13 @@ impl Listed {
         };
         let (since, progress) = (shown_time(run.started_at), shown_progress(run));
         if run.is_under_way(self.now) {
-            let host = run.owner.as_deref().unwrap_or("an unknown one");
+            let host = run.owner.as_deref().unwrap_or("unknown");
             remarks.push(format!(
                 "being imported by host {host} since {since}: {progress}"
             ));
         } else if run.records > 0 || failure.is_none() {
             remarks.push(format!(
-                "the run of {since} was broken off at {progress}; the next goes on there"
+                "the run of {since} was interrupted at {progress}; the next run resumes there"
             ));
         }
         remarks

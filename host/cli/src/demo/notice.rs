@@ -70,12 +70,12 @@ pub async fn show(simulator: &Simulator, mut receiver: Receiver, icos: &[String]
         return;
     }
     say(&format!(
-        "· a day passes at the registers, and company {ico} gets another officer"
+        "· advancing the date by a day; company {ico} gets another officer"
     ));
     simulator.advance(1);
     let first = tokio::time::timeout(TIMEOUT, receiver.next()).await;
     if first.is_err() {
-        say("· the receiver was not told within two minutes; look at the log");
+        say("· the receiver got no webhook within two minutes; see the log");
     }
     let mut next = first.ok().flatten();
     tokio::spawn(async move {
@@ -84,12 +84,12 @@ pub async fn show(simulator: &Simulator, mut receiver: Receiver, icos: &[String]
             let (event, data) = (&notice.body["event"], &notice.body["data"]);
             let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
             let verified = if notice.verified {
-                "its signature is right"
+                "signature valid"
             } else {
-                "its signature is wrong"
+                "signature invalid"
             };
             say(&format!(
-                "· the receiver was told of {}: {} of {} was {} and is {} ({verified})",
+                "· webhook received: {}: {} of {} was {} and is {} ({verified})",
                 text(event),
                 text(&data["field"]),
                 text(&data["company"]["name"]),

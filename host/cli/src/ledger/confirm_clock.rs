@@ -6,16 +6,17 @@ use super::super::connector::running;
 use super::super::{CliError, ConfigFile, print};
 use lustra::operator::HEADER;
 
-/// Tell the running host that its clock is right.
+/// Confirm that the running host's clock is right.
 ///
-/// A jump of the clock is not booked by until it is confirmed, so that a wrong clock opens no months. On PostgreSQL the
-/// database's clock decides instead. Without an operator address, restart the host with `lustra serve --confirm-clock`.
+/// After a jump of the clock the host books at the old time until the clock is confirmed, so that a wrong clock starts
+/// no new months. On PostgreSQL the database's clock decides instead. Without an operator address, restart the host
+/// with `lustra serve --confirm-clock`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra ledger confirm-clock --config lustra.toml")]
 pub struct ConfirmClock {
     #[command(flatten)]
     config: ConfigFile,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -38,7 +39,7 @@ impl ConfirmClock {
         if self.json {
             print(&answer.to_string());
         } else {
-            print("the host's clock is believed: credits are booked by it");
+            print("the host's clock is trusted: credits are booked by it");
         }
         Ok(())
     }

@@ -28,9 +28,9 @@ const COLUMNS: [&str; 10] = [
     "about",
 ];
 
-/// Write everything that was booked, an entry a line, in the order in which it was booked for each account.
+/// Export all ledger entries, one a line, in the order of booking for each account.
 ///
-/// Hosts may go on booking meanwhile. An account that there is no more is named by its id.
+/// Hosts may keep booking meanwhile. A deleted account is named by its id.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     lustra ledger export --config lustra.toml --account acme\n  \
@@ -38,13 +38,13 @@ const COLUMNS: [&str; 10] = [
 pub struct Export {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name. Default: all accounts.
+    /// Name of the account. Default: all accounts.
     #[arg(long)]
     account: Option<String>,
-    /// CSV with a row of headers, or JSON, one object a line.
+    /// Format: CSV with a header row, or JSON, one object a line.
     #[arg(long, default_value = "csv")]
     format: Format,
-    /// The file that is written; one that is there is replaced when all is written. Default: standard output.
+    /// Output file. An existing file is replaced after everything is written. Default: standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -9,19 +9,19 @@ use super::super::{CliError, ConfigFile, many, print};
 use super::accounts;
 use lustra::billing::verify::{Findings, verify};
 
-/// Compute every balance again from everything that was booked, and list what does not agree.
+/// Recompute every balance from the ledger entries, and list the differences.
 ///
-/// Each account is looked at as it is at one moment; hosts may go on booking meanwhile. Where something is wrong, the
-/// command fails; of an account its first ten mistakes are told, of which the first usually causes the others.
+/// Each account is read in one snapshot, so hosts may keep booking meanwhile. The command fails if there is a mistake,
+/// and prints the first ten mistakes of an account; the first usually causes the others.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra ledger verify --config lustra.toml")]
 pub struct Verify {
     #[command(flatten)]
     config: ConfigFile,
-    /// The account's name. Default: all accounts.
+    /// Name of the account. Default: all accounts.
     #[arg(long)]
     account: Option<String>,
-    /// Print JSON.
+    /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }

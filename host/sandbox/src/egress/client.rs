@@ -60,7 +60,7 @@ enum Attempt {
 struct RequestContext<'a> {
     upstream: &'a Upstream,
     allowance: &'a Allowance,
-    turn: &'a UpstreamPermit,
+    permit: &'a UpstreamPermit,
     /// Upstream and path, for failure messages.
     label: &'a str,
 }
@@ -90,7 +90,7 @@ impl Egress {
     /// Load and cooldown of an upstream address. Files never have a cooldown.
     pub fn upstream_state(&self, address: &Address) -> UpstreamState {
         match address {
-            Address::Http(url) => self.politeness.state(&gate_key(url)),
+            Address::Http(url) => self.politeness.state(&queue_key(url)),
             Address::File(_) | Address::Unset => UpstreamState::default(),
         }
     }
@@ -101,13 +101,13 @@ impl Egress {
     }
 
     /// Upstream addresses that rate-limited the host, each with its remaining cooldown.
-    pub fn holds(&self) -> Vec<(String, Duration)> {
-        self.politeness.holds()
+    pub fn cooldowns(&self) -> Vec<(String, Duration)> {
+        self.politeness.cooldowns()
     }
 
     /// Starts a cooldown of an upstream address that rate-limited another host.
-    pub fn hold(&self, address: &str, wait: Duration) {
-        self.politeness.gate(address).hold(wait);
+    pub fn start_cooldown(&self, address: &str, wait: Duration) {
+        self.politeness.queue(address).start_cooldown(wait);
     }
 
     /// Sends a request and returns the response head; the body is streamed.
@@ -142,28 +142,28 @@ impl Egress {
         self.client_for(&upstream.grants, &hop)?;
         let pace = Pace::new(upstream.requests_per_second, upstream.concurrent)
             .shared_by(self.hosts.load(Ordering::Relaxed));
-        let mut patience = WaitBudget::new(allowance.limits().patience);
-        let gate = self.politeness.gate(&gate_key(base));
-        gate.health.look(&label)?;
-        let turn = gate.turn(pace, &mut patience).await?;
-        let asking = gate
+        let mut budget = WaitBudget::new(allowance.limits().patience);
+        let queue = self.politeness.queue(&queue_key(base));
+        queue.health.look(&label)?;
+        let permit = queue.take_permit(pace, &mut budget).await?;
+        let asking = queue
             .health
-            .ask(&label, upstream.timeout / 2, patience.left())
+            .ask(&label, upstream.timeout / 2, budget.left())
             .await?;
         let context = RequestContext {
             upstream,
             allowance,
-            turn: &turn,
+            permit: &permit,
             label: &label,
         };
-        let outcome = self.follow(hop, &context, &mut patience).await;
+        let outcome = self.follow(hop, &context, &mut budget).await;
         asking.end(health(&outcome));
         let response = outcome?;
         let status = response.status();
         tracing::debug!(upstream.name = %upstream.name, status = status.as_u16(), "{label} answered {status}");
         let headers = passed_on(response.headers());
-        let wire = ResponseStream::new(response, upstream.idle, turn);
-        let body = Body::from_wire(wire, label, &headers, Arc::clone(allowance));
+        let stream = ResponseStream::new(response, upstream.idle, permit);
+        let body = Body::from_stream(stream, label, &headers, Arc::clone(allowance));
         Ok(Answer {
             status: status.as_u16(),
             headers,
@@ -176,14 +176,14 @@ impl Egress {
         &self,
         mut hop: Hop,
         context: &RequestContext<'_>,
-        patience: &mut WaitBudget,
+        budget: &mut WaitBudget,
     ) -> Result<Response, EgressFailure> {
         let mut client = self.client_for(&context.upstream.grants, &hop)?;
         let most = context.allowance.limits().redirects;
         let mut redirects = 0;
         loop {
             context.allowance.take_request()?;
-            let response = self.attempts(client, &hop, context, patience).await?;
+            let response = self.attempts(client, &hop, context, budget).await?;
             let Some(next) = hop.redirected(response.status(), response.headers()) else {
                 return Ok(response);
             };
@@ -199,7 +199,7 @@ impl Egress {
             client = self
                 .client_for(&context.upstream.grants, &next)
                 .map_err(redirect)?;
-            context.turn.again(patience).await?;
+            context.permit.again(budget).await?;
             hop = next;
         }
     }
@@ -211,7 +211,7 @@ impl Egress {
         client: &Client,
         hop: &Hop,
         context: &RequestContext<'_>,
-        patience: &mut WaitBudget,
+        budget: &mut WaitBudget,
     ) -> Result<Response, EgressFailure> {
         let mut waits = self.backoff.iter();
         loop {
@@ -219,7 +219,7 @@ impl Egress {
             if let Ok(response) = &outcome {
                 let now = OffsetDateTime::now_utc();
                 if let Some(wait) = hold(response.status(), response.headers(), now) {
-                    context.turn.hold(wait);
+                    context.permit.start_cooldown(wait);
                     let label = context.label;
                     let seconds = wait.as_secs();
                     tracing::info!(upstream.name = %context.upstream.name, seconds, "upstream {label} rate-limited us; pausing requests for {seconds} s");
@@ -233,8 +233,8 @@ impl Egress {
             };
             let jitter = wait.mul_f64(rand::random_range(0.0..0.5));
             tokio::time::sleep(*wait + jitter).await;
-            let turn = context.turn.again(patience).await;
-            if turn.is_err() || context.allowance.take_request().is_err() {
+            let allowed = context.permit.again(budget).await;
+            if allowed.is_err() || context.allowance.take_request().is_err() {
                 return outcome.map_err(|error| error.into_failure(context));
             }
         }
@@ -354,7 +354,7 @@ fn redirect(refusal: Refusal) -> Refusal {
 }
 
 /// The key of a rate limit: scheme, host, port and base path.
-fn gate_key(base: &Url) -> String {
+fn queue_key(base: &Url) -> String {
     base.as_str().trim_end_matches('/').to_owned()
 }
 

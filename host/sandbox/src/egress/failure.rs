@@ -54,13 +54,13 @@ pub enum Refusal {
     Entries { limit: usize },
     #[error("archive: no archive was opened, call unzip first")]
     NoArchive,
-    #[error("the header {name} is not a connector's to send")]
+    #[error("connectors may not send the header {name}")]
     Header { name: String },
     #[error("the method {method} is not in the contract")]
     Method { method: String },
     #[error("the path {path} does not lie below the address of the upstream {upstream}")]
     Path { upstream: String, path: String },
-    #[error("the upstream {upstream} is a file, which is only read, with an empty path")]
+    #[error("the upstream {upstream} is a file; request it with GET and an empty path")]
     FileRequest { upstream: String },
     #[error("the charset {label} is unknown")]
     Charset { label: String },

@@ -39,9 +39,11 @@ pub enum InvalidGrant {
     NoUrl(#[from] url::ParseError),
     #[error("the grant begins with {0}:, known are http, https and file")]
     Scheme(String),
-    #[error("a grant is a scheme, a host and perhaps a port, nothing more")]
+    #[error("a grant is a scheme, a host and optionally a port, nothing more")]
     MoreThanHost,
-    #[error("a wildcard stands first, before a name of two labels or more: https://*.orsr.sk")]
+    #[error(
+        "a wildcard must be the first label, before a name of two labels or more: https://*.orsr.sk"
+    )]
     Wildcard,
     #[error("a file's grant is file: and an absolute path without . and ..")]
     File,

@@ -105,9 +105,9 @@ fn circuit_open(label: &str, until: time::OffsetDateTime) -> EgressFailure {
 /// The outcome of a request for the circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The upstream responded.
+    /// The upstream sent a response.
     Answered,
-    /// No usable response.
+    /// There was no usable response.
     Failed,
     /// Says nothing about the upstream: a limit or grant of the host, or a cooldown.
     Neither,
@@ -203,7 +203,7 @@ mod tests {
         let probe = begin(&health).await.expect("one may try");
         assert!(
             ask(&health, Outcome::Answered).await.is_err(),
-            "nobody waits for ever"
+            "no request waits for ever"
         );
         let (other, ()) = tokio::join!(ask(&health, Outcome::Answered), async {
             tokio::task::yield_now().await;

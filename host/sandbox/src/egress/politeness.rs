@@ -3,7 +3,7 @@
 //!
 //! Callers wait in one FIFO queue (tokio's mutex is fair), so an import of thousands of requests and a single look-up
 //! alternate. Only the first in the queue checks rate limit, cooldown and concurrency, with its own connector's
-//! settings; so a reload changes nothing here. `State` decides as a pure function of `now`; `UpstreamQueue` does the waiting.
+//! settings, so a reload changes nothing here. `QueueState` decides as a pure function of `now`; `UpstreamQueue` waits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +41,7 @@ pub struct UpstreamState {
 /// The queues of all upstream addresses. Only configured addresses occur, so none is ever removed.
 #[derive(Debug)]
 pub(super) struct Politeness {
-    gates: Mutex<HashMap<String, Arc<UpstreamQueue>>>,
+    queues: Mutex<HashMap<String, Arc<UpstreamQueue>>>,
     clock: Clock,
 }
 
@@ -49,27 +49,27 @@ impl Politeness {
     /// Starts without queues. The circuit breakers use `clock`; rate limits and cooldowns use the monotonic clock.
     pub(super) fn new(clock: Clock) -> Self {
         Self {
-            gates: Mutex::default(),
+            queues: Mutex::default(),
             clock,
         }
     }
 
-    pub(super) fn gate(&self, address: &str) -> Arc<UpstreamQueue> {
-        let mut gates = lock(&self.gates);
-        if let Some(gate) = gates.get(address) {
-            return Arc::clone(gate);
+    pub(super) fn queue(&self, address: &str) -> Arc<UpstreamQueue> {
+        let mut queues = lock(&self.queues);
+        if let Some(queue) = queues.get(address) {
+            return Arc::clone(queue);
         }
-        let gate = Arc::new(UpstreamQueue::new(self.clock.clone()));
-        gates.insert(address.to_owned(), Arc::clone(&gate));
-        gate
+        let queue = Arc::new(UpstreamQueue::new(self.clock.clone()));
+        queues.insert(address.to_owned(), Arc::clone(&queue));
+        queue
     }
 
     /// Addresses in a cooldown that is longer than callers wait, each with the remaining time.
-    pub(super) fn holds(&self) -> Vec<(String, Duration)> {
+    pub(super) fn cooldowns(&self) -> Vec<(String, Duration)> {
         let now = Instant::now();
-        let gates = lock(&self.gates);
-        let held = gates.iter().filter_map(|(address, gate)| {
-            let left = gate.snapshot(now).held_for?;
+        let queues = lock(&self.queues);
+        let held = queues.iter().filter_map(|(address, queue)| {
+            let left = queue.snapshot(now).held_for?;
             (left > SHORT_HOLD).then(|| (address.clone(), left))
         });
         held.collect()
@@ -77,8 +77,10 @@ impl Politeness {
 
     /// The state of an address; idle if no request was ever sent to it.
     pub(super) fn state(&self, address: &str) -> UpstreamState {
-        let gate = lock(&self.gates).get(address).map(Arc::clone);
-        gate.map_or_else(UpstreamState::default, |gate| gate.snapshot(Instant::now()))
+        let queue = lock(&self.queues).get(address).map(Arc::clone);
+        queue.map_or_else(UpstreamState::default, |queue| {
+            queue.snapshot(Instant::now())
+        })
     }
 }
 
@@ -112,8 +114,8 @@ impl Pace {
 pub(super) struct WaitBudget(Duration);
 
 impl WaitBudget {
-    pub(super) fn new(patience: Duration) -> Self {
-        Self(patience.min(LONGEST_HOLD))
+    pub(super) fn new(longest: Duration) -> Self {
+        Self(longest.min(LONGEST_HOLD))
     }
 
     pub(super) fn left(self) -> Duration {
@@ -126,14 +128,14 @@ impl WaitBudget {
 pub(super) struct UpstreamQueue {
     pub(super) health: Health,
     queue: tokio::sync::Mutex<()>,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     /// Wakes the first in the queue when a request ends.
     freed: Notify,
 }
 
 /// Counters and times of one queue. `next` is `None` until the first request.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct QueueState {
     pub(super) next: Option<Instant>,
     pub(super) held_until: Option<Instant>,
     pub(super) under_way: usize,
@@ -150,7 +152,7 @@ pub(super) enum Step {
     GiveUp(Duration),
 }
 
-impl State {
+impl QueueState {
     /// Decides for the first in the queue, and counts its request if it may go.
     pub(super) fn step(&mut self, now: Instant, deadline: Instant, pace: Pace) -> Step {
         if let Some(wait) = self.hold(now) {
@@ -233,14 +235,14 @@ impl UpstreamQueue {
         }
     }
 
-    /// Waits in the queue and subtracts the wait from the patience.
-    pub(super) async fn turn(
+    /// Waits in the queue and subtracts the wait from the budget.
+    pub(super) async fn take_permit(
         self: &Arc<Self>,
         pace: Pace,
-        patience: &mut WaitBudget,
+        budget: &mut WaitBudget,
     ) -> Result<UpstreamPermit, EgressFailure> {
         let began = Instant::now();
-        let deadline = began + patience.0;
+        let deadline = began + budget.0;
         {
             let state = lock(&self.state);
             if let Some(Step::GiveUp(left)) = state.hold(began) {
@@ -251,11 +253,11 @@ impl UpstreamQueue {
             }
         }
         let waiting = QueueEntry::new(self);
-        let turn = timeout(patience.0, self.first_in_queue(deadline, pace)).await;
+        let permit = timeout(budget.0, self.first_in_queue(deadline, pace)).await;
         drop(waiting);
-        let patience_was = patience.0;
-        patience.0 = patience_was.saturating_sub(began.elapsed());
-        turn.unwrap_or_else(|_elapsed| Err(throttled(patience_was)))
+        let budget_was = budget.0;
+        budget.0 = budget_was.saturating_sub(began.elapsed());
+        permit.unwrap_or_else(|_elapsed| Err(throttled(budget_was)))
     }
 
     async fn first_in_queue(
@@ -269,7 +271,7 @@ impl UpstreamQueue {
             match step {
                 Step::Go => {
                     return Ok(UpstreamPermit {
-                        gate: Arc::clone(self),
+                        queue: Arc::clone(self),
                         pace,
                     });
                 }
@@ -281,7 +283,7 @@ impl UpstreamQueue {
     }
 
     /// Starts a cooldown, because the upstream rate-limited another host.
-    pub(super) fn hold(&self, wait: Duration) {
+    pub(super) fn start_cooldown(&self, wait: Duration) {
         lock(&self.state).hold_for(Instant::now(), wait);
     }
 
@@ -305,41 +307,41 @@ impl UpstreamQueue {
 /// A permit for one request in flight, released on drop. A body keeps it until it is read.
 #[derive(Debug)]
 pub(super) struct UpstreamPermit {
-    gate: Arc<UpstreamQueue>,
+    queue: Arc<UpstreamQueue>,
     pace: Pace,
 }
 
 impl UpstreamPermit {
     /// Waits until the same request may send again (a redirect or a retry).
-    pub(super) async fn again(&self, patience: &mut WaitBudget) -> Result<(), EgressFailure> {
+    pub(super) async fn again(&self, budget: &mut WaitBudget) -> Result<(), EgressFailure> {
         let now = Instant::now();
-        let step = lock(&self.gate.state).again(now, now + patience.0, self.pace);
+        let step = lock(&self.queue.state).again(now, now + budget.0, self.pace);
         match step {
             Step::WaitUntil(until) => sleep_until(until).await,
             Step::GiveUp(wait) => return Err(throttled(wait)),
             Step::Go | Step::WaitForRoom => {}
         }
-        patience.0 = patience.0.saturating_sub(now.elapsed());
+        budget.0 = budget.0.saturating_sub(now.elapsed());
         Ok(())
     }
 
     /// Records a body that broke off as a failure.
     pub(super) fn broke_off(&self, label: &str) {
-        self.gate.health.failed(label);
+        self.queue.health.failed(label);
     }
 
     /// Starts a cooldown of the upstream.
-    pub(super) fn hold(&self, wait: Duration) {
-        lock(&self.gate.state).hold_for(Instant::now(), wait);
+    pub(super) fn start_cooldown(&self, wait: Duration) {
+        lock(&self.queue.state).hold_for(Instant::now(), wait);
     }
 }
 
 impl Drop for UpstreamPermit {
     fn drop(&mut self) {
-        let mut state = lock(&self.gate.state);
+        let mut state = lock(&self.queue.state);
         state.under_way = state.under_way.saturating_sub(1);
         drop(state);
-        self.gate.freed.notify_one();
+        self.queue.freed.notify_one();
     }
 }
 
@@ -347,9 +349,9 @@ impl Drop for UpstreamPermit {
 struct QueueEntry<'a>(&'a UpstreamQueue);
 
 impl<'a> QueueEntry<'a> {
-    fn new(gate: &'a UpstreamQueue) -> Self {
-        lock(&gate.state).waiting += 1;
-        Self(gate)
+    fn new(queue: &'a UpstreamQueue) -> Self {
+        lock(&queue.state).waiting += 1;
+        Self(queue)
     }
 }
 

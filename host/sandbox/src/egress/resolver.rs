@@ -26,7 +26,6 @@ pub fn system() -> Lookup {
 /// Which addresses may be connected to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Public addresses only.
     Public,
     /// Public and loopback addresses, for local trials.
     Loopback,

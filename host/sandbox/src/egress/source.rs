@@ -33,7 +33,7 @@ impl Source {
     /// The next chunk, or `None` at the end.
     pub(super) async fn next(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
         match self {
-            Self::ResponseStream(wire) => wire.next(label).await,
+            Self::ResponseStream(stream) => stream.next(label).await,
             Self::Disk(disk) => disk.next(label).await,
             Self::Memory(memory) => memory.next(label),
             Self::Spent => Ok(None),
@@ -43,9 +43,9 @@ impl Source {
     /// Bytes still to come, if known.
     pub(super) fn announced(&self) -> Option<u64> {
         match self {
-            Self::ResponseStream(wire) => wire
+            Self::ResponseStream(stream) => stream
                 .announced
-                .map(|announced| announced.saturating_sub(wire.received)),
+                .map(|announced| announced.saturating_sub(stream.received)),
             Self::Disk(disk) => Some(disk.end.saturating_sub(disk.position)),
             Self::Memory(memory) => memory.bytes.as_ref().map(|bytes| bytes.len() as u64),
             Self::Spent => Some(0),
@@ -60,17 +60,17 @@ pub(super) struct ResponseStream {
     /// From `content-length`; `None` if the client decodes a `content-encoding`.
     announced: Option<u64>,
     received: u64,
-    turn: UpstreamPermit,
+    permit: UpstreamPermit,
 }
 
 impl ResponseStream {
-    pub(super) fn new(response: Response, idle: Duration, turn: UpstreamPermit) -> Self {
+    pub(super) fn new(response: Response, idle: Duration, permit: UpstreamPermit) -> Self {
         Self {
             announced: response.content_length(),
             response,
             idle,
             received: 0,
-            turn,
+            permit,
         }
     }
 
@@ -92,17 +92,17 @@ impl ResponseStream {
             }),
             Ok(Err(_broken)) => Err(self.ended(label)),
             Err(_elapsed) => {
-                self.turn.broke_off(label);
+                self.permit.broke_off(label);
                 let (received, idle) = (self.received, self.idle);
                 Err(EgressFailure::Unavailable(format!(
-                    "{label}: nothing more came for {idle:?} after {received} bytes"
+                    "{label}: no data for {idle:?} after {received} bytes"
                 )))
             }
         }
     }
 
     fn ended(&self, label: &str) -> EgressFailure {
-        self.turn.broke_off(label);
+        self.permit.broke_off(label);
         ended(label, self.received, self.announced)
     }
 }

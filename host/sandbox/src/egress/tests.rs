@@ -1,8 +1,8 @@
 //! Egress against loopback servers: one axum server or one scripted socket per test.
 
+mod addresses;
 mod archives;
 mod bodies;
-mod gates;
 mod limits;
 mod pace;
 mod reach;

@@ -103,7 +103,7 @@ enum Packed {
 }
 
 /// One entry of a zip archive, checked against the size and checksum in the directory.
-pub(super) struct Entry {
+pub(super) struct ArchiveEntry {
     packed: Packed,
     label: String,
     crc: Crc,
@@ -113,7 +113,7 @@ pub(super) struct Entry {
     ended: bool,
 }
 
-impl Entry {
+impl ArchiveEntry {
     pub(super) fn new(
         deflated: bool,
         label: String,
@@ -163,7 +163,7 @@ impl Entry {
     }
 }
 
-impl Decoder for Entry {
+impl Decoder for ArchiveEntry {
     fn feed(&mut self, chunk: Bytes) {
         self.input().chunk = chunk;
     }

@@ -26,8 +26,8 @@ impl Host for CallState {
             return Ok(Err(refused));
         }
         if !self.loaded.upstreams.contains_key(&request.upstream) {
-            if let Some(player) = self.tape.player() {
-                player.note_undeclared(&request.upstream);
+            if let Some(replayer) = self.tape.replayer() {
+                replayer.note_undeclared(&request.upstream);
             }
             return Ok(Err(Failure::Refused(format!(
                 "the manifest names no upstream {}",
@@ -137,12 +137,12 @@ impl CallState {
     fn replay(&mut self, request: &Request) -> Result<Answer, Failure> {
         let refused = |refusal| Failure::from(EgressFailure::from(refusal));
         self.allowance.take_request().map_err(refused)?;
-        let Some(player) = self.tape.player() else {
+        let Some(replayer) = self.tape.replayer() else {
             return Err(Failure::Unavailable("there is no tape".to_owned()));
         };
-        let question = question(request).masked(&player.mask, request.body.as_deref());
-        let chunk = player.chunk;
-        let recorded = player.exchange(&question)?.answer?;
+        let question = question(request).masked(&replayer.mask, request.body.as_deref());
+        let chunk = replayer.chunk;
+        let recorded = replayer.exchange(&question)?.answer?;
         let path = question.path.split('?').next().unwrap_or_default();
         let label = format!("{} {path}", question.upstream);
         let body = Body::recorded(
@@ -162,8 +162,8 @@ impl CallState {
 
     /// The guest's clock; in a replay, the clock of the recorded call.
     pub(super) fn now(&mut self) -> OffsetDateTime {
-        match self.tape.player() {
-            Some(player) => player.now,
+        match self.tape.replayer() {
+            Some(replayer) => replayer.now,
             None => self.services.clock.now(),
         }
     }

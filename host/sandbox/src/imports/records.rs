@@ -38,7 +38,7 @@ fn within_piece<T>(piece: u64, records: Vec<T>, size: fn(&T) -> usize) -> Result
     let bytes: u64 = records.iter().map(|record| size(record) as u64).sum();
     if bytes > piece {
         return Err(Failure::Refused(format!(
-            "the records have {bytes} bytes or more; {piece} is the most in one answer, so ask for fewer"
+            "the records have {bytes} bytes or more; {piece} is the most in one answer, so request fewer records"
         )));
     }
     Ok(records)

@@ -24,8 +24,8 @@ impl Host for CallState {
         }
         let replayed = self
             .tape
-            .player()
-            .and_then(|player| player.settings.as_ref());
+            .replayer()
+            .and_then(|replayer| replayer.settings.as_ref());
         let settings = replayed.unwrap_or(&self.loaded.settings);
         Ok(settings.get(&name).map(ToString::to_string))
     }

@@ -23,9 +23,9 @@ impl CallState {
     where
         Form: DeserializeOwned + Into<Wit>,
     {
-        let player = self.tape.player()?;
+        let replayer = self.tape.replayer()?;
         let arguments = arguments.as_ref()?;
-        let answer = player.host_answer::<Form>(function, arguments);
+        let answer = replayer.host_answer::<Form>(function, arguments);
         Some(answer.map(Into::into).map_err(Into::into))
     }
 
@@ -38,9 +38,9 @@ impl CallState {
     where
         Form: DeserializeOwned + Into<Wit>,
     {
-        let player = self.tape.player()?;
+        let replayer = self.tape.replayer()?;
         let arguments = arguments.as_ref()?;
-        let answer = player.host_answer::<Vec<Form>>(function, arguments);
+        let answer = replayer.host_answer::<Vec<Form>>(function, arguments);
         let list = answer.map(|list| list.into_iter().map(Into::into).collect());
         Some(list.map_err(Into::into))
     }

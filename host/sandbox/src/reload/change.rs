@@ -33,7 +33,7 @@ pub enum What {
         /// Result of the shadow check, if there was one.
         shadow: Option<ShadowReport>,
     },
-    /// It was refused.
+    /// The new version was refused.
     Refused {
         /// The stage that refused it.
         stage: Stage,
@@ -54,9 +54,9 @@ impl Change {
         let (id, digest) = (&self.id, self.digest.as_deref().unwrap_or("-"));
         let short = digest.get(..12).unwrap_or(digest);
         match &self.what {
-            What::Loaded => tracing::debug!(connector.id = %id, digest, "{id} is loaded"),
+            What::Loaded => tracing::debug!(connector.id = %id, digest, "connector {id} loaded"),
             What::Replaced { .. } => {
-                tracing::info!(connector.id = %id, digest, "{id} serves as {short} now");
+                tracing::info!(connector.id = %id, digest, "connector {id} replaced: version {short} serves now");
             }
             What::Refused {
                 stage,
@@ -70,7 +70,7 @@ impl Change {
                 reason,
                 serving: None,
             } => {
-                tracing::error!(connector.id = %id, digest, %stage, "the connector {id} is not loaded: {reason}");
+                tracing::error!(connector.id = %id, digest, %stage, "connector {id} not loaded: {reason}");
             }
             What::Retired => {
                 tracing::info!(connector.id = %id, "connector {id} removed: its file was deleted");

@@ -24,7 +24,7 @@ struct Look {
 }
 
 /// One file of the directory.
-pub(super) struct Found {
+pub(super) struct FoundFile {
     pub(super) file: PathBuf,
     pub(super) held: Result<(String, String), (Stage, String)>,
     /// The component, if the file was read in this scan.
@@ -37,7 +37,7 @@ impl Connectors {
     ///
     /// # Errors
     /// The directory cannot be read, so its content is unknown.
-    pub(super) async fn scan(&self, directory: &Path) -> io::Result<Vec<Found>> {
+    pub(super) async fn scan(&self, directory: &Path) -> io::Result<Vec<FoundFile>> {
         let fingerprints = lock(&self.fingerprints).clone();
         let directory = directory.to_owned();
         let scanned = tokio::task::spawn_blocking(move || {
@@ -62,7 +62,7 @@ impl Connectors {
                     };
                     (
                         look,
-                        Found {
+                        FoundFile {
                             file,
                             held,
                             candidate,

@@ -23,7 +23,7 @@ pub(super) struct Planned {
 
 impl Connectors {
     /// Compiles new versions in parallel and swaps them in one by one.
-    pub(super) async fn take_up(
+    pub(super) async fn load_all(
         &self,
         planned: Vec<Planned>,
         config: &ConnectorsConfig,

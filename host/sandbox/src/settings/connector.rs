@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{LimitsConfig, SecretMap};
 
-/// One connector's configuration.
+/// The configuration of one connector.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConnectorConfig {
@@ -16,7 +16,7 @@ pub struct ConnectorConfig {
     /// Hosts and files that it may reach, such as `https://www.orsr.sk`, `https://*.orsr.sk` or `file:/srv/list.csv`.
     /// Every address in its manifest must be granted.
     pub grants: Vec<String>,
-    /// Other addresses and rates of its sources, by their names in the manifest.
+    /// Addresses and rates of its upstreams, by their names in the manifest.
     pub upstreams: BTreeMap<String, UpstreamConfig>,
     /// Its own settings, as its manifest describes them.
     pub settings: SecretMap,
@@ -24,11 +24,11 @@ pub struct ConnectorConfig {
     pub limits: LimitsConfig,
     /// Limits of one run of an import; `wall_ms` is that of a single batch.
     pub import_limits: LimitsConfig,
-    /// Look-ups and enrichments of it at once; one more is answered `busy`. At least 1. Default 16.
+    /// Most concurrent look-ups and enrichments; a further one fails with `busy`. At least 1. Default 16.
     pub concurrent_calls: Option<usize>,
-    /// Its scopes.
+    /// Settings of its scopes, by scope.
     pub scopes: BTreeMap<String, ScopeConfig>,
-    /// Its datasets.
+    /// Settings of its datasets, by dataset.
     pub datasets: BTreeMap<String, DatasetConfig>,
 }
 
@@ -73,7 +73,7 @@ impl ConnectorConfig {
             );
         }
         for name in self.limits.of_imports_only() {
-            let mistake = "it bounds imports, so it stands in import_limits";
+            let mistake = "it applies to imports only; set it in import_limits";
             must(false, format!("limits.{name}"), mistake);
         }
         let calls = self.concurrent_calls;
@@ -85,7 +85,7 @@ impl ConnectorConfig {
     }
 }
 
-/// Another address and other manners for an upstream.
+/// Address and limits of an upstream that differ from the manifest.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UpstreamConfig {
@@ -94,13 +94,13 @@ pub struct UpstreamConfig {
     pub address: Option<String>,
     /// Request rate, shared by all connectors that use this address on this host. More than 0.
     pub requests_per_second: Option<f64>,
-    /// Requests at once. At least 1.
+    /// Most concurrent requests. At least 1.
     pub concurrent: Option<usize>,
     /// Time from a request to the first byte of its answer.
     pub timeout_seconds: Option<u64>,
 }
 
-/// A scope's settings.
+/// The settings of one scope.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScopeConfig {
@@ -108,7 +108,7 @@ pub struct ScopeConfig {
     pub max_age_days: Option<f64>,
 }
 
-/// A dataset's settings.
+/// The settings of one dataset.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DatasetConfig {
@@ -116,6 +116,6 @@ pub struct DatasetConfig {
     pub on: Option<bool>,
     /// In UTC: `daily 06:00`, `weekly sun 06:00` or `monthly 5 06:00` (day 1 to 28).
     pub schedule: Option<String>,
-    /// A list that shrank by more is not published.
+    /// A list that shrank by a larger share is not published.
     pub max_shrink_percent: Option<f64>,
 }

@@ -13,9 +13,9 @@ use crate::limits::Limits;
 pub struct LimitsConfig {
     /// Memory of the guest. Components made from Python or JavaScript need 256.
     pub memory_mib: Option<u64>,
-    /// CPU time.
+    /// CPU time of one call.
     pub cpu_ms: Option<u64>,
-    /// Time from start to answer; of an import, of one batch.
+    /// Wall time of one call; in an import, of one batch.
     pub wall_ms: Option<u64>,
     /// Time to open an import, which may download an archive. Only in `import_limits`.
     pub open_ms: Option<u64>,
@@ -27,9 +27,9 @@ pub struct LimitsConfig {
     pub requests: Option<u64>,
     /// Redirects that one request follows.
     pub redirects: Option<u32>,
-    /// All answers together.
+    /// Size of all answers together.
     pub bytes_mib: Option<u64>,
-    /// One answer.
+    /// Size of one answer.
     pub body_mib: Option<u64>,
     /// Data from the connector to the host in one call.
     pub crossing_mib: Option<u64>,
@@ -43,7 +43,7 @@ pub struct LimitsConfig {
     pub archive_ratio: Option<u64>,
     /// Files in an archive.
     pub archive_entries: Option<usize>,
-    /// Log lines.
+    /// Log lines of one call.
     pub log_lines: Option<u64>,
     /// Size of the log lines together.
     pub log_kib: Option<u64>,

@@ -5,24 +5,24 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How changed components and settings are taken up while the host runs.
+/// How a running host detects and loads changed components and settings.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reload {
     /// Whether the components directory and the settings file are watched. `lustra connector reload` works either way.
     pub watch: bool,
-    /// How long they must be unchanged before they are read.
+    /// How long the files must be unchanged before they are read.
     pub settle_ms: u64,
     /// Whether a new version replays recent calls, without the network, before it serves. `warn` logs differences and
     /// failures; `block` also rejects a version that fails more often than the one that serves.
     pub shadow: Shadow,
     /// Recent calls kept in memory for that, for each scope: the newest of each shape of answer. 0 keeps none.
     pub sample_calls: usize,
-    /// A call with a larger answer is not kept.
+    /// Largest answer of a call that is kept.
     pub sample_kib: u64,
     /// A version whose circuit opens, or that violates its schema, within so many calls is rolled back.
     pub probation_calls: u64,
-    /// The same within this time.
+    /// Time within which such a version is rolled back.
     pub probation_minutes: u64,
     /// Program that compiles new components in the background, at low priority. Default: this program.
     pub compiler: Option<PathBuf>,
@@ -43,14 +43,14 @@ impl Default for Reload {
     }
 }
 
-/// What the repetition of recent calls decides.
+/// Effect of the shadow check, which replays recent calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Shadow {
-    /// Nothing is repeated.
+    /// No call is replayed.
     Off,
-    /// Failures and differences are shown.
+    /// Failures and differences are logged.
     Warn,
-    /// And a version that fails more often than the one that serves does not serve.
+    /// A version that fails more often than the serving one is also refused.
     Block,
 }

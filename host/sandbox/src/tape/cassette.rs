@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use crate::manifest::Manifest;
-use crate::tape::{Exchange, Mask, Outcome, Player, RecordedAnswer, RecordedFailure, Recording};
+use crate::tape::{Exchange, Mask, Outcome, RecordedAnswer, RecordedFailure, Recording, Replayer};
 use crate::{Loaded, SettingValues};
 
 /// The only version of the cassette format so far.
@@ -113,16 +113,16 @@ impl Cassette {
         }
     }
 
-    /// A player of the recording for a connector with this manifest.
+    /// A replayer of the recording for a connector with this manifest.
     #[must_use]
-    pub fn player(&self, manifest: &Manifest, recording: &Recording) -> Player {
-        let mut player = Player::new(recording);
-        player.settings = Some(SettingValues::with_defaults(
+    pub fn replayer(&self, manifest: &Manifest, recording: &Recording) -> Replayer {
+        let mut replayer = Replayer::new(recording);
+        replayer.settings = Some(SettingValues::with_defaults(
             manifest,
             self.settings.clone(),
         ));
-        player.mask = self.mask();
-        player
+        replayer.mask = self.mask();
+        replayer
     }
 
     /// The mask that is applied to a replay before it is compared.

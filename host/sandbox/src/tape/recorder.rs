@@ -18,10 +18,10 @@ const QUESTION_OVERHEAD: usize = 128;
 
 /// Collects the bytes of a body as they arrive. Shared with the body, which may be read long after its head arrived.
 #[derive(Debug, Clone)]
-pub struct Tee(Arc<Mutex<Heard>>);
+pub struct Tee(Arc<Mutex<BodyCopy>>);
 
 #[derive(Debug)]
-struct Heard {
+struct BodyCopy {
     chunks: Vec<Bytes>,
     bytes: usize,
     most: usize,
@@ -31,7 +31,7 @@ struct Heard {
 
 impl Tee {
     fn new(most: usize) -> Self {
-        Self(Arc::new(Mutex::new(Heard {
+        Self(Arc::new(Mutex::new(BodyCopy {
             chunks: Vec::new(),
             bytes: 0,
             most,
@@ -41,14 +41,14 @@ impl Tee {
     }
 
     /// Appends a chunk of the body.
-    pub fn hear(&self, chunk: &Bytes) {
-        let mut heard = self.lock();
-        heard.bytes += chunk.len();
-        if heard.bytes > heard.most {
-            heard.overflowed = true;
-            heard.chunks.clear();
-        } else if !heard.overflowed {
-            heard.chunks.push(chunk.clone());
+    pub fn append(&self, chunk: &Bytes) {
+        let mut copy = self.lock();
+        copy.bytes += chunk.len();
+        if copy.bytes > copy.most {
+            copy.overflowed = true;
+            copy.chunks.clear();
+        } else if !copy.overflowed {
+            copy.chunks.push(chunk.clone());
         }
     }
 
@@ -57,7 +57,7 @@ impl Tee {
         self.lock().complete = true;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, BodyCopy> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -195,12 +195,12 @@ impl PendingExchange {
     fn close(&self) -> Exchange {
         let answer = match &self.head {
             Ok((status, headers, tee)) => {
-                let heard = tee.lock();
+                let copy = tee.lock();
                 Ok(RecordedAnswer {
                     status: *status,
                     headers: headers.clone(),
-                    body: heard.chunks.concat(),
-                    complete: heard.complete && !heard.overflowed,
+                    body: copy.chunks.concat(),
+                    complete: copy.complete && !copy.overflowed,
                 })
             }
             Err(failure) => Err(failure.clone()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::forms::{self, company_outcome, item_json, section_outcome};
-use super::{Outcome, Player, RecordedCall, Recording, Tape};
+use super::{Outcome, RecordedCall, Recording, Replayer, Tape};
 use crate::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use crate::calls::{CallFailure, OpenImport};
 use crate::component::Loaded;
@@ -40,19 +40,19 @@ impl Loaded {
         recording: &Recording,
         settings: Option<SettingValues>,
     ) -> Replayed {
-        let mut player = Player::new(recording);
-        player.settings = settings;
-        self.replay_with(services, &recording.call, player).await
+        let mut replayer = Replayer::new(recording);
+        replayer.settings = settings;
+        self.replay_with(services, &recording.call, replayer).await
     }
 
-    /// Runs a call with the answers of a player.
+    /// Runs a call with the answers of a replayer.
     pub async fn replay_with(
         self: &Arc<Self>,
         services: &Services,
         call: &RecordedCall,
-        player: Player,
+        replayer: Replayer,
     ) -> Replayed {
-        let tape = Tape::Replaying(player);
+        let tape = Tape::Replaying(replayer);
         let (outcome, failure, cost, tape) = match call {
             RecordedCall::Enrich { scope, subject } => {
                 let subject = Subject::from(subject);
@@ -80,11 +80,11 @@ impl Loaded {
             undeclared: Vec::new(),
             log: Vec::new(),
         };
-        if let Tape::Replaying(player) = tape {
-            replayed.unused = player.unused();
-            replayed.unmatched = player.unmatched;
-            replayed.undeclared = player.undeclared;
-            replayed.log = player.log;
+        if let Tape::Replaying(replayer) = tape {
+            replayed.unused = replayer.unused();
+            replayed.unmatched = replayer.unmatched;
+            replayed.undeclared = replayer.undeclared;
+            replayed.log = replayer.log;
         }
         replayed
     }

@@ -33,11 +33,11 @@ const SHAPE_ELEMENTS: usize = 8;
 pub struct Sample {
     calls: usize,
     bytes: usize,
-    kept: Mutex<Kept>,
+    inner: Mutex<Inner>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct Inner {
     of_scopes: BTreeMap<String, ScopeSample>,
     /// Token bucket of the rate limit, with the time of its last refill.
     tokens: f64,
@@ -60,7 +60,7 @@ impl Sample {
         Self {
             calls,
             bytes,
-            kept: Mutex::new(Kept {
+            inner: Mutex::new(Inner {
                 of_scopes: BTreeMap::new(),
                 tokens: MAX_BURST,
                 counted_at: Instant::now(),
@@ -81,8 +81,8 @@ impl Sample {
     /// Adds a call. If its scope is full, removes the oldest call of the most frequent shape.
     pub fn keep(&self, recording: Recording) {
         let shape = shape_of(&recording.outcome);
-        let mut kept = self.lock();
-        let of_scope = kept
+        let mut inner = self.lock();
+        let of_scope = inner
             .of_scopes
             .entry(recording.call.name().to_owned())
             .or_default();
@@ -95,8 +95,8 @@ impl Sample {
     /// All calls, oldest first within a scope.
     #[must_use]
     pub fn recordings(&self) -> Vec<Recording> {
-        let kept = self.lock();
-        let of_scopes = kept.of_scopes.values();
+        let inner = self.lock();
+        let of_scopes = inner.of_scopes.values();
         of_scopes
             .flat_map(|of_scope| {
                 of_scope
@@ -107,12 +107,12 @@ impl Sample {
             .collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl Inner {
     fn take_token(&mut self, now: Instant) -> bool {
         let passed = now.saturating_duration_since(self.counted_at);
         self.counted_at = now;
@@ -215,7 +215,7 @@ mod tests {
         Outcome::Gave(json!({ "entries": entries, "total": entries.len() }))
     }
 
-    fn kept(sample: &Sample) -> Vec<String> {
+    fn keys_of(sample: &Sample) -> Vec<String> {
         let recordings = sample.recordings();
         let key = |recording: Recording| match recording.call {
             RecordedCall::FetchCompany { value, .. } => value,
@@ -235,7 +235,7 @@ mod tests {
             "failed",
             Outcome::Failed("unavailable: no".to_owned()),
         ));
-        assert_eq!(kept(&sample), ["9", "398", "399", "failed"]);
+        assert_eq!(keys_of(&sample), ["9", "398", "399", "failed"]);
     }
 
     #[test]
@@ -258,12 +258,12 @@ mod tests {
     #[test]
     fn recording_is_rate_limited() {
         let sample = Sample::new(4, 1_000);
-        let mut kept = sample.lock();
-        let now = kept.counted_at;
-        let recorded = (0..5_000).filter(|_| kept.take_token(now)).count();
+        let mut inner = sample.lock();
+        let now = inner.counted_at;
+        let recorded = (0..5_000).filter(|_| inner.take_token(now)).count();
         assert_eq!(recorded, 1_000);
         let later = now + Duration::from_secs(1);
-        let recorded = (0..5_000).filter(|_| kept.take_token(later)).count();
+        let recorded = (0..5_000).filter(|_| inner.take_token(later)).count();
         assert_eq!(recorded, 100);
     }
 }

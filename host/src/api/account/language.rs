@@ -14,7 +14,7 @@ use crate::api::auth::Caller;
 use crate::api::body::Fields;
 use crate::api::error::ApiError;
 use crate::api::parameters::NoQuery;
-use crate::changes::Language;
+use crate::language::Language;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(account_language, set_account_language))

@@ -36,7 +36,7 @@ async fn caller_that_leaves_is_not_charged() {
     on_each_database(|store| async move {
         let ledger = Ledger::new(store.clone(), clock());
         let payer = customer(1, terms("plan", 1, 10_000, 0, false));
-        // Callers leave at different moments: before the order is queued, while it is queued, during the commit, or
+        // Callers leave at different moments: before the command is queued, while it is queued, during the commit, or
         // between the commit and reading the result. Some stay.
         let (mut answered, mut left) = (Vec::new(), Vec::new());
         for number in 0..400u32 {
@@ -65,7 +65,7 @@ async fn caller_that_leaves_is_not_charged() {
             if done { &mut answered } else { &mut left }.push(operation);
         }
         assert!(!answered.is_empty() && !left.is_empty());
-        // Refunds go through the queue like other orders.
+        // Refunds go through the queue like other commands.
         settle(&store, &ledger, &payer, &left).await;
         for operation in &answered {
             let booked = booked(&store, 1, operation).await;
@@ -148,7 +148,7 @@ async fn answered_calls_are_booked_once_despite_broken_connections() {
         let booked = booked(&store, 1, operation).await;
         assert_eq!(booked, (1, 0), "{operation} was answered");
     }
-    // Orders in doubt are settled as soon as the database answers again.
+    // Commands in doubt are settled as soon as the database answers again.
     settle(&store, &ledger, &payer, &refused).await;
     verified(&store, 1).await;
     breaking.close().await.unwrap();

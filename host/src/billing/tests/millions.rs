@@ -25,7 +25,7 @@ fn operations() -> u64 {
 
 const ACCOUNTS: i64 = 300;
 
-/// Maximum orders per transaction: more than a host takes, which makes the same test shorter.
+/// Maximum commands per transaction: more than a host takes, which makes the same test shorter.
 const GROUP: usize = 400;
 
 struct Account {
@@ -48,7 +48,7 @@ impl Account {
     }
 }
 
-struct Trial {
+struct Simulation {
     random: SmallRng,
     accounts: Vec<Account>,
     now: OffsetDateTime,
@@ -60,22 +60,22 @@ struct Trial {
 #[tokio::test]
 async fn million_operations_match_the_model() {
     on_each_database(|store| async move {
-        let mut trial = Trial::new(7);
-        while trial.done < operations() {
-            trial.pass();
-            match trial.random.random_range(0..20) {
-                0 => trial.change_a_plan(),
-                1..=3 => trial.operate(&store).await,
-                _ => trial.group(&store).await,
+        let mut simulation = Simulation::new(7);
+        while simulation.done < operations() {
+            simulation.pass();
+            match simulation.random.random_range(0..20) {
+                0 => simulation.change_a_plan(),
+                1..=3 => simulation.operate(&store).await,
+                _ => simulation.group(&store).await,
             }
         }
-        trial.compare(&store).await;
-        assert!(trial.crashes > 0, "there were crashes");
+        simulation.compare(&store).await;
+        assert!(simulation.crashes > 0, "there were crashes");
     })
     .await;
 }
 
-impl Trial {
+impl Simulation {
     fn new(seed: u64) -> Self {
         let mut random = SmallRng::seed_from_u64(seed);
         let account = |id| Account {
@@ -124,10 +124,10 @@ impl Trial {
         self.done += 1;
     }
 
-    /// Executes orders as hosts do, with simulated failures.
+    /// Executes commands as hosts do, with simulated failures.
     async fn group(&mut self, store: &Store) {
         let size = self.random.random_range(1..=GROUP);
-        let mut orders = Vec::with_capacity(size);
+        let mut commands = Vec::with_capacity(size);
         let mut places = Vec::with_capacity(size);
         for _ in 0..size {
             // Some accounts are called more often than others.
@@ -152,20 +152,20 @@ impl Trial {
                 }
             };
             places.push(place);
-            orders.push(LedgerCommand { customer, task });
+            commands.push(LedgerCommand { customer, task });
         }
         let now = self.now;
         let mut crashed_after = None;
         match self.random.random_range(0..10) {
-            // The host dies before the commit: nothing was written, and the orders are repeated.
+            // The host dies before the commit: nothing was written, and the commands are repeated.
             0 => {
-                drop(prepare(store, &orders, false, now).await.unwrap());
+                drop(prepare(store, &commands, false, now).await.unwrap());
                 self.crashes += 1;
             }
             // The connection broke during COMMIT: the transaction was committed, but the client does not know.
             1 => {
                 crashed_after = Some(
-                    prepare(store, &orders, false, now)
+                    prepare(store, &commands, false, now)
                         .await
                         .unwrap()
                         .commit()
@@ -177,38 +177,39 @@ impl Trial {
             _ => {}
         }
         let in_doubt = crashed_after.is_some();
-        let again = prepare(store, &orders, in_doubt, now)
+        let again = prepare(store, &commands, in_doubt, now)
             .await
             .unwrap()
             .commit()
             .await
             .unwrap();
-        for (place, (order, outcome)) in places
-            .iter()
-            .zip(orders.iter().zip(crashed_after.as_ref().unwrap_or(&again)))
-        {
-            self.check(order, *place, *outcome);
+        for (place, (command, outcome)) in places.iter().zip(
+            commands
+                .iter()
+                .zip(crashed_after.as_ref().unwrap_or(&again)),
+        ) {
+            self.check(command, *place, *outcome);
         }
         if let Some(before) = crashed_after {
             for (at, (before, again)) in before.into_iter().zip(again).enumerate() {
                 if let Outcome::Charged(Ok(_)) = before {
                     assert_eq!(
                         again, before,
-                        "a repeated order must return its first result"
+                        "a repeated command must return its first result"
                     );
                 } else {
-                    // Orders that were not booked are repeated; a refund may have made room meanwhile.
-                    self.check(&orders[at], places[at], again);
+                    // Commands that were not booked are repeated; a refund may have made room meanwhile.
+                    self.check(&commands[at], places[at], again);
                 }
             }
         }
         self.done += u64::try_from(size).unwrap();
     }
 
-    fn check(&mut self, order: &LedgerCommand, place: usize, outcome: Outcome) {
+    fn check(&mut self, command: &LedgerCommand, place: usize, outcome: Outcome) {
         let (now, account) = (self.now, &mut self.accounts[place]);
         let plan = account.plan;
-        match (&order.task, outcome) {
+        match (&command.task, outcome) {
             (Task::Charge { operation, .. }, Outcome::Charged(paid)) => {
                 let expected = account.model(now).call(operation, plan, now);
                 let paid = paid.ok().map(|paid| (paid.credits, paid.remaining));
@@ -222,7 +223,7 @@ impl Trial {
                 }
             }
             (Task::Refund { operation }, Outcome::Refunded(done)) => {
-                let expected = account.model(now).give_back(operation, plan, now);
+                let expected = account.model(now).refund(operation, plan, now);
                 assert_eq!(
                     done, expected,
                     "account {} at {now}, {operation}",
@@ -262,7 +263,7 @@ impl Trial {
             };
             let given = account
                 .model(now)
-                .give(2, credits, expires_at, &source, plan, now);
+                .grant(2, credits, expires_at, &source, plan, now);
             assert_eq!(
                 operator::grant(store, &customer, &new, now).await.unwrap(),
                 given

@@ -204,7 +204,7 @@ impl Model {
     }
 
     /// Refunds a call. `false`: there was nothing to refund.
-    pub fn give_back(&mut self, name: &str, plan: ModelPlan, now: OffsetDateTime) -> bool {
+    pub fn refund(&mut self, name: &str, plan: ModelPlan, now: OffsetDateTime) -> bool {
         let now = self.pass(plan, now);
         let Some(call) = self.calls.remove(name) else {
             return false;
@@ -234,7 +234,7 @@ impl Model {
         true
     }
 
-    pub fn give(
+    pub fn grant(
         &mut self,
         kind: u8,
         credits: i64,

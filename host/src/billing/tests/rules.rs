@@ -47,14 +47,14 @@ fn kind(kind: u8) -> GrantKind {
     ][usize::from(kind)]
 }
 
-/// What would be stored: each step reads the book from it and writes it back.
-struct Shelf {
+/// The rows that a store would hold. Each step reads the ledger from them and writes it back.
+struct StoredRows {
     standing: AccountBalance,
     grants: Vec<Grant>,
     entries: Vec<Entry>,
 }
 
-impl Shelf {
+impl StoredRows {
     fn book(&self) -> AccountLedger {
         let live = self
             .grants
@@ -101,11 +101,11 @@ proptest! {
         let mut now: OffsetDateTime = START;
         let mut model = Model::new(plan, now);
         let opened = AccountLedger::open(1, &terms_of(plan), now);
-        let mut shelf = Shelf { standing: opened.standing().clone(), grants: Vec::new(), entries: Vec::new() };
-        shelf.put(opened);
+        let mut rows = StoredRows { standing: opened.standing().clone(), grants: Vec::new(), entries: Vec::new() };
+        rows.put(opened);
         let mut calls = 0;
         for step in steps {
-            let mut book = shelf.book();
+            let mut book = rows.book();
             match step {
                 Step::Pass(hours) => now += Duration::hours(hours),
                 Step::Call => {
@@ -118,27 +118,27 @@ proptest! {
                 Step::GiveBack(which) if calls > 0 => {
                     let name = format!("call {}", which % calls);
                     let refunded = format!("refund:{name}");
-                    let entry = shelf.entries.iter().find(|entry| entry.operation == name).cloned();
-                    let entry = entry.filter(|_| shelf.entries.iter().all(|entry| entry.operation != refunded));
+                    let entry = rows.entries.iter().find(|entry| entry.operation == name).cloned();
+                    let entry = entry.filter(|_| rows.entries.iter().all(|entry| entry.operation != refunded));
                     let done = entry.is_some_and(|entry| {
-                        let grant = shelf.grants.iter().find(|grant| Some(grant.number) == entry.grant);
+                        let grant = rows.grants.iter().find(|grant| Some(grant.number) == entry.grant);
                         book.refund(&entry, grant.cloned(), &terms_of(plan), now)
                     });
-                    prop_assert_eq!(done, model.give_back(&name, plan, now));
+                    prop_assert_eq!(done, model.refund(&name, plan, now));
                 }
                 Step::GiveBack(_) => {}
                 Step::Give(which, credits, end) => {
                     let expires_at = end.map(|hours| now + Duration::hours(hours));
-                    let source = format!("grant {}", shelf.entries.len());
+                    let source = format!("grant {}", rows.entries.len());
                     let new = NewGrant { kind: kind(which), credits, expires_at, source: source.clone(), about: String::new() };
                     // A grant that has already expired cannot be given; the clock may have gone back.
-                    if expires_at.is_none_or(|at| at > now.max(shelf.standing.booked_at)) {
+                    if expires_at.is_none_or(|at| at > now.max(rows.standing.booked_at)) {
                         book.grant(&new, &terms_of(plan), now);
-                        model.give(which, credits, expires_at, &source, plan, now);
+                        model.grant(which, credits, expires_at, &source, plan, now);
                     }
                 }
                 Step::Take(credits) => {
-                    let taken = book.take(credits, &format!("take {}", shelf.entries.len()), "", &terms_of(plan), now);
+                    let taken = book.take(credits, &format!("take {}", rows.entries.len()), "", &terms_of(plan), now);
                     prop_assert_eq!(taken.is_ok(), model.take(credits, plan, now));
                 }
                 Step::Plan(monthly, rollover, overage) => {
@@ -148,15 +148,15 @@ proptest! {
             }
             book.advance(&terms_of(plan), now);
             model.pass(plan, now);
-            shelf.put(book);
-            let standing = &shelf.standing;
+            rows.put(book);
+            let standing = &rows.standing;
             prop_assert_eq!(standing.balance, model.balance());
             prop_assert_eq!((standing.used, standing.overage), (model.used, model.beyond));
-            let left: i64 = shelf.grants.iter().map(|grant| grant.remaining).sum();
+            let left: i64 = rows.grants.iter().map(|grant| grant.remaining).sum();
             prop_assert_eq!(standing.balance, left);
         }
         let operations: std::collections::BTreeSet<_> =
-            shelf.entries.iter().map(|entry| (&entry.operation, entry.part)).collect();
-        prop_assert_eq!(operations.len(), shelf.entries.len(), "an operation was booked twice");
+            rows.entries.iter().map(|entry| (&entry.operation, entry.part)).collect();
+        prop_assert_eq!(operations.len(), rows.entries.len(), "an operation was booked twice");
     }
 }

@@ -23,7 +23,7 @@ fn changed_field_raises_one_update() {
     let new = json!({"a": {"x": 2, "y": 2}, "b": [3, 4], "c": 1, "d/e": 2});
     let found = compared(&old, &new, &[]);
     assert_eq!(
-        told(&found),
+        raised(&found),
         kinds([
             ("company.updated", "licences.a"),
             ("company.updated", "licences.b"),
@@ -70,25 +70,25 @@ fn first_hit_and_further_item_raise_one_event_each() {
             .into_iter()
             .map(|(kind, field)| (kind.to_owned(), field.to_owned()))
             .collect();
-        assert_eq!(told(&found), wanted, "{old:?} {new:?}");
+        assert_eq!(raised(&found), wanted, "{old:?} {new:?}");
     }
 }
 
 #[test]
 fn added_rule_matches_items_not_their_members() {
     let rules = [("insolvency.opened", "risk", "added:/list")];
-    let is_told = |old: Value, new: Value| {
+    let is_raised = |old: Value, new: Value| {
         let found = compared(&old, &new, &rules);
         found
             .events
             .iter()
             .any(|event| event.kind == "insolvency.opened")
     };
-    assert!(is_told(json!({}), json!({"list": [1]})));
-    assert!(is_told(json!({"list": [1]}), json!({"list": [2, 1]})));
-    assert!(!is_told(json!({"list": [1]}), json!({"list": []})));
-    assert!(!is_told(json!({"listed": []}), json!({"listed": [1]})));
-    assert!(!is_told(
+    assert!(is_raised(json!({}), json!({"list": [1]})));
+    assert!(is_raised(json!({"list": [1]}), json!({"list": [2, 1]})));
+    assert!(!is_raised(json!({"list": [1]}), json!({"list": []})));
+    assert!(!is_raised(json!({"listed": []}), json!({"listed": [1]})));
+    assert!(!is_raised(
         json!({"list": {"a": {"b": 1}}}),
         json!({"list": {"a": {"b": 1, "c": 1}}})
     ));
@@ -103,7 +103,7 @@ fn kind_for_the_whole_part_replaces_updates() {
     let (old, new) = (json!({"a": 1, "b": 1}), json!({"a": 2, "b": 2}));
     let found = compared(&old, &new, &rules);
     assert_eq!(
-        told(&found),
+        raised(&found),
         kinds([
             ("gleif.updated", "licences.a, licences.b"),
             ("sanctions.match", "licences.a"),
@@ -121,7 +121,7 @@ fn first_hit_keeps_other_changes_visible() {
     let new = json!({"entries": ["x"], "note": "b"});
     let found = compared(&old, &new, &rules);
     assert_eq!(
-        told(&found),
+        raised(&found),
         kinds([
             ("sanctions.match", "licences.entries"),
             ("company.updated", "licences.note"),
@@ -141,7 +141,7 @@ fn event_ids_are_stable_per_reading() {
     assert_eq!(
         ids(NOW),
         ids(NOW),
-        "told again after a crash, it is the same"
+        "the ids are the same after a repeated comparison"
     );
     // The value disappeared and came back.
     let mut all = [ids(NOW), ids(LATER)].concat();
@@ -202,13 +202,13 @@ proptest! {
     #[test]
     fn no_change_is_silent_under_any_rules(old in content(), new in content(), rules in rules()) {
         let found = compared(&old, &new, &rules);
-        let told: Vec<Value> = found.events.iter().flat_map(|event| {
+        let raised: Vec<Value> = found.events.iter().flat_map(|event| {
             let content: Value = serde_json::from_str(&event.content).unwrap();
             content["changes"].as_array().unwrap().clone()
         }).collect();
         for row in &found.changes {
-            let is_told = told.iter().any(|told| told["path"] == row.path.as_str() && told["op"] == row.op);
-            prop_assert!(is_told, "{} of {:?}", row.path, told);
+            let is_raised = raised.iter().any(|raised| raised["path"] == row.path.as_str() && raised["op"] == row.op);
+            prop_assert!(is_raised, "{} of {:?}", row.path, raised);
         }
         // No change means no event, and no event is raised twice.
         prop_assert_eq!(found.events.is_empty(), found.changes.is_empty());

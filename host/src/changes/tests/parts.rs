@@ -52,7 +52,7 @@ fn evidence(id: &str, digest: &str) -> String {
 fn moved_company_raises_update_and_address_change() {
     let found = company(&base(), &moved(), 7, NOW);
     assert_eq!(
-        told(&found),
+        raised(&found),
         kinds([
             ("company.updated", "address"),
             ("address.changed", "address")
@@ -78,7 +78,7 @@ fn details_of_the_base_record_are_compared() {
     assert_eq!(company(&old, &new, 7, NOW), ChangeSet::default());
     let new = with(json!({"a": ["y", "z"]}));
     assert_eq!(
-        told(&company(&old, &new, 7, NOW)),
+        raised(&company(&old, &new, 7, NOW)),
         kinds([("company.updated", "a")])
     );
 }
@@ -195,7 +195,7 @@ fn later_details_raise_update_and_specific_kind() {
     let new = answer(Some(json!({"people": ["Eva"], "capital": 6})));
     let found = details(Some(&old), &new, &source(), LATER);
     assert_eq!(
-        told(&found),
+        raised(&found),
         kinds([
             ("company.updated", "capital"),
             ("company.updated", "people"),
@@ -238,7 +238,10 @@ fn first_section_raises_first_hits_only() {
     assert_eq!(section(None, &silent, &scope, NOW), ChangeSet::default());
     let hit = reading(&json!({"sources": [{"name": "x"}], "amount": 5}));
     let found = section(None, &hit, &scope, NOW);
-    assert_eq!(told(&found), kinds([("debtor.added", "licences.sources")]));
+    assert_eq!(
+        raised(&found),
+        kinds([("debtor.added", "licences.sources")])
+    );
     assert_eq!(found.changes, []);
     let content: Value = serde_json::from_str(&found.events[0].content).unwrap();
     assert_eq!(
@@ -269,7 +272,7 @@ fn unread_section_is_skipped_in_comparison() {
     waiting.baseline = before.content.clone();
     let after = reading(&json!({"a": 2}));
     let found = section(Some(&waiting), &after, &scope, LATER);
-    assert_eq!(told(&found), kinds([("company.updated", "licences.a")]));
+    assert_eq!(raised(&found), kinds([("company.updated", "licences.a")]));
     assert_eq!(
         section(Some(&waiting), &before, &scope, LATER),
         ChangeSet::default()
@@ -328,7 +331,7 @@ fn newly_readable_source_raises_first_hits_only() {
         )
     };
     let came = found(&without, &listed);
-    assert_eq!(told(&came), kinds([("debtor.added", "licences.sources")]));
+    assert_eq!(raised(&came), kinds([("debtor.added", "licences.sources")]));
     assert!(came.changes.iter().all(|row| row.op == "rebaseline"));
     assert_eq!(came.changes.len(), 2);
     // The source is switched off again, which does not mean that the debt is gone.
@@ -355,5 +358,5 @@ fn newly_readable_source_raises_first_hits_only() {
     );
     // If both readings lack the same source, the others are compared.
     let others = json!({"sources": ["y"], "unread": [{"source": "list", "why": "off"}]});
-    assert_eq!(told(&found(&without, &others)).len(), 2);
+    assert_eq!(raised(&found(&without, &others)).len(), 2);
 }

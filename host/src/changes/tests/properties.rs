@@ -203,10 +203,10 @@ proptest! {
             paths.push((change.op == Op::Remove, change.path));
         }
         // No path is reported twice.
-        let told = paths.len();
+        let reported = paths.len();
         paths.sort();
         paths.dedup();
-        prop_assert_eq!(paths.len(), told);
+        prop_assert_eq!(paths.len(), reported);
     }
 
     #[test]

@@ -87,13 +87,13 @@ pub struct Bookings {
 #[derive(Debug, thiserror::Error)]
 pub enum BookingError {
     /// Another host wrote the account's first booking at the same time. Read again and retry.
-    #[error("an account was opened by somebody else meanwhile")]
+    #[error("another host wrote the account's first booking at the same time")]
     Overtaken,
     /// The store failed; nothing was written.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The commit failed; the outcome is unknown. Either everything was written or nothing.
-    #[error("whether it was booked is not known: {0}")]
+    #[error("the outcome of the booking is unknown: {0}")]
     InDoubt(#[source] StoreError),
 }
 

@@ -7,7 +7,7 @@ use crate::db::{list, on};
 /// The searchable fields of a company.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct CompanyToFind {
-    /// 8 digits.
+    /// IČO of 8 digits.
     pub ico: String,
     pub name: String,
     pub city: Option<String>,
@@ -16,9 +16,9 @@ pub struct CompanyToFind {
     /// `active`, `terminated` or `deleted`.
     pub status: String,
     pub nace_code: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// Calendar day as `YYYY-MM-DD`.
     pub established_date: Option<String>,
-    /// See [`StoredCompany::revision`].
+    /// Same number as [`StoredCompany::revision`].
     pub revision: i64,
 }
 

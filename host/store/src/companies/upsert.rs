@@ -59,7 +59,7 @@ impl Companies<'_> {
         compare: CompareCompanies<'_>,
         now: OffsetDateTime,
     ) -> Result<Upserted, StoreError> {
-        let companies = without_rivals(companies);
+        let companies = preferred_per_ico(companies);
         let decision = decide(
             &companies,
             &read_stored(&self.store.reads, &companies).await?,
@@ -69,9 +69,9 @@ impl Companies<'_> {
             return Ok(decision.outcome);
         }
         let mut tx = self.store.writes.begin().await?;
-        let (outcome, told) = upsert_in(&mut tx, &companies, touch, compare, now).await?;
+        let (outcome, raised_events) = upsert_in(&mut tx, &companies, touch, compare, now).await?;
         tx.commit().await?;
-        if told {
+        if raised_events {
             self.store.signals.events.notify_one();
         }
         Ok(outcome)
@@ -79,7 +79,7 @@ impl Companies<'_> {
 }
 
 /// The batch with one record per IČO, in IČO order. The order avoids deadlocks between batches.
-pub(crate) fn without_rivals(companies: &[BaseCompany]) -> Vec<&BaseCompany> {
+pub(crate) fn preferred_per_ico(companies: &[BaseCompany]) -> Vec<&BaseCompany> {
     let mut chosen: BTreeMap<&str, &BaseCompany> = BTreeMap::new();
     for company in companies {
         let held = chosen.entry(&company.ico).or_insert(company);
@@ -90,8 +90,8 @@ pub(crate) fn without_rivals(companies: &[BaseCompany]) -> Vec<&BaseCompany> {
     chosen.into_values().collect()
 }
 
-/// Writes companies, as returned by [`without_rivals`], within the given transaction. Also returns whether events were
-/// raised.
+/// Writes companies, as returned by [`preferred_per_ico`], within the given transaction. Also returns whether events
+/// were raised.
 pub(crate) async fn upsert_in(
     tx: &mut Tx,
     companies: &[&BaseCompany],

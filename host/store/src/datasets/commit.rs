@@ -9,15 +9,15 @@ use sqlx::{AssertSqlSafe, QueryBuilder};
 use time::OffsetDateTime;
 
 use super::{ChangedRecord, DatasetKind, Datasets, Differences, Run, RunError, end_of_lease};
-use crate::companies::{upsert_in, without_rivals};
+use crate::companies::{preferred_per_ico, upsert_in};
 use crate::db::{Tx, list, on};
 use crate::{BaseCompany, ChangeSet, CompareCompanies, StoreError, Upserted};
 
-/// Records per transaction.
+/// Most records per transaction.
 const RECORDS_OF_A_SLICE: usize = 250;
-/// Companies per transaction.
+/// Most companies per transaction.
 const COMPANIES_OF_A_SLICE: usize = 250;
-/// Records per statement.
+/// Most records per statement.
 const ROWS_OF_A_STATEMENT: usize = 50;
 
 /// One record of a list, as its connector returned it.
@@ -42,13 +42,13 @@ pub struct Record {
 pub struct Checkpoint {
     /// Where the next batch begins.
     pub cursor: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// Calendar day as `YYYY-MM-DD`.
     pub list_date: Option<String>,
     /// Rows of this batch that were skipped; added to the run's total.
     pub skipped: u32,
     /// JSON text about the whole run; replaces the stored one.
     pub notes: Option<String>,
-    /// Progress in thousandths.
+    /// Progress in thousandths, 0 to 1000.
     pub progress: Option<u16>,
 }
 
@@ -60,6 +60,8 @@ pub struct Committed {
     /// For a delta: the added, changed and removed records. Differences of a snapshot are known only when it is
     /// complete.
     pub changed: Vec<ChangedRecord>,
+    /// Sections that this batch marked as dirty and that were clean before.
+    pub marked: u64,
     /// Counts of the changes; zero for a snapshot.
     pub differences: Differences,
 }
@@ -73,8 +75,7 @@ struct Counts {
 }
 
 impl Datasets<'_> {
-    /// Commits a batch of records and the cursor, and extends the lease. If a key occurs twice, the last record counts.
-    /// Batches of at most 250 records are one transaction.
+    /// Like [`Self::commit_batch_and_mark`], but marks no sections.
     pub async fn commit_batch(
         &self,
         run: &Run,
@@ -82,11 +83,29 @@ impl Datasets<'_> {
         checkpoint: &Checkpoint,
         now: OffsetDateTime,
     ) -> Result<Committed, RunError> {
+        self.commit_batch_and_mark(run, items, checkpoint, &[], now)
+            .await
+    }
+
+    /// Commits a batch of records and the cursor, and extends the lease. If a key occurs twice, the last record counts.
+    /// Batches of at most 250 records are one transaction.
+    ///
+    /// A delta also marks the sections of `scopes` of every company whose records it changes as dirty, in the same
+    /// transaction: a crash after it loses no mark.
+    pub async fn commit_batch_and_mark(
+        &self,
+        run: &Run,
+        items: &[Record],
+        checkpoint: &Checkpoint,
+        scopes: &[&str],
+        now: OffsetDateTime,
+    ) -> Result<Committed, RunError> {
         // Write in key order to avoid deadlocks.
         let latest: BTreeMap<&str, &Record> =
             items.iter().map(|item| (item.key.as_str(), item)).collect();
         let latest: Vec<&Record> = latest.into_values().collect();
         let (mut changed, mut differences) = (Vec::new(), Differences::default());
+        let mut marked = 0;
         let mut rest = latest.as_slice();
         loop {
             let (slice, behind) = rest.split_at(rest.len().min(RECORDS_OF_A_SLICE));
@@ -98,6 +117,7 @@ impl Datasets<'_> {
             };
             record_progress(&mut tx, run, reached, &counts, now).await?;
             let (of_slice, counted) = write_slice(&mut tx, run, slice).await?;
+            marked += mark_changed(&mut tx, scopes, &of_slice).await?;
             changed.extend(of_slice);
             differences += counted;
             tx.commit().await?;
@@ -105,6 +125,7 @@ impl Datasets<'_> {
                 return Ok(Committed {
                     records: latest.len() as u64,
                     changed,
+                    marked,
                     differences,
                 });
             }
@@ -136,7 +157,7 @@ impl Datasets<'_> {
         compare: CompareCompanies<'_>,
         now: OffsetDateTime,
     ) -> Result<Upserted, RunError> {
-        let companies = without_rivals(companies);
+        let companies = preferred_per_ico(companies);
         let mut total = Upserted::default();
         let mut rest = companies.as_slice();
         loop {
@@ -144,7 +165,7 @@ impl Datasets<'_> {
             let reached = behind.is_empty().then_some(checkpoint);
             let mut tx = self.store.writes.begin_with_retry().await?;
             record_progress(&mut tx, run, None, &Counts::default(), now).await?;
-            let (outcome, told) = upsert_in(&mut tx, slice, false, compare, now).await?;
+            let (outcome, raised_events) = upsert_in(&mut tx, slice, false, compare, now).await?;
             let counts = Counts {
                 records: slice.len(),
                 companies: slice.len(),
@@ -152,7 +173,7 @@ impl Datasets<'_> {
             };
             record_progress(&mut tx, run, reached, &counts, now).await?;
             tx.commit().await?;
-            if told {
+            if raised_events {
                 self.store.signals.events.notify_one();
             }
             total += outcome;
@@ -280,6 +301,35 @@ async fn write_delta(
     upsert(tx, run, &written).await?;
     delete(tx, run, &gone).await?;
     Ok((changed, counted))
+}
+
+/// Marks the sections of the companies of changed records as dirty. A record without an IČO concerns every company with
+/// the same folded name. Returns how many were clean before.
+async fn mark_changed(
+    tx: &mut Tx,
+    scopes: &[&str],
+    changed: &[ChangedRecord],
+) -> Result<u64, StoreError> {
+    if scopes.is_empty() || changed.is_empty() {
+        return Ok(0);
+    }
+    let unnumbered = changed.iter().filter(|record| record.ico.is_none());
+    let names = list(unnumbered.filter_map(|record| record.name_key.as_deref()));
+    let icos = list(changed.iter().filter_map(|record| record.ico.as_deref()));
+    let sql = format!(
+        "update section set dirty = true where dirty = false and {} \
+         and ({} or ico in (select ico from company where {}))",
+        tx.is_listed("scope", 1),
+        tx.is_listed("ico", 2),
+        tx.is_listed("name_key", 3),
+    );
+    Ok(on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
+        .bind(list(scopes.iter().copied()))
+        .bind(icos)
+        .bind(names)
+        .execute(&mut **tx)
+        .await
+        .map(|done| done.rows_affected()))?)
 }
 
 async fn known(tx: &mut Tx, run: &Run, slice: &[&Record]) -> Result<Vec<Known>, StoreError> {

@@ -6,7 +6,7 @@ use super::Datasets;
 use crate::StoreError;
 use crate::db::{millis, on};
 
-/// Records per transaction.
+/// Most records per transaction.
 const RECORDS_OF_A_SLICE: u64 = 250;
 
 #[derive(sqlx::FromRow)]

@@ -86,7 +86,7 @@ impl Deliveries<'_> {
     pub async fn record(
         &self,
         attempts: &[Attempt],
-        resting: &[(String, OffsetDateTime)],
+        cooldowns: &[(String, OffsetDateTime)],
         now: OffsetDateTime,
     ) -> Result<usize, StoreError> {
         let mut tx = self.store.writes.begin().await?;
@@ -113,9 +113,9 @@ impl Deliveries<'_> {
         for queue in queues {
             next_of_queue(&mut tx, queue).await?;
         }
-        for (key, until) in resting {
-            const REST: &str = "update endpoint set resting_until = $2 where key = $1";
-            on!(&mut tx, |tx| sqlx::query(REST)
+        for (key, until) in cooldowns {
+            const COOLDOWN: &str = "update endpoint set resting_until = $2 where key = $1";
+            on!(&mut tx, |tx| sqlx::query(COOLDOWN)
                 .bind(key)
                 .bind(millis(*until))
                 .execute(&mut **tx)

@@ -52,7 +52,7 @@ pub struct NewDelivery {
     pub id: String,
     pub event: i64,
     pub subscription: i64,
-    /// `webhook` or `email`.
+    /// Either `webhook` or `email`.
     pub channel: &'static str,
     pub target: String,
     /// The key of its queue.
@@ -81,7 +81,7 @@ struct Row {
 
 impl Events<'_> {
     /// Unpublished events, oldest first: the first `limit` and all others of the same readings.
-    pub async fn to_tell(&self, limit: u32) -> Result<Vec<PendingEvent>, StoreError> {
+    pub async fn unpublished(&self, limit: u32) -> Result<Vec<PendingEvent>, StoreError> {
         const WAITING: &str = "with oldest as \
             (select number, reading from event where seq is null order by number limit $1) \
             select number, id, ico, kind, scope, coalesce(reading, id) as reading, content, detected_at from event \
@@ -97,7 +97,7 @@ impl Events<'_> {
     /// Publishes events: assigns numbers, stores the payloads, and writes the deliveries that `chosen` returns for each
     /// reading and subscriber. Returns the number of deliveries. Skips events that another host has published
     /// meanwhile.
-    pub async fn tell(
+    pub async fn publish(
         &self,
         events: &[PendingEvent],
         chosen: &Choosing<'_>,

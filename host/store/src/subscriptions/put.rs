@@ -120,7 +120,7 @@ impl SubscriptionsOfAccount<'_> {
             .await?
             .ok_or_else(|| StoreError::Unreadable {
                 table: "subscription",
-                why: format!("{id} was deleted meanwhile"),
+                why: format!("the subscription {id} was deleted meanwhile"),
             })?;
         Ok(if is_new {
             Put::Created { stored, asked }

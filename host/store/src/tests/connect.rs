@@ -58,7 +58,7 @@ async fn invalid_address_is_rejected_without_repeating_it() {
 
 #[tokio::test]
 async fn unreachable_database_is_unavailable() {
-    let refused = Store::connect("postgres://nobody@127.0.0.1:1/none", 1)
+    let refused = Store::connect("postgres://absent@127.0.0.1:1/none", 1)
         .await
         .unwrap_err();
     assert!(refused.is_unavailable(), "{refused:?}");

@@ -1,4 +1,4 @@
-//! Import runs: claims, ends and schedules.
+//! Import runs: claims and ends.
 
 use super::*;
 use crate::{Run, RunError, RunState};
@@ -316,105 +316,6 @@ async fn dataset_turned_snapshot_gives_up_unfinished_delta() {
             history.iter().map(|run| run.state).collect::<Vec<_>>(),
             [RunState::Running, RunState::Failed]
         );
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn dataset_is_due_until_a_host_runs_it() {
-    on_each_database(|store| async move {
-        let datasets = store.datasets();
-        let due = async |now| -> Vec<String> {
-            datasets
-                .due(now)
-                .await
-                .unwrap()
-                .into_iter()
-                .map(|state| state.dataset)
-                .collect()
-        };
-        datasets
-            .set_next_run("tests", "list", Some(after(10)))
-            .await
-            .unwrap();
-        datasets
-            .set_next_run("tests", "earlier", Some(after(5)))
-            .await
-            .unwrap();
-        datasets.set_next_run("tests", "never", None).await.unwrap();
-        assert_eq!(due(after(9)).await, ["earlier"]);
-        assert_eq!(due(after(10)).await, ["earlier", "list"]);
-        let run = claim(&store, DatasetKind::Snapshot, after(10)).await;
-        assert_eq!(due(after(11)).await, ["earlier"]);
-        assert_eq!(due(after(70)).await, ["earlier", "list"]);
-        datasets
-            .publish(&run, after(71), Some(after(500)))
-            .await
-            .unwrap();
-        assert_eq!(due(after(71)).await, ["earlier"]);
-        assert_eq!(datasets.states().await.unwrap().len(), 3);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn dataset_imported_by_another_host_is_not_due() {
-    on_each_database(|store| async move {
-        let datasets = store.datasets();
-        let claim_due = |owner: &'static str, now| {
-            let kind = DatasetKind::Snapshot;
-            datasets.claim_due_run("tests", "list", kind, owner, LEASE, now)
-        };
-        assert_eq!(claim_due("one", START).await.unwrap(), Claimed::NotDue);
-        datasets
-            .set_next_run("tests", "list", Some(START))
-            .await
-            .unwrap();
-        // Both hosts have seen the dataset as due by now.
-        let Claimed::Run(run) = claim_due("one", after(1)).await.unwrap() else {
-            panic!("it is due")
-        };
-        assert_eq!(claim_due("two", after(1)).await.unwrap(), Claimed::Busy);
-        datasets
-            .commit_batch(&run, &[record("a", "1")], &at("end"), after(2))
-            .await
-            .unwrap();
-        datasets
-            .publish(&run, after(3), Some(after(86_400)))
-            .await
-            .unwrap();
-        assert_eq!(claim_due("two", after(3)).await.unwrap(), Claimed::NotDue);
-        assert_eq!(
-            datasets.history("tests", "list", 10).await.unwrap().len(),
-            1
-        );
-        let Claimed::Run(next) = claim_due("two", after(86_400)).await.unwrap() else {
-            panic!("it is due again")
-        };
-        assert_ne!(next.id, run.id);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn old_runs_are_deleted_except_the_newest() {
-    on_each_database(|store| async move {
-        let datasets = store.datasets();
-        for day in 0..4 {
-            import(&store, &[record("a", "1")], after(day * 86_400)).await;
-        }
-        let runs = || async { datasets.history("tests", "list", 10).await.unwrap().len() };
-        let end = after(10 * 86_400);
-        // The records of the first two runs are not swept yet, and those of the other two may still be read.
-        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 0);
-        while datasets.sweep(1_000).await.unwrap() > 0 {}
-        assert_eq!(datasets.forget_runs(START, 10).await.unwrap(), 0);
-        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 2);
-        assert_eq!(runs().await, 2);
-        assert_eq!(published(&store).await, ["a"]);
-        import(&store, &[record("a", "1")], after(5 * 86_400)).await;
-        while datasets.sweep(1_000).await.unwrap() > 0 {}
-        assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 1);
     })
     .await;
 }

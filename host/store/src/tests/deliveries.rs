@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use futures_util::future::{join, join_all};
 
-use super::told::{
-    HOOK, ICO, arrived, claim_due, endpoint, find, finding, record_arrived, subscription, tell,
+use super::publishing::{
+    HOOK, ICO, arrived, claim_due, endpoint, find, finding, publish, record_arrived, subscription,
     watching,
 };
 use super::*;
@@ -36,7 +36,7 @@ async fn one_to_the_hook(store: &Store) -> i64 {
         .await
         .unwrap();
     find(store, "tax", &finding(&["1"])).await;
-    tell(store, 10).await;
+    publish(store, 10).await;
     account
 }
 
@@ -166,7 +166,7 @@ async fn full_or_cooling_queue_is_skipped() {
         let ids: Vec<String> = (0..6).map(|id| id.to_string()).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         find(&store, "tax", &finding(&ids)).await;
-        tell(&store, 10).await;
+        publish(&store, 10).await;
         let hook = endpoint(HOOK);
         let deliveries = store.deliveries();
         let full = deliveries
@@ -185,9 +185,9 @@ async fn full_or_cooling_queue_is_skipped() {
             .await
             .unwrap();
         let attempt = failed(some[0].clone(), 2);
-        let resting = [(hook.clone(), after(40))];
+        let cooldowns = [(hook.clone(), after(40))];
         deliveries
-            .record(&[attempt], &resting, after(1))
+            .record(&[attempt], &cooldowns, after(1))
             .await
             .unwrap();
         let left = claim_due(&store, 16, 39).await;
@@ -224,7 +224,7 @@ async fn concurrent_hosts_claim_each_delivery_once() {
                 assert_eq!(record_arrived(&store, claimed, 1).await, numbers.len());
                 numbers
             };
-            let (_, held) = join(tell(&store, 10), join_all((0..3).map(|_| host()))).await;
+            let (_, held) = join(publish(&store, 10), join_all((0..3).map(|_| host()))).await;
             for number in held.into_iter().flatten() {
                 assert!(all.insert(number), "{number} was held twice");
             }
@@ -306,7 +306,7 @@ async fn concurrent_queue_writers_do_not_deadlock() {
         let ids: Vec<String> = (0..20).map(|id| id.to_string()).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         find(&store, "tax", &finding(&ids)).await;
-        tell(&store, 100).await;
+        publish(&store, 100).await;
         let sending = async |host: u64| {
             for round in 0..ROUNDS as u64 {
                 let claimed = claim_due(&store, 7, round * 30 + host).await;

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 
-use super::told::{
-    HOOK, ICO, account, arrived, claim_due, event, find, finding, record_arrived, section,
-    subscription, tell, watching,
+use super::publishing::{
+    HOOK, ICO, account, arrived, claim_due, event, find, finding, publish, record_arrived, section,
+    subscription, watching,
 };
 use super::*;
 use crate::db::on;
@@ -56,7 +56,7 @@ async fn finding_and_section_are_stored_atomically() {
         let stored = sections.find(ICO, &["tax"]).await.unwrap();
         assert_eq!(stored[0].content.as_deref(), Some("{}"));
         assert_eq!(store.events().history(ICO, &[], 10, 0).await.unwrap().1, 1);
-        assert_eq!(tell(&store, 10).await, 1);
+        assert_eq!(publish(&store, 10).await, 1);
         assert_eq!(logged(&store, account, 0).await.0.len(), 1);
     })
     .await;
@@ -68,9 +68,9 @@ async fn repeated_finding_is_published_once() {
         let account = watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;
         find(&store, "tax", &finding(&["1", "1", "2"])).await;
-        assert_eq!(tell(&store, 10).await, 2);
+        assert_eq!(publish(&store, 10).await, 2);
         find(&store, "tax", &finding(&["1", "2"])).await;
-        assert_eq!(tell(&store, 10).await, 0);
+        assert_eq!(publish(&store, 10).await, 0);
         let (events, reached) = logged(&store, account, 0).await;
         let ids: Vec<&str> = events.iter().map(|event| event.id.as_str()).collect();
         assert_eq!((ids, reached), (vec!["evt_1", "evt_2"], 2));
@@ -98,7 +98,7 @@ async fn account_reads_events_numbered_while_it_watched() {
                 ..ChangeSet::default()
             };
             find(&store, "tax", &found).await;
-            tell(&store, 10).await
+            publish(&store, 10).await
         };
         // The hosts' clocks differ in both directions, by much more than the steps of the test take.
         numbered(vec![found("before", "debtor.added", None, 5_000)]).await;
@@ -130,7 +130,7 @@ async fn subscription_gets_events_of_a_slower_clock() {
         let put = of.put(&subscription("sub_1", ICO), after(600)).await;
         put.unwrap();
         find(&store, "tax", &finding(&["1"])).await;
-        assert_eq!(tell(&store, 10).await, 1);
+        assert_eq!(publish(&store, 10).await, 1);
         assert_eq!(claim_due(&store, 16, 700).await.len(), 2);
         let (read, _) = logged(&store, account, 0).await;
         assert_eq!(read.len(), 1);
@@ -166,7 +166,7 @@ async fn subscription_without_position_filters_by_time() {
             ..ChangeSet::default()
         };
         find(&store, "tax", &all).await;
-        let mut waiting = store.events().to_tell(10).await.unwrap();
+        let mut waiting = store.events().unpublished(10).await.unwrap();
         for event in &mut waiting {
             event.payload = Some("{}".to_owned());
         }
@@ -175,7 +175,7 @@ async fn subscription_without_position_filters_by_time() {
             since.lock().unwrap().push(subscriber.since);
             Vec::new()
         };
-        let published = store.events().tell(&waiting, &noted, START).await;
+        let published = store.events().publish(&waiting, &noted, START).await;
         published.unwrap();
         assert_eq!(since.into_inner().unwrap(), [Some(after(10)); 3]);
         of.end(ICO, after(20)).await.unwrap();
@@ -196,7 +196,7 @@ async fn concurrent_hosts_number_events_once_without_gaps() {
             let ids: Vec<String> = (0..5).map(|one| format!("{round}-{one}")).collect();
             let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
             find(&store, "tax", &finding(&ids)).await;
-            join_all((0..3).map(|_| tell(&store, 100))).await;
+            join_all((0..3).map(|_| publish(&store, 100))).await;
         }
         let (events, reached) = logged(&store, account, 0).await;
         let seqs: Vec<i64> = events.iter().map(|event| event.seq).collect();
@@ -242,7 +242,7 @@ async fn log_reader_sees_every_event_once_during_writes() {
             let (store, is_done) = (store.clone(), is_done.clone());
             tokio::spawn(async move {
                 while !is_done() {
-                    tell(&store, limit * 7).await;
+                    publish(&store, limit * 7).await;
                     tokio::task::yield_now().await;
                 }
             })
@@ -278,7 +278,7 @@ async fn sweep_keeps_waiting_events_and_moves_position() {
         let account = watching(&store).await;
         for id in ["1", "2"] {
             find(&store, "tax", &finding(&[id])).await;
-            tell(&store, 10).await;
+            publish(&store, 10).await;
         }
         let mut later = event("3");
         later.detected_at = after(1_000);
@@ -287,7 +287,7 @@ async fn sweep_keeps_waiting_events_and_moves_position() {
             ..ChangeSet::default()
         };
         find(&store, "tax", &all).await;
-        tell(&store, 10).await;
+        publish(&store, 10).await;
         let events = store.events();
         let sweep = async || events.sweep(after(500)).await.unwrap();
         // Deletes only the two changes of that age; both events have waiting deliveries.

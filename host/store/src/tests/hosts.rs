@@ -28,16 +28,16 @@ async fn host_counts_until_it_leaves_or_falls_silent() {
 async fn cooldown_reaches_every_host_and_the_longest_wins() {
     on_each_database(|store| async move {
         let hosts = store.hosts();
-        hosts.hold("https://x", after(60)).await.unwrap();
-        hosts.hold("https://x", after(30)).await.unwrap();
-        hosts.hold("https://y", after(10)).await.unwrap();
+        hosts.start_cooldown("https://x", after(60)).await.unwrap();
+        hosts.start_cooldown("https://x", after(30)).await.unwrap();
+        hosts.start_cooldown("https://y", after(10)).await.unwrap();
         let both = vec![
             ("https://x".to_owned(), after(60)),
             ("https://y".to_owned(), after(10)),
         ];
-        assert_eq!(hosts.holds(START).await.unwrap(), both);
-        assert_eq!(hosts.holds(after(10)).await.unwrap(), both[..1]);
-        assert!(hosts.holds(after(60)).await.unwrap().is_empty());
+        assert_eq!(hosts.cooldowns(START).await.unwrap(), both);
+        assert_eq!(hosts.cooldowns(after(10)).await.unwrap(), both[..1]);
+        assert!(hosts.cooldowns(after(60)).await.unwrap().is_empty());
     })
     .await;
 }

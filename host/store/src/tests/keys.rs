@@ -28,6 +28,7 @@ async fn key_finds_its_account_until_revoked() {
             plan: "starter".to_owned(),
             plan_version: 1,
             overage: false,
+            language: "sk".to_owned(),
             expires_at: Some(after(99)),
             revoked_at: None,
         };

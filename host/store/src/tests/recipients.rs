@@ -1,6 +1,6 @@
 //! Consent of e-mail recipients.
 
-use super::told::{ICO, account, find, finding, states_of, subscription, tell};
+use super::publishing::{ICO, account, find, finding, publish, states_of, subscription};
 use super::*;
 use crate::{Consent, NewSubscription, Put, State};
 
@@ -32,7 +32,7 @@ async fn unsubscribed_address_gets_nothing_until_it_confirms() {
             .await
             .unwrap();
         find(&store, "tax", &finding(&["1"])).await;
-        tell(&store, 10).await;
+        publish(&store, 10).await;
         let number = of.find(ICO).await.unwrap().unwrap().number;
         let recipients = store.recipients();
         // Addresses match in any letter case.
@@ -104,7 +104,7 @@ async fn new_address_gets_nothing_until_it_confirms() {
         let emails = subscriptions.emails(stored.number).await.unwrap();
         assert_eq!(emails, ["risk@firma.sk"]);
         find(&store, "tax", &finding(&["1"])).await;
-        tell(&store, 10).await;
+        publish(&store, 10).await;
         assert_eq!(states_of(&store, one).await.len(), 1);
         let recipients = store.recipients();
         assert!(!recipients.is_subscribed(one, JANA).await.unwrap());

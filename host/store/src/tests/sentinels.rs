@@ -20,7 +20,7 @@ async fn newest_sentinel_reading_replaces_the_last() {
         sentinels.put(&reading).await.unwrap();
         let worse = SentinelReading {
             checked_at: after(60),
-            problem: Some("no longer given: officers".to_owned()),
+            problem: Some("missing members: officers".to_owned()),
             problem_since: Some(after(60)),
             ..reading.clone()
         };

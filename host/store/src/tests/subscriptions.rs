@@ -2,8 +2,8 @@
 
 use futures_util::future::join_all;
 
-use super::told::{
-    HOOK, ICO, account, arrived, claim_due, find, finding, record_arrived, subscription, tell,
+use super::publishing::{
+    HOOK, ICO, account, arrived, claim_due, find, finding, publish, record_arrived, subscription,
     watching,
 };
 use super::*;
@@ -98,7 +98,7 @@ async fn waiting_deliveries_follow_a_moved_webhook() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;
-        tell(&store, 10).await;
+        publish(&store, 10).await;
         let of = store.subscriptions_of(account);
         let mut new = subscription("sub_1", ICO);
         new.webhook_url = Some(OTHER.to_owned());
@@ -111,7 +111,7 @@ async fn waiting_deliveries_follow_a_moved_webhook() {
         record_arrived(&store, claimed, 3).await;
 
         find(&store, "tax", &finding(&["2"])).await;
-        tell(&store, 10).await;
+        publish(&store, 10).await;
         (new.webhook_url, new.webhook_endpoint) = (None, None);
         of.put(&new, after(4)).await.unwrap();
         let claimed = claim_due(&store, 16, 5).await;
@@ -136,7 +136,7 @@ async fn ended_subscription_cancels_only_undelivered_events() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;
-        tell(&store, 10).await;
+        publish(&store, 10).await;
         let (to_hook, to_mail): (Vec<_>, Vec<_>) = claim_due(&store, 16, 1)
             .await
             .into_iter()
@@ -195,7 +195,7 @@ async fn put_keeps_unsubscribed_and_retries_refused_address() {
         of.put(&subscription("sub_1", ICO), after(4)).await.unwrap();
         assert_eq!(all.emails(number).await.unwrap(), [""; 0]);
         assert!(
-            !all.end_email(number, "nobody@firma.sk", "x", after(5))
+            !all.end_email(number, "unknown@firma.sk", "x", after(5))
                 .await
                 .unwrap()
         );
@@ -221,7 +221,7 @@ async fn no_delivery_waits_for_a_subscription_ended_in_fan_out() {
                 assert!(ended.unwrap());
                 of.end(ICO, START).await.unwrap()
             };
-            let (_, ended) = tokio::join!(tell(&store, 5), ending);
+            let (_, ended) = tokio::join!(publish(&store, 5), ending);
             assert!(ended.is_some());
             let on_their_way = states(&store, account).await;
             let waiting = on_their_way

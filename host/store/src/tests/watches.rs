@@ -1,6 +1,6 @@
 //! Watched companies: claims and wake-ups.
 
-use super::told::{ICO, account, subscription, watching};
+use super::publishing::{ICO, account, subscription, watching};
 use super::*;
 use crate::ClaimedWatch;
 

@@ -1,9 +1,8 @@
-//! A connector whose answers are wrong: each scope is one way.
+//! A connector with wrong answers: each scope is wrong in another way.
 
 use lustra_sdk::runtime::{self, Level};
 use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
 
-/// The connector.
 pub struct Answers;
 
 lustra_sdk::export!(Answers: Enrichment);

@@ -1,10 +1,9 @@
-//! A connector whose code fails: each scope is one way.
+//! A connector whose code fails: each scope fails in another way.
 
 use std::hint::black_box;
 
 use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
 
-/// The connector.
 pub struct Crash;
 
 lustra_sdk::export!(Crash: Enrichment);
@@ -48,7 +47,7 @@ fn hoard() -> Result<Section, Failure> {
     )))
 }
 
-/// Turning the bits keeps the compiler from making a loop of it.
+/// Recurses endlessly. Rotating the bits prevents the compiler from turning the recursion into a loop.
 fn deeper(level: u64) -> u64 {
     if level == 42 {
         return 0;

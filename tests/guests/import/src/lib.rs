@@ -1,11 +1,10 @@
-//! A connector whose lists never end, and one list that does.
+//! A connector with endless lists, and one list that ends.
 
 use std::hint::black_box;
 
 use lustra_sdk::http::Request;
 use lustra_sdk::{Batch, Failure, ImportRun, Importer, Item, failure};
 
-/// The connector.
 pub struct Import;
 
 lustra_sdk::export!(Import: Importer);

@@ -1,9 +1,8 @@
-//! A connector whose questions cost the host more than they cost itself: each scope is one way.
+//! A connector whose requests cost the host more than the connector itself: each scope in another way.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::{Enrichment, Failure, Section, Subject, companies, failure, records};
 
-/// The connector.
 pub struct Names;
 
 lustra_sdk::export!(Names: Enrichment);
@@ -28,7 +27,7 @@ impl Enrichment for Names {
     }
 }
 
-/// Asks for the longest name that is answered, again and again.
+/// Endlessly requests the longest accepted name.
 fn flood(subject: &Subject) -> Result<Section, Failure> {
     let name = long(subject, 1_000);
     loop {
@@ -36,7 +35,7 @@ fn flood(subject: &Subject) -> Result<Section, Failure> {
     }
 }
 
-/// A name that begins as the company's does, so that companies are compared with it.
+/// A name with the same beginning as the company's, so that the host compares companies with it.
 fn long(subject: &Subject, bytes: usize) -> String {
     let word = subject.name.split(' ').next().unwrap_or_default();
     let mut name = format!("{word} ");

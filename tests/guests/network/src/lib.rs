@@ -1,11 +1,10 @@
-//! A connector that asks for what it must not: each scope is one way.
+//! A connector that sends forbidden or excessive requests: each scope in another way.
 
 use std::io;
 
 use lustra_sdk::http::{self, Body, Request, Response};
 use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
 
-/// The connector.
 pub struct Network;
 
 lustra_sdk::export!(Network: Enrichment);
@@ -36,7 +35,7 @@ fn ask(upstream: &str) -> Result<Section, Failure> {
     Request::get(upstream, "/check").send().map(|_| fine())
 }
 
-/// Goes on whatever the host says.
+/// Keeps sending requests, also after the host has refused them.
 fn flood() -> Result<Section, Failure> {
     let mut last = Ok(fine());
     for number in 0..100_000 {
@@ -51,7 +50,7 @@ fn get(path: &str) -> Result<Response, Failure> {
     Request::get("register", path).send()
 }
 
-/// Asks a register that is out of order again and again.
+/// Keeps sending requests to a failing register.
 fn broken() -> Result<Section, Failure> {
     let mut last = Ok(fine());
     for _ in 0..8 {
@@ -74,7 +73,7 @@ fn drain(body: Body) -> Result<Section, Failure> {
         .map_err(|error| http::of_io("register", &error))
 }
 
-/// Each answer is small enough for itself.
+/// Each answer is below the size limit; their sum is not.
 fn again_and_again() -> Result<Section, Failure> {
     for _ in 0..19 {
         read_to_the_end("/piece")?;
@@ -95,7 +94,7 @@ fn archive() -> Result<Section, Failure> {
     drain(body.entry(name)?)
 }
 
-/// Every answer is a handle until it is dropped.
+/// Keeps the handles of all answers open.
 fn hold() -> Result<Section, Failure> {
     let mut held = Vec::new();
     for number in 0..15 {

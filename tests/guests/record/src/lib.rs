@@ -1,8 +1,7 @@
-//! A connector that asks nobody: for one key it knows no company, for others a record of twelve fields.
+//! A connector without requests: for one key it finds no company, for others it returns a record of twelve fields.
 
 use lustra_sdk::{Address, Company, CompanyKey, CompanySource, CompanyStatus, Failure};
 
-/// The connector.
 pub struct Record;
 
 lustra_sdk::export!(Record: CompanySource);

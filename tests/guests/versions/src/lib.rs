@@ -1,4 +1,4 @@
-//! A connector of which tests make versions: they overwrite the word below in the component's bytes.
+//! A connector that tests turn into new versions: they overwrite the word below in the component's bytes.
 
 use std::hint::black_box;
 
@@ -6,10 +6,10 @@ use lustra_sdk::http::Request;
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::{Enrichment, Failure, Section, Subject};
 
-/// What this version says and, for some words, does. Every word that tests use has this length.
+/// The word that this version returns; some words also change what it does. All words of tests have this length.
 static WORD: &str = "word:answers";
 
-/// The connector. It has one scope, whose name copies change, so it does not compare.
+/// Has one scope. Copies of the component change the scope's name, so the code does not compare it.
 pub struct Versions;
 
 lustra_sdk::export!(Versions: Enrichment);

@@ -26,7 +26,7 @@ pub(super) async fn answer(world: &World, request: Request, next: Next) -> Respo
     let Ok(body) = to_bytes(body, LARGEST).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
-    let asked = Asked::of(world, &head.uri, &body);
+    let asked = NamedCompanies::of(world, &head.uri, &body);
     let mut indexes = (0..world.population.len().min(CANDIDATES)).map(Some);
     let others = std::iter::once(None).chain(&mut indexes);
     let mut nothing: Option<Bytes> = None;
@@ -56,7 +56,7 @@ pub(super) async fn nothing(world: &World, request: Request, next: Next) -> Resp
     let Ok(body) = to_bytes(body, LARGEST).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
-    let asked = Asked::of(world, &head.uri, &body);
+    let asked = NamedCompanies::of(world, &head.uri, &body);
     let Some((question, names)) = asked.about(world, None, &head, &body) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
@@ -87,9 +87,9 @@ async fn taken(answer: Response) -> Result<(axum::http::response::Parts, Bytes),
 }
 
 /// The companies named in a query, with the digits that name them.
-struct Asked(Vec<(String, u32)>);
+struct NamedCompanies(Vec<(String, u32)>);
 
-impl Asked {
+impl NamedCompanies {
     fn of(world: &World, uri: &Uri, body: &[u8]) -> Self {
         let mut named: Vec<(String, u32)> = Vec::new();
         let query = uri.query().unwrap_or_default();

@@ -6,7 +6,7 @@ use time::{Date, Duration};
 
 time::serde::format_description!(pub(crate) iso, Date, "[year]-[month]-[day]");
 
-/// `2026-01-15`.
+/// Formats a date as `2026-01-15`.
 pub(crate) struct Iso(pub(crate) Date);
 
 impl fmt::Display for Iso {
@@ -22,7 +22,7 @@ impl fmt::Display for Iso {
     }
 }
 
-/// `15.01.2026`.
+/// Formats a date as `15.01.2026`.
 pub(crate) struct Dotted(pub(crate) Date);
 
 impl fmt::Display for Dotted {
@@ -38,7 +38,7 @@ impl fmt::Display for Dotted {
     }
 }
 
-/// `15012026`, the list date of the tax authority's files.
+/// Formats a date as `15012026`, the list date of the tax authority's files.
 pub(crate) struct Packed(pub(crate) Date);
 
 impl fmt::Display for Packed {

@@ -9,7 +9,7 @@ use super::happening::Happening;
 /// A kind of change to one company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
-    /// The newest officer leaves and another person comes.
+    /// The newest officer is replaced by another person.
     OfficerReplaced,
     OfficerJoined,
     /// The newest officer leaves.
@@ -18,15 +18,15 @@ pub enum ChangeKind {
     NameChanged,
     /// A limited company becomes one limited by shares.
     LegalFormChanged,
-    /// More capital, paid in by the first shareholder.
+    /// The capital grows, paid in by the first shareholder.
     CapitalRaised,
     /// The first shareholder's share goes to another person.
     ShareholderReplaced,
-    /// One more line of business.
+    /// A line of business is added.
     ActivityAdded,
-    /// `v likvidácii` behind the name, and a liquidator.
+    /// The name gets the suffix `v likvidácii`, and a liquidator is entered.
     LiquidationEntered,
-    /// `v konkurze` behind the name.
+    /// The name gets the suffix `v konkurze`.
     BankruptcyDeclared,
     Terminated,
     /// Registration for VAT, or from § 7/§ 7a to § 4.
@@ -35,9 +35,9 @@ pub enum ChangeKind {
     VatReasonsPublished,
     /// The registration is erased.
     VatErased,
-    /// The next reliability: high, reliable, low, high.
+    /// The reliability changes to the next of high, reliable, low, high.
     ReliabilityChanged,
-    /// One more bank account is published.
+    /// Another bank account is published.
     AccountAdded,
     /// A debt appears on a list.
     DebtorAppeared(DebtorList),

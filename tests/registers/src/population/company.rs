@@ -16,7 +16,7 @@ pub struct Timed<T> {
     pub value: T,
     #[serde(with = "iso")]
     pub since: Date,
-    /// The last day; none while it holds.
+    /// The last day; none while the value is valid.
     #[serde(with = "iso::option")]
     pub until: Option<Date>,
 }
@@ -41,13 +41,13 @@ impl<T> Timed<T> {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Address {
-    /// Villages have none.
+    /// The street's name; some villages have no streets.
     pub street: Option<String>,
     /// The registration number of the house (súpisné číslo); 0 means none.
     pub reg_number: u32,
     /// The number in the street.
     pub building_number: Option<String>,
-    /// Five digits in Slovakia, anything abroad.
+    /// Five digits in Slovakia, any text abroad.
     pub postal_code: Option<String>,
     pub city: &'static str,
     /// The municipality's code in CL000025; none abroad.
@@ -72,7 +72,7 @@ impl Address {
         }
     }
 
-    /// `Skúšobná 123/4`, or the village and its house number where there are no streets.
+    /// `Skúšobná 123/4`, or the village and its house number if the village has no streets.
     pub(crate) fn street_line(&self) -> String {
         format!(
             "{} {}",
@@ -106,7 +106,7 @@ pub struct Capital {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Shares {
     pub count: u64,
-    /// The nominal value of one.
+    /// The nominal value of one share.
     pub nominal: Money,
 }
 
@@ -131,7 +131,7 @@ pub struct Nace {
     pub class: &'static str,
     /// The 5-digit subclass of the old one (CL005205).
     pub old_class: &'static str,
-    /// What it is called.
+    /// The activity's name in the classification.
     pub title: &'static str,
     /// Whether the statistical office has not yet recoded the company.
     pub is_old: bool,
@@ -144,7 +144,7 @@ pub struct OrsrFile {
     pub id: u32,
     /// The `SID`: the number of the court.
     pub court: u8,
-    /// `Sro`, `Sa`, …
+    /// The section of the register, such as `Sro` or `Sa`.
     pub section: &'static str,
     /// The number before the slash of the file reference.
     pub insert: u32,
@@ -182,13 +182,13 @@ pub struct EarlierRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DebtorList {
-    /// Sociálna poisťovňa.
+    /// The social insurer (Sociálna poisťovňa).
     Socpoist,
-    /// Všeobecná zdravotná poisťovňa.
+    /// The health insurer Všeobecná zdravotná poisťovňa.
     Vszp,
-    /// Union zdravotná poisťovňa.
+    /// The health insurer Union zdravotná poisťovňa.
     Union,
-    /// Dôvera zdravotná poisťovňa.
+    /// The health insurer Dôvera zdravotná poisťovňa.
     Dovera,
     /// The tax authority's `ds_dsdd`.
     Tax,
@@ -218,7 +218,7 @@ pub(crate) struct Origin {
     pub(crate) start: Date,
 }
 
-/// Everything that is true about a company on one day.
+/// All facts about a company on one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Company {
     /// The place in the population.
@@ -229,13 +229,13 @@ pub struct Company {
     pub rpo_id: u64,
     pub names: Vec<Timed<String>>,
     pub legal_form: LegalForm,
-    /// Legal forms that it had before, oldest first.
+    /// Former legal forms, oldest first.
     pub former_forms: Vec<Timed<LegalForm>>,
     /// The register that the record comes from.
     pub source_register: SourceRegister,
-    /// The court or office that keeps it.
+    /// The court or office that keeps that register.
     pub registration_office: String,
-    /// `Sro/99999/B` or `999-12345`.
+    /// The number in that register, such as `Sro/99999/B` or `999-12345`.
     pub registration_number: String,
     pub seats: Vec<Timed<Address>>,
     #[serde(with = "iso")]
@@ -244,15 +244,15 @@ pub struct Company {
     pub ending: Option<Ending>,
     /// Whether an ended record has an end date on every item, or on none.
     pub ended_items_closed: bool,
-    /// Since when it is being wound up.
+    /// The first day of the liquidation.
     #[serde(with = "iso::option")]
     pub liquidation_since: Option<Date>,
-    /// Since when it is bankrupt.
+    /// The first day of the bankruptcy.
     #[serde(with = "iso::option")]
     pub bankruptcy_since: Option<Date>,
-    /// Officers of every kind, past ones too.
+    /// Officers of every kind, including past ones.
     pub officers: Vec<Officer>,
-    /// Shareholders, past ones too.
+    /// Shareholders, including past ones.
     pub shareholders: Vec<Shareholder>,
     pub capital: Vec<Timed<Capital>>,
     pub shares: Option<Shares>,
@@ -279,7 +279,7 @@ pub struct Company {
     pub bank_accounts: Vec<String>,
     /// Entries on debtor lists.
     pub debts: Vec<Debt>,
-    /// What happened in the registers that keep a history of their own, oldest first.
+    /// Events in registers that keep their own history, oldest first.
     pub happened: Vec<Happened>,
     /// Input of the topics that are computed separately.
     #[serde(skip)]
@@ -301,13 +301,13 @@ impl Company {
             .value
     }
 
-    /// Since when it has its legal form.
+    /// The first day of the current legal form.
     pub fn form_since(&self) -> Date {
         let former = self.former_forms.last().and_then(|form| form.until);
         former.map_or(self.established, |until| after(until, 1))
     }
 
-    /// Whether it has not ended.
+    /// Whether the company has not ended.
     pub fn is_active(&self) -> bool {
         self.ending.is_none()
     }
@@ -331,7 +331,7 @@ impl Company {
             .map(|debt| debt.amount)
     }
 
-    /// The IČ DPH with its prefix, while registered.
+    /// The VAT number (IČ DPH) with its prefix, while the company is registered.
     pub fn ic_dph(&self) -> Option<String> {
         self.vat
             .registration

@@ -1,25 +1,25 @@
-//! Contracts that public bodies have published, as the register of contracts knows them.
+//! Contracts published by public bodies, as the register of contracts has them.
 //!
-//! They are made by the day, so that the file of a day costs only its own contracts: about one a working day for a
-//! population of 60, 2,700 for the largest. Of the ordinary companies every third has some. They begin 120 days before
-//! the simulator's first day ([`first_day`]); on Saturdays, Sundays and holidays nothing is published but what a test
-//! made happen.
+//! Contracts are computed per day, so that the file of a day costs only its own contracts: about one per working day
+//! for a population of 60, 2,700 for the largest. Every third ordinary company has some. They begin 120 days before the
+//! simulator's first day ([`first_day`]). On Saturdays, Sundays and holidays only events forced by a test are
+//! published.
 //!
 //! The showcase has the same contracts for every seed:
 //!
-//! | company | what it has |
+//! | company | contracts |
 //! | --- | --- |
-//! | 0 | 14 that count, two of them without an amount; three amendments, one known by `typ`, one by its subject and one by its number; one cancelled and one withdrawn later; one supplemented later |
-//! | 1 | one whose amount is not known |
+//! | 0 | 14 that count, two of them without an amount; three amendments, one recognisable by `typ`, one by its subject and one by its number; one cancelled and one withdrawn later; one supplemented later |
+//! | 1 | one with an unknown amount |
 //! | 2 | one that is cancelled after nine days |
-//! | 3 | one in which its IČO has spaces |
-//! | 4 | one, of the time before it ended |
-//! | 5 | an amendment by `typ` alone, whose contract is of earlier times |
-//! | 6 | one in which its IČO lost two of its zeros |
+//! | 3 | one with spaces in its IČO |
+//! | 4 | one from before the company ended |
+//! | 5 | an amendment recognisable by `typ` alone; its contract is older than the files |
+//! | 6 | one with an IČO that lacks two of its leading zeros |
 //! | 7 | three with entities of HTML, a stray ampersand and quotes escaped twice |
 //! | 8, 11 | none |
 //! | 9 | a draft |
-//! | 10 | one that comes again because of an attachment, one with an effective date in words, one whose total alone is unknown |
+//! | 10 | one that is listed again because of an attachment, one with an effective date in words, one with only its total unknown |
 
 mod chance;
 pub(crate) mod days;
@@ -35,7 +35,7 @@ use super::showcase::SHOWCASE_SIZE;
 use super::{ChangeKind, Population, identifiers, people, script};
 use days::{after_days, is_working};
 
-/// How many days before the simulator's first day the register's files begin.
+/// Number of days between the register's first file and the simulator's first day.
 pub const DAYS_BEFORE: u32 = 120;
 
 /// Distance between the first ids of two consecutive days.
@@ -55,13 +55,13 @@ pub enum Supplier {
 /// The state of a contract in the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// `1`.
+    /// The register's code is `1`.
     Draft,
-    /// `2`.
+    /// The register's code is `2`.
     Published,
-    /// `3`.
+    /// The register's code is `3`.
     Cancelled,
-    /// `5`.
+    /// The register's code is `5`.
     Withdrawn,
 }
 
@@ -102,7 +102,7 @@ pub enum Effective {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Later {
     Turns(State),
-    /// It is supplemented: its total grows.
+    /// The contract is supplemented: its total grows.
     Supplemented(Money),
     /// Only an attachment is replaced.
     Attachment,
@@ -118,7 +118,7 @@ pub(crate) enum Spelling {
     Stray,
     /// Spaces between the digits of the IČO.
     Spaced,
-    /// Without two of the zeros that the IČO begins with.
+    /// The IČO without two of its leading zeros.
     ZerosLost,
 }
 
@@ -126,26 +126,26 @@ pub(crate) enum Spelling {
 pub struct Contract {
     pub id: u64,
     pub number: String,
-    /// What it is about.
+    /// The subject of the contract.
     pub subject: String,
     pub buyer: &'static str,
-    /// The IČO of who orders, 8 digits; none of a private person.
+    /// The IČO of the buyer, 8 digits; none for a private person.
     pub buyer_ico: Option<String>,
     pub supplier: Supplier,
-    /// The agreed amount; none is written as 0.
+    /// The agreed amount; a missing amount is written as 0.
     pub agreed: Option<Money>,
-    /// The amount with all amendments; none is written as 0.
+    /// The amount with all amendments; a missing amount is written as 0.
     pub total: Option<Money>,
-    /// When it was signed.
+    /// The day of the signature.
     pub signed: Option<Date>,
-    /// When it takes effect.
+    /// The day on which it takes effect.
     pub effective: Effective,
-    /// When it was published.
+    /// The day of publication.
     pub published: Date,
     pub state: State,
-    /// Whether it amends another one.
+    /// How it can be recognised as an amendment; none for a contract in its own right.
     pub amendment: Option<Amendment>,
-    /// What becomes of it, and on which day.
+    /// A later change and its day.
     pub later: Option<(Date, Later)>,
     pub(crate) spelling: Spelling,
 }

@@ -1,22 +1,22 @@
-//! Decisions of courts that the ministry's register finds by the company's number.
+//! Court decisions that the ministry's register finds by the company's number.
 //!
-//! Two of three ordinary companies have none, most others one or two, a few so many that they fill several pages. Not
-//! every one that is found is about the company. Of the showcase:
+//! Two of three ordinary companies have none, most others one or two, and a few enough for several pages. Some results
+//! are not about the company. The showcase:
 //!
 //! | company | decisions | shows |
 //! | --- | --- | --- |
 //! | 0 | 27, over five and a half years | three of the simulator's pages; every kind of party |
 //! | 1 | 60 | more than a client may want to read |
-//! | 2 | one | its passage is garbled |
+//! | 2 | one | a garbled passage |
 //! | 3 | none | |
-//! | 4 | one | of the time before it ended |
-//! | 5 | two | in one of them it stands for somebody |
+//! | 4 | one | a decision from before the company ended |
+//! | 5 | two | in one of them it represents the defendant |
 //! | 6 | one | the number with its zeros and spaces |
 //! | 7 | one | the number is split by tags |
 //! | 8 | none, from day 19 one | published by the script |
 //! | 9 | two that are not its own | a longer number, a tax number |
 //! | 10 | two | one without a passage; one older than five years |
-//! | 11 | two | the number of a contract that is the same; one without a word for the party |
+//! | 11 | two | the number of a contract with the same digits; one without a word for the party |
 
 use time::Date;
 
@@ -30,21 +30,21 @@ use super::showcase::SHOWCASE_SIZE;
 /// How a decision's passage shows the company's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mention {
-    /// In eight digits.
+    /// Eight digits without spaces.
     Whole,
-    /// As `99 999 901`.
+    /// Grouped digits, such as `99 999 901`.
     Spaced,
     /// With tags within the number.
     Split,
     /// In eight digits, with the whole passage in a wrong encoding.
     Garbled,
-    /// As a part of an account's number.
+    /// Only as a part of an account number.
     Longer,
-    /// As a part of a tax number.
+    /// Only as a part of a tax number.
     TaxNumber,
-    /// As the number of a contract.
+    /// Only as the number of a contract.
     ContractNumber,
-    /// There is no passage.
+    /// The decision has no passage.
     Unshown,
 }
 
@@ -61,19 +61,19 @@ impl Mention {
 /// The company's part in the proceedings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
-    /// Žalobca.
+    /// The plaintiff (žalobca) of a lawsuit.
     Plaintiff,
-    /// Žalovaný.
+    /// The defendant (žalovaný) of a lawsuit.
     Defendant,
-    /// Oprávnený of an execution.
+    /// The creditor (oprávnený) of an execution.
     Entitled,
-    /// Povinný of an execution.
+    /// The obligor (povinný) of an execution.
     Obliged,
-    /// Dlžník.
+    /// The debtor (dlžník) of an insolvency.
     Debtor,
     /// Representative of the defendant.
     Representative,
-    /// The passage has no word for it.
+    /// The passage has no word for the part.
     Unsaid,
 }
 
@@ -105,24 +105,24 @@ impl Party {
 pub struct Decision {
     /// The first half of the register's id, a UUID.
     pub id: String,
-    /// The second half, which is that of the document.
+    /// The second half, which is the id of the document.
     pub document: String,
-    /// What kind of decision it is.
+    /// The kind of decision.
     pub form: &'static str,
     /// The outcomes of the matter.
     pub natures: Vec<&'static str>,
     pub court: &'static str,
     /// The judge's name with titles.
     pub judge: String,
-    /// `17Cb/50/2025`.
+    /// The file mark of the court, such as `17Cb/50/2025`.
     pub file_mark: String,
-    /// Ten digits.
+    /// The identification number of the file, ten digits.
     pub number: String,
-    /// When it was made.
+    /// The day of the decision.
     pub date: Date,
-    /// How the number is shown.
+    /// How the passage shows the company's number.
     pub mention: Mention,
-    /// What the company is.
+    /// The company's part in the proceedings.
     pub party: Party,
 }
 
@@ -162,7 +162,7 @@ pub fn decisions(company: &Company) -> Vec<Decision> {
     all
 }
 
-/// On the simulator's first day.
+/// The decisions on the simulator's first day.
 fn at_first(company: &Company) -> Vec<Decision> {
     let start = company.origin.start;
     let of = |place: u32, days: u32, mention, party| {

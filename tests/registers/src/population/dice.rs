@@ -19,7 +19,7 @@ pub(crate) enum Topic {
     Change = 6,
     /// Spelling differences between registers.
     Spelling = 7,
-    /// Whether a service is busy.
+    /// Whether a service is unavailable.
     Trouble = 8,
     /// Record numbers and identifiers of downloads.
     Records = 9,

@@ -1,19 +1,19 @@
-//! Food establishments that the veterinary and food administration has approved, as its two lists have them.
+//! Food establishments approved by the veterinary and food administration, as on its two lists.
 //!
-//! The lists name operators without a number, in spellings of their own. Seven of eight ordinary companies have no
-//! establishment, others one to three. The showcase:
+//! The lists name operators without a number and in their own spellings. Seven of eight ordinary companies have no
+//! establishment, the others one to three. The showcase:
 //!
-//! | company | what it has |
+//! | company | establishments |
 //! | --- | --- |
 //! | 0 | two for products of animal origin, the operator once in capitals |
 //! | 1 | one for food, in another municipality, with the operator's own address |
 //! | 2 | one for products of animal origin, the operator without the legal form |
 //! | 3 | a sole trader's one for food |
 //! | 4 | none; the company has ended |
-//! | 5 | one in another municipality, the operator without an address: too little to be sure |
-//! | 6 | two for products of animal origin, one of them in two sections and with two activities, which are a row each |
+//! | 5 | one in another municipality, the operator without an address: an uncertain match |
+//! | 6 | two for products of animal origin, one of them in two sections and with two activities, each in a separate row |
 //! | 7 | one for food; quotes and umlauts in the operator's name |
-//! | 8 | one of an operator of the same name but another legal form: somebody else |
+//! | 8 | one of another operator with the same name but another legal form |
 //! | 9 | one for food, from day 4 on |
 //! | 10 | one for products of animal origin, until day 6 |
 //! | 11 | none at first; one from day 12 to day 17 by the script |
@@ -39,14 +39,14 @@ pub enum List {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Establishment {
-    /// The list that it is on.
+    /// The list that contains it.
     pub list: List,
     pub number: String,
-    /// The numbers of its sections; none on the list for food.
+    /// The numbers of its sections; empty on the list for food.
     pub sections: Vec<&'static str>,
     /// The codes of its activities.
     pub activities: Vec<&'static str>,
-    /// What it is called.
+    /// The name of the establishment.
     pub name: String,
     /// The operator's name in the spelling of the list.
     pub operator: String,
@@ -57,7 +57,7 @@ pub struct Establishment {
     pub is_certain: bool,
     /// The first day on the list.
     pub since: Date,
-    /// The first day on which it is no longer there.
+    /// The first day on which it is no longer on the list.
     pub until: Option<Date>,
 }
 
@@ -86,7 +86,7 @@ const KINDS: [&str; 5] = ["Výrobňa", "Sklad", "Bitúnok", "Mliekareň", "Peká
 /// Indexes of forced events start after those of the first day.
 const HAPPENED: u32 = 16;
 
-/// The establishments of a company, past ones too; the newest is the last.
+/// The establishments of a company, including past ones; the newest is last.
 pub fn establishments(company: &Company) -> Vec<Establishment> {
     let mut all = at_first(company);
     for (happened, place) in company.happened.iter().zip(HAPPENED..) {

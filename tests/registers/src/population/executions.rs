@@ -1,17 +1,17 @@
 //! Authorizations to enforce claims against the company, as the ministry's register shows them.
 //!
-//! Only those in force stay visible, but for one that lingers. Two of three ordinary companies have none, most others
-//! one or two, a few so many that they fill several pages. The showcase:
+//! Only authorizations in force are visible, except for one ended authorization. Two of three ordinary companies have
+//! none, most others one or two, and a few enough for several pages. The showcase:
 //!
-//! | company | what it has |
+//! | company | authorizations |
 //! | --- | --- |
 //! | 0, 1, 4, 10 | none |
 //! | 2 | none at first; one from day 13 to day 17 by the script |
 //! | 3 | one for a natural person, without the kind of claim |
-//! | 5 | seven, which are two of the simulator's pages; creditors of every kind |
+//! | 5 | seven, on two of the simulator's pages; creditors of every kind |
 //! | 6 | one against several obligors, the IČO with its zeros and spaces |
 //! | 7 | one that the register lists twice |
-//! | 8 | one that is in force no more and lingers |
+//! | 8 | one that has ended and is still listed |
 //! | 9 | one for a foreign company, without an executor and a publishing date |
 //! | 11 | an old one of another court, whose code in the ECLI has small letters |
 
@@ -26,7 +26,7 @@ use super::{identifiers, people};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authorization {
-    /// `ECLI:SK:OSBB:2026:6126000011.1`.
+    /// European case law identifier, such as `ECLI:SK:OSBB:2026:6126000011.1`.
     pub ecli: String,
     /// The number of the authorization, 10 digits.
     pub number: String,
@@ -39,15 +39,15 @@ pub struct Authorization {
     pub claim: Option<&'static str>,
     /// The creditors, at least one.
     pub creditors: Vec<Creditor>,
-    /// Whether others have to pay too: a natural person and another company.
+    /// Whether there are other obligors: a natural person and another company.
     pub has_other_obligors: bool,
-    /// When the court authorized.
+    /// The day of the court's authorization.
     pub authorized: Date,
-    /// When the register published it.
+    /// The day of publication in the register.
     pub published: Option<Date>,
-    /// Whether enforcement goes on.
+    /// Whether the enforcement has not ended.
     pub is_active: bool,
-    /// Whether the register has two rows on it.
+    /// Whether the register has two rows for it.
     pub is_doubled: bool,
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn is_enforced(company: &Company) -> bool {
     authorizations(company).iter().any(|one| one.is_active)
 }
 
-/// On the simulator's first day.
+/// The authorizations on the simulator's first day.
 fn at_first(company: &Company) -> Vec<Authorization> {
     let count = if company.index < SHOWCASE_SIZE {
         match company.index {

@@ -1,10 +1,10 @@
-//! Fines for illegal employment, as the labour inspectorate's list has them for five years.
+//! Fines for illegal employment. The labour inspectorate's list keeps them for five years.
 //!
 //! One ordinary company in twenty-five has one, a few have two. The showcase:
 //!
-//! | company | what the list has |
+//! | company | fines |
 //! | --- | --- |
-//! | 0, 4 | nothing |
+//! | 0, 4 | none |
 //! | 1, 10 | one |
 //! | 2 | two, the older without a number and the day of the violation |
 //! | 3 | one against a sole trader, who has an IČO |
@@ -34,7 +34,7 @@ pub struct Fine {
     pub number: Option<String>,
     /// The day of the violation, if the list has it.
     pub violated: Option<Date>,
-    /// When the decision became final.
+    /// The day on which the decision became final.
     pub decided: Date,
     /// The provision that was violated.
     pub provision: &'static str,
@@ -49,7 +49,7 @@ pub struct Fine {
 }
 
 impl Fine {
-    /// Whether the list has it on a day.
+    /// Whether it is on the list on a day.
     pub fn is_listed(&self, on: Date) -> bool {
         self.since <= on
             && self.until.is_none_or(|until| until > on)
@@ -73,7 +73,7 @@ const INSPECTORATES: [&str; 4] = [
 /// Indexes of forced events start after those of the first day.
 const HAPPENED: u32 = 8;
 
-/// The fines of a company, past ones too; the newest is the last.
+/// The fines of a company, including past ones; the newest is last.
 pub fn fines(company: &Company) -> Vec<Fine> {
     let mut all = at_first(company);
     for (happened, place) in company.happened.iter().zip(HAPPENED..) {

@@ -6,23 +6,23 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LegalForm {
-    /// 101, a sole trader.
+    /// Code 101, a sole trader.
     Trader,
-    /// 111, v.o.s.
+    /// Code 111, general partnership (v.o.s.).
     GeneralPartnership,
-    /// 112, s.r.o.
+    /// Code 112, limited company (s.r.o.).
     LimitedCompany,
-    /// 113, k.s.
+    /// Code 113, limited partnership (k.s.).
     LimitedPartnership,
-    /// 121, a.s.
+    /// Code 121, joint-stock company (a.s.).
     JointStockCompany,
-    /// 125, j.s.a.
+    /// Code 125, simple joint-stock company (j.s.a.).
     SimpleShareCompany,
-    /// 205, a cooperative.
+    /// Code 205, cooperative (družstvo).
     Cooperative,
-    /// 271, an association of flat owners.
+    /// Code 271, association of flat owners.
     FlatOwners,
-    /// 701, a civic association.
+    /// Code 701, civic association.
     Association,
 }
 
@@ -113,9 +113,9 @@ impl LegalForm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SourceRegister {
-    /// Obchodný register.
+    /// The commercial register (Obchodný register).
     Commercial,
-    /// Živnostenský register.
+    /// The trade register (Živnostenský register).
     Trades,
     /// Register of civic associations.
     Associations,

@@ -208,7 +208,7 @@ fn established(start: Date, dice: &mut Dice) -> Date {
     before(start, 60 + dice.below(10_900))
 }
 
-/// The form and the first day of an ordinary company, without the rest of it.
+/// The form and the first day of an ordinary company, computed without its other facts.
 pub(crate) fn beginning(seed: u64, index: u32, start: Date) -> (LegalForm, Date) {
     let mut dice = Dice::new(seed, index, Topic::Foundation);
     let form = legal_form(&mut dice);

@@ -60,7 +60,7 @@ pub(crate) fn fill(company: &mut Company, seed: u64, start: Date) {
     }
 }
 
-/// Mostly hundreds of euros, sometimes hundreds of thousands.
+/// A debt, mostly hundreds of euros and sometimes hundreds of thousands.
 pub(crate) fn debt_amount(dice: &mut Dice) -> Money {
     let limit = *dice.pick(&[50_000_u32, 300_000, 2_000_000, 40_000_000]);
     Money(u64::from(10_000 + dice.below(limit)))
@@ -132,7 +132,7 @@ fn erase_some(company: &mut Company, start: Date, dice: &mut Dice) {
     erase(company, erased);
 }
 
-/// Moves a company to the list of the erased.
+/// Erases a company's VAT registration.
 pub(crate) fn erase(company: &mut Company, erased: Date) {
     let number = match company.vat.registration.take() {
         Some(registration) => registration.number,

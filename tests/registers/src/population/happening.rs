@@ -13,14 +13,14 @@ use super::{
     sanctions, supervision, tax_lists, trades,
 };
 
-/// A kind of thing that can happen.
+/// A kind of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Happening {
     /// A contract with the state is published.
     ContractPublished,
     /// A public procurement is won.
     TenderWon,
-    /// Other contacts are published.
+    /// New contacts are published.
     ContactChanged,
     /// A financial statement is filed.
     StatementFiled,
@@ -32,7 +32,7 @@ pub enum Happening {
     ExecutionAuthorized,
     /// The newest execution authorization ends.
     ExecutionEnded,
-    /// A notice stands in the commercial bulletin.
+    /// A notice is published in the commercial bulletin.
     NoticePublished,
     /// The company becomes a public sector partner.
     PartnerRegistered,
@@ -78,7 +78,7 @@ pub enum Happening {
     LeiRenewed,
     /// Another direct parent is reported to the register of identifiers.
     LeiParentReplaced,
-    /// A notice with the company as the buyer stands in the Union's procurement journal.
+    /// A notice with the company as the buyer is published in the Union's procurement journal.
     UnionNoticePublished,
     /// A court's decision that names the company is published.
     DecisionPublished,

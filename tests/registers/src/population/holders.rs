@@ -62,7 +62,7 @@ impl Holder {
     }
 }
 
-/// What an officer does for the company.
+/// The role of an officer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -76,7 +76,7 @@ pub enum Role {
     Partner,
     /// Chair of an association or of flat owners (predseda).
     Chair,
-    /// The sole trader himself (podnikateľ).
+    /// The sole trader (podnikateľ).
     Trader,
     /// Member of a supervisory board.
     Supervisor,
@@ -126,7 +126,7 @@ pub struct Shareholder {
     pub address: Address,
     /// The deposit; partners of a partnership and a single shareholder of a joint-stock company have none.
     pub deposit: Option<Money>,
-    /// How much of it is paid; old entries do not say.
+    /// The paid part of the deposit; missing in old entries.
     pub paid: Option<Money>,
     /// The first day in the register.
     #[serde(with = "iso")]

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn account_of_a_real_bank_is_nobodys() {
+    fn account_of_a_real_bank_fails_its_checksum() {
         // 6 + 2 * 2 + 1 is 11, so a bank could give the first number.
         assert_eq!(slovak_account("1100", 1_000_000_021)[14..], *"1000000022");
         assert_eq!(slovak_account("1100", 1_000_000_001)[14..], *"1000000001");

@@ -1,21 +1,21 @@
-//! Legal entity identifiers of the company, and the parents that it reports.
+//! Legal entity identifiers of the company, and its reported parents.
 //!
-//! One ordinary company in twelve has one. The register learns nothing else after the first day: a new name of the
-//! company is not in it. Of the showcase:
+//! One ordinary company in twelve has one. The register does not follow changes after the first day, such as a new
+//! name. The showcase:
 //!
 //! | index | identifiers | parents |
 //! | --- | --- | --- |
-//! | 0 | in force; a Czech company bears its eight digits too | company 1, until day 17; at the top one abroad |
-//! | 1 | in force, with two bank codes and a former name | one abroad, both direct and at the top |
-//! | 2 | none, but a Czech company bears its eight digits | |
+//! | 0 | in force; a Czech company has the same eight digits | company 1, until day 17; the ultimate one abroad |
+//! | 1 | in force, with two bank codes and a former name | one abroad, both direct and ultimate |
+//! | 2 | none, but a Czech company has the same eight digits | |
 //! | 3 | a trader's, lapsed | natural persons |
-//! | 4 | retired with the company | neither is told |
+//! | 4 | retired with the company | neither is reported |
 //! | 5 | lapsed | one exception each, of two kinds |
 //! | 6 | in force, zero-led | an exception and a record |
 //! | 7 | in force, lapses on day 16 and is renewed on day 18; a duplicate beside it | natural persons |
-//! | 8 | lapsed, and a newer one that is retired | neither is told |
+//! | 8 | lapsed, and a newer one that is retired | neither is reported |
 //! | 9 | none | |
-//! | 10 | in force | links to a record that is not there; at the top nobody is known |
+//! | 10 | in force | the direct one is a link to a missing record; the ultimate one is unknown |
 //! | 11 | none | |
 
 use time::Date;
@@ -29,7 +29,7 @@ use super::happening::Happening;
 use super::identifiers;
 use super::showcase::SHOWCASE_SIZE;
 
-/// Groups that are no companies of the population: name and country.
+/// Groups outside the population: name and country.
 const GROUPS: [(&str, &str); 4] = [
     ("Beispiel Holding AG", "AT"),
     ("Příkladová skupina, a. s.", "CZ"),
@@ -49,14 +49,14 @@ pub struct Lei {
     pub registration: &'static str,
     /// Whether the company is active.
     pub is_active: bool,
-    /// When it was first registered.
+    /// The day of the first registration.
     pub since: Date,
-    /// When it has to be renewed.
+    /// The day by which it must be renewed.
     pub renewal: Option<Date>,
     pub bic: Vec<&'static str>,
-    /// Who consolidates the company.
+    /// The direct parent, which consolidates the company.
     pub direct: Parent,
-    /// Who stands at the top.
+    /// The ultimate parent of the group.
     pub ultimate: Parent,
 }
 

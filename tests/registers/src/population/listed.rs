@@ -1,21 +1,20 @@
-//! What stands on the lists that only an operator has: licences of trades, social enterprises, travel agencies and
-//! employers.
+//! Entries of the operator-supplied lists: licences of trades, social enterprises, travel agencies and employers.
 //!
-//! Nothing of it is asked at a register, so it changes by its dates alone. Companies 12 to 23 have licensed trades, six
-//! each of private security, road transport, electricity, water, sewerage and heat, one after the other; beside them one
-//! ordinary company in eight may be on some list, and one of those in three has a licensed trade.
+//! No register serves them, so they change only by their dates. Companies 12 to 23 have licensed trades, cycling
+//! through private security, road transport, electricity, water, sewerage and heat. One in eight of the other ordinary
+//! companies may be on some list, and one in three of those has a licensed trade.
 //!
-//! Of the licences of a trade, counted from the first day:
+//! Licences of a trade, with days counted from the first day:
 //!
 //! | companies | licences | shows |
 //! | --- | --- | --- |
 //! | 12 to 17 | one, suspended from the third day | one that is suspended |
 //! | 18 to 23 | one that expired; one whose last day is the fourth, and one that begins on the sixth | a gap |
-//! | 0 | one of each trade | listed, but the trade is another: nobody asks |
+//! | 0 | one of each trade | listed, but not its own trade, so no connector looks it up |
 //! | 1 to 11 | none | |
 //! | others of the trade | up to two, in force, suspended, expired or ended | |
 //!
-//! Of the showcase on the other lists:
+//! The showcase on the other lists:
 //!
 //! | index | social enterprise | travel agency | employer |
 //! | --- | --- | --- | --- |
@@ -72,7 +71,7 @@ pub fn may_be_listed(seed: u64, index: u32) -> bool {
     index < TRADES_END || Dice::new(seed, index, Topic::Listed).chance(125)
 }
 
-/// The licensed trade of an ordinary company, where it has one.
+/// The licensed trade of an ordinary company, if it has one.
 pub(crate) fn licensed_trade(seed: u64, index: u32) -> Option<Nace> {
     if (SHOWCASE_SIZE..TRADES_END).contains(&index) {
         let place = (index - SHOWCASE_SIZE) as usize % TRADES.len();

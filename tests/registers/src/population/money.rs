@@ -9,19 +9,19 @@ use serde::{Serialize, Serializer};
 pub struct Money(pub u64);
 
 impl Money {
-    /// `1785.98`.
+    /// Formats the amount as `1785.98`.
     pub(crate) fn dotted(self) -> String {
         format!("{}.{:02}", self.0 / 100, self.0 % 100)
     }
 
-    /// `1 785,98` with the given character between thousands.
+    /// Formats the amount as `1 785,98` with this character between thousands.
     pub(crate) fn comma(self, thousands: char) -> String {
         let mut text = grouped(self.0 / 100, thousands);
         text.push_str(&format!(",{:02}", self.0 % 100));
         text
     }
 
-    /// As the commercial register writes it: `5 000`, and decimals only where there are some.
+    /// As the commercial register writes it: `5 000`, with decimals only if there are cents.
     pub(crate) fn register(self) -> String {
         if self.0.is_multiple_of(100) {
             grouped(self.0 / 100, ' ')

@@ -1,15 +1,15 @@
 //! Notices about the company in the commercial bulletin.
 //!
-//! The bulletin has issues on working days from [`FIRST`] days before the start on; its notices are in every form in
-//! turn, about one a day for sixty companies. A third of the ordinary companies is ever named. Of the showcase, company
-//! 0 has more notices than are ever shown, 5 is being wound up, 10 is in trouble, 1, 2, 6 and 8 are named here and
-//! there, 7 is named as a proposer until a correction of the sixth day, and 9 only in ways that nobody can count: in a
-//! broken notice and in running text. 3, 4 and 11 have none ([`shown`] is the table).
+//! The bulletin has issues on working days, beginning [`FIRST`] days before the start. Its notices rotate through every
+//! form, about one per day for sixty companies. A third of the ordinary companies are named in some notice. Of the
+//! showcase, company 0 has more notices than connectors show; 5 is being wound up; 10 is insolvent; 1, 2, 6 and 8 have
+//! a few notices; 7 is named as a proposer until a correction on the sixth day; 9 is named only where a notice cannot
+//! be counted: in a broken notice and in running text; 3, 4 and 11 have none. The table is in [`shown`].
 //!
-//! Beside these there are entries of the commercial register and filed deeds ([`entries`]), whose files name the company
-//! in running text while the mirror has a table with its number: a company that began within those days, whatever
-//! changes in the register some days later, and deeds now and then. Of the showcase 0, 1, 2, 5, 6, 8 and 9 have some
-//! before the start, one of 2 under the number of 8 until it is corrected.
+//! There are also entries of the commercial register and filed deeds ([`entries`]). Their files name the company only
+//! in running text, while the mirror has a table with its number. They report new companies, changes in the register
+//! some days later, and occasional deeds. Of the showcase, 0, 1, 2, 5, 6, 8 and 9 have some before the start; one of 2
+//! has the number of 8 until it is corrected.
 
 mod daily;
 mod entries;
@@ -27,7 +27,7 @@ use super::happening::{Happened, Happening};
 use super::script::script;
 use super::showcase::SHOWCASE_SIZE;
 
-/// How many days before the start the bulletin begins.
+/// Number of days between the bulletin's first issue and the start.
 pub const FIRST: i64 = 90;
 /// Number of days between the issue of a notice and its correction.
 pub const UPDATED_AFTER: i64 = 9;
@@ -35,9 +35,9 @@ pub const UPDATED_AFTER: i64 = 9;
 /// A company that an element of a notice names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Party {
-    /// Its place in the population.
+    /// The company's index in the population.
     pub index: u32,
-    /// What it is there.
+    /// The company's part in the notice.
     pub part: Part,
 }
 
@@ -58,13 +58,13 @@ pub struct Notice {
     pub entry: Option<Entry>,
     /// Number of natural persons that the notice is about.
     pub people: u32,
-    /// The kind of document, where the form has a place for it.
+    /// The kind of document, if the form has a field for it.
     pub kind: &'static str,
-    /// The number of the case, the auction or the corrected issue, where the form has a place for it.
+    /// The number of the case, the auction or the corrected issue, if the form has a field for it.
     pub reference: String,
     /// True if the XML is truncated and therefore unreadable.
     pub is_broken: bool,
-    /// Whether a PDF comes with it.
+    /// Whether it has a PDF.
     pub has_attachment: bool,
     /// True if the mirror loaded it at the same moment as many others.
     pub is_bulk: bool,
@@ -134,7 +134,7 @@ pub(crate) fn of_day(population: &Population, issue: i64, today: u32) -> Vec<Not
     notices
 }
 
-/// What the notices of an issue are made of.
+/// The inputs from which the notices of an issue are computed.
 struct Place<'a> {
     population: &'a Population,
     published: Date,

@@ -1,21 +1,21 @@
 //! Registrations of the company as a public sector partner.
 //!
-//! Nothing is stored: what the register has on a day follows from the company's own dice and from what happened to it
-//! until then. The register learns nothing else after the first day: a new name of the company is not in it.
+//! Nothing is stored: the register's content on a day is computed from the company's dice and its events until then.
+//! The register does not follow other changes after the first day, such as a new name.
 //!
 //! The showcase ([`shown`]):
 //!
 //! | index | on the first day |
 //! | --- | --- |
-//! | 0 | partner with two identity versions, the older one's number with inner spaces; 25 rows of owners over time, company 1 among those that hold; an ended official, two verifying firms, yearly verifications; an owner is replaced on day 15 |
-//! | 1 | partner with one owner and a complaint that is not decided; erased on day 17 |
+//! | 0 | partner with two identity versions, the older one's number with inner spaces; 25 rows of owners over time, company 1 among the current ones; a former official, two verifying firms, yearly verifications; an owner is replaced on day 15 |
+//! | 1 | partner with one owner and a pending complaint; erased on day 17 |
 //! | 2 | erased four years ago after a fine and a complaint; the register left the owner's row open |
-//! | 3 | a sole trader under her own name, verified by an advocate who is a natural person |
+//! | 3 | a sole trader under her own name, verified by an individual advocate |
 //! | 4 | ended with the company, without an erasure |
 //! | 5 | none |
-//! | 6 | partner whose number stands only with inner spaces |
+//! | 6 | partner whose number is stored only with inner spaces |
 //! | 7 | partner with a foreign owner, and one whose name is missing |
-//! | 8 | two register files, the older one erased; the owner is a public official, who is listed as such too |
+//! | 8 | two register files, the older one erased; the owner is a public official and is also listed as an official |
 //! | 9 | none |
 //! | 10 | erased, but its identity version was left open |
 //! | 11 | none until it is registered on day 16 |
@@ -218,7 +218,7 @@ fn replace_owner(file: &mut RegisterFile, on: Date, dice: &mut Dice) {
     });
 }
 
-/// `99 999 994`.
+/// Formats an IČO as `99 999 994`.
 fn spaced(ico: &str) -> String {
     format!("{} {} {}", &ico[..2], &ico[2..5], &ico[5..])
 }

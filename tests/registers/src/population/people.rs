@@ -1,4 +1,4 @@
-//! Persons, officers and shareholders.
+//! Generates persons, officers and shareholders.
 
 use time::Date;
 

@@ -4,7 +4,7 @@ use super::company::Address;
 use super::dice::Dice;
 use super::words::{ABROAD, PLACES, Place, STREETS};
 
-/// A made-up address in one of the places.
+/// A synthetic address in one of the places.
 pub(crate) fn address_in(place: &Place, dice: &mut Dice) -> Address {
     // Some villages have no streets, only registration numbers.
     let has_street = dice.chance(930);

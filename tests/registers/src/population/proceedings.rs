@@ -1,24 +1,25 @@
 //! Insolvency proceedings and liquidations over the company, and over people outside the population.
 //!
-//! A third of the ordinary companies have or had a proceeding, few of them one that is under way. Some change by
-//! themselves with what else happens: `bankruptcy_since` is a bankruptcy, `liquidation_since` a liquidation, and when
-//! the company ends so do they. [`Happening::InsolvencyOpened`] opens one, [`Happening::InsolvencyEnded`] ends all.
+//! A third of the ordinary companies have or had a proceeding, but few have an active one. Some follow from other
+//! facts:
+//! `bankruptcy_since` is a bankruptcy, `liquidation_since` a liquidation, and both end with the company.
+//! [`Happening::InsolvencyOpened`] opens one, [`Happening::InsolvencyEnded`] ends all.
 //!
 //! The showcase, the same for every seed:
 //!
-//! | company | what the register has |
+//! | company | proceedings |
 //! | --- | --- |
-//! | 0, 7, 10 | nothing (10 is in liquidation from day 5) |
+//! | 0, 7, 10 | none (10 is in liquidation from day 5) |
 //! | 1 | a restructuring that ended |
-//! | 2 | nothing; a bankruptcy is opened on day 14 and ends on day 19 |
-//! | 3 | the trader's debt relief, under way |
+//! | 2 | none at first; a bankruptcy is opened on day 14 and ends on day 19 |
+//! | 3 | the trader's debt relief, active |
 //! | 4 | a bankruptcy that was rejected |
 //! | 5 | a liquidation, until the company ends on day 10 |
-//! | 6 | a preventive restructuring that ended; the list does not say whose it is |
-//! | 8 | nothing, but the list has the proceedings of company 9, whose creditor it is |
+//! | 6 | a preventive restructuring that ended; the list does not name its debtor |
+//! | 8 | none, but its list contains the proceedings of company 9, because it is their creditor |
 //! | 9 | a small bankruptcy that ended; a bankruptcy from day 10 on |
-//! | 11 | a bankruptcy in a state that nobody has heard of; the company is also the administrator S9011 |
-//! | 17 | (of any seed) 130 proceedings, all over |
+//! | 11 | a bankruptcy in an unknown state; the company is also the administrator S9011 |
+//! | 17 | (for any seed) 130 ended proceedings |
 
 mod administrators;
 mod persons;

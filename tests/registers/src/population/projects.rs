@@ -1,16 +1,16 @@
 //! Projects with aid from public funds, as the register of projects has them.
 //!
-//! Of the first 600 companies about one in seven has one or two, so that the register stays short. The showcase:
+//! About one in seven of the first 600 companies has one or two, so that the register stays short. The showcase:
 //!
 //! | company | projects | shows |
 //! | --- | --- | --- |
 //! | 0 | 25 | more than a page of the list |
-//! | 1 | one | an amount that is not known |
+//! | 1 | one | an unknown amount |
 //! | 3 | one | the IČO with spaces |
 //! | 5 | one | no day of publication and no end |
-//! | 6 | one | the IČO without two of its zeros |
+//! | 6 | one | the IČO without two of its leading zeros |
 //! | 7 | one | a name with entities of HTML |
-//! | 9 | one that is nobody's | no IČO |
+//! | 9 | one without a recipient's number | no IČO |
 //! | 10 | none, from day 20 one | published by the script |
 //! | others | none | |
 
@@ -35,11 +35,11 @@ const HAPPENED: u32 = 32;
 /// How the register writes the recipient's IČO.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recipient {
-    /// In eight digits.
+    /// Eight digits without spaces.
     Plain,
-    /// As `99 999 901`.
+    /// Grouped digits, such as `99 999 901`.
     Spaced,
-    /// Without two of the zeros it begins with.
+    /// The IČO without two of its leading zeros.
     ZerosLost,
     Absent,
 }
@@ -47,18 +47,18 @@ pub enum Recipient {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     pub id: u32,
-    /// What it is called.
+    /// The name of the project.
     pub name: &'static str,
-    /// Who gives the aid.
+    /// The provider of the aid.
     pub provider: &'static str,
     /// The type of the aid.
     pub help_type: &'static str,
     pub amount: Option<Money>,
-    /// Since when it is on the list.
+    /// The first day on the list.
     pub listed: Date,
     /// The day of publication on its page.
     pub published: Option<Date>,
-    /// When the contract was signed.
+    /// The day on which the contract was signed.
     pub signed: Date,
     pub start: Option<Date>,
     pub end: Option<Date>,
@@ -125,7 +125,7 @@ pub(crate) fn by_id(population: &Population, id: u32, day: u32) -> Option<(Compa
     Some((company, found))
 }
 
-/// On the simulator's first day.
+/// The projects on the simulator's first day.
 fn at_first(company: &Company) -> Vec<Project> {
     let start = company.origin.start;
     let count = if company.index < SHOWCASE_SIZE {

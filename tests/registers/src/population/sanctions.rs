@@ -1,20 +1,20 @@
-//! Entries of the lists of sanctions that mean the company, and some that only look so.
+//! Entries of the lists of sanctions that mean the company, and look-alikes.
 //!
-//! Three of two hundred ordinary companies are listed. Of the showcase:
+//! Three of two hundred ordinary companies are listed. The showcase:
 //!
 //! | index | entries | shows |
 //! | --- | --- | --- |
-//! | 0 | none; one shares a word with it | a word in common is not a name |
+//! | 0 | none; one shares a word with it | a shared word is not a match |
 //! | 1 | on the Union's list in Cyrillic, on the main one of the United States in other words | another script, words of trade in other languages, another country, a reference number that another entry has too |
-//! | 2 | none until the script has it listed by the United States on day 17; others trade too | words of trade alone are nothing |
-//! | 3 | a person on the main list of the United States | a sole trader is compared with persons, of the same town too |
-//! | 4 | none; one differs in a letter | a single word has to be the same |
+//! | 2 | none until the script lists it with the United States on day 17; others share words of trade | words of trade alone are not a match |
+//! | 3 | a person on the main list of the United States | a sole trader is compared with persons, including those of the same town |
+//! | 4 | none; one differs in a letter | a single word must be identical |
 //! | 5 | on the other lists of the United States, with its town | a town that agrees but for a postal code, another list |
-//! | 6 | on the Union's list under another name, with its register number, spaced | a number is a hit by itself |
+//! | 6 | on the Union's list under another name, with its register number, spaced | a number alone is a hit |
 //! | 7 | on the Union's list, in another order and a German spelling | an entry without a reference number |
-//! | 8 | none; from day 16 to day 18 on the Union's list | listed and taken off by the script |
-//! | 9 | a weak name on the main list of the United States; none of another that has one word more | a weak name has to be the same |
-//! | 10 | none; one has a number more | |
+//! | 8 | none; from day 16 to day 18 on the Union's list | listed and removed by the script |
+//! | 9 | a weak name on the main list of the United States; no match with another that has one more word | a weak name must be identical |
+//! | 10 | none; one has an additional number | |
 //! | 11 | none; a person has its name | persons are not compared with companies |
 
 mod outsiders;
@@ -46,16 +46,16 @@ pub enum Kind {
     Body,
     /// A person; the name begins with the given one.
     Person,
-    /// A subject of a type that no reader knows.
+    /// A subject of a type unknown to readers.
     Vessel,
-    /// Something of a type that no reader knows.
+    /// An entry of a type unknown to readers.
     Unknown,
 }
 
-/// Which reference number an entry of the Union's list has.
+/// The reference number of an entry of the Union's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference {
-    /// One of its own.
+    /// A reference number that no other entry has.
     Own,
     /// No reference number, as in some entries of the real list.
     Missing,
@@ -65,18 +65,18 @@ pub enum Reference {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The list that it is on.
+    /// The list that contains it.
     pub list: List,
     pub number: u32,
-    /// On the Union's list: its reference number.
+    /// The reference number, used on the Union's list only.
     pub reference: Reference,
     pub kind: Kind,
-    /// Its names, the main one first, each with whether it is a weak one.
+    /// Its names, the main one first; the flag marks a weak name.
     pub names: Vec<(String, bool)>,
-    /// The programme that it is listed by.
+    /// The sanctions programme of the listing.
     pub programme: &'static str,
     pub since: Date,
-    /// The country of its address: the code, and how the United States call it.
+    /// The country of its address: the code, and the United States' name for it.
     pub country: Option<(&'static str, &'static str)>,
     /// The town of its address.
     pub town: Option<String>,

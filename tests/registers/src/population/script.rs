@@ -1,4 +1,4 @@
-//! What happens to the showcase companies in the first days.
+//! The scripted changes of the showcase companies in the first days.
 
 use super::change::ChangeKind;
 use super::company::DebtorList;

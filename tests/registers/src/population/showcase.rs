@@ -34,7 +34,7 @@ const FORMS: [LegalForm; 12] = [
     LegalForm::GeneralPartnership,
 ];
 
-/// The names of the showcase; the company that owns and the one that inherits are named by others too.
+/// The names of the showcase. Other companies refer to those of the shareholder and the legal successor.
 pub(crate) const NAMES: [&str; 12] = [
     "Vzorostav Čučoriedka, s. r. o.",
     "Žblnkotech Holding, a. s.",

@@ -1,4 +1,4 @@
-//! The showcase companies with legal trouble, or that registers have difficulty to classify.
+//! Showcase companies with legal trouble, and those that registers classify differently.
 
 use time::Date;
 

@@ -1,23 +1,23 @@
-//! Financial statements of the company: its accounting units, what they have filed, and the figures.
+//! Financial statements of the company: its accounting units, their statements, and the figures.
 //!
-//! Nothing is filed by the mere passing of days: what was filed before the simulator's first day ends with the year two
-//! years before it, and `StatementFiled` files one of the year before it happens. About a third of the ordinary
-//! companies have statements; of the others half have a unit that never filed anything.
+//! Advancing the days files nothing: statements filed before the simulator's first day end with the year two years
+//! before it, and `StatementFiled` files one for the year before the event. About a third of the ordinary companies
+//! have statements; half of the others have a unit without statements.
 //!
 //! The showcase (years are those of a simulator that starts in 2026):
 //!
-//! | index | what it shows |
+//! | index | statements |
 //! | --- | --- |
-//! | 0 | ten years of `Úč POD`, more than one call of a connector can read |
-//! | 1 | consolidated statements beside its own, and one that was corrected |
+//! | 0 | ten years of `Úč POD`, more than a connector reads in one call |
+//! | 1 | consolidated statements beside its own, and a corrected one |
 //! | 2 | `Úč MUJ`, three years |
 //! | 3 | single entry, two years; property and debts have the year before first |
 //! | 4 | ended: the last statement is an extraordinary one of part of a year |
 //! | 5 | the newest statement has tables in which every cell is blank |
-//! | 6 | the forms of 2009 to 2013, balance sheet and result apart, and one of non-profit units |
-//! | 7 | a unit that never filed anything |
-//! | 8 | IFRS: files alone |
-//! | 9 | a statement that does not balance, one that is not public, an erased one that is still named, old region codes |
+//! | 6 | the forms of 2009 to 2013 with separate balance sheet and result, and one of non-profit units |
+//! | 7 | a unit without statements |
+//! | 8 | IFRS: only files |
+//! | 9 | a statement that does not balance, a non-public one, an erased one that is still listed, old region codes |
 //! | 10 | two units under one IČO, and an erased third |
 //! | 11 | no unit |
 

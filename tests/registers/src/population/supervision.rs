@@ -1,21 +1,21 @@
-//! Licences that the national bank gave to the company, and whom else it supervises.
+//! Licences that the national bank granted to the company, and other supervised subjects.
 //!
-//! One ordinary company in twenty has a licence, most of them as agents. Of the showcase:
+//! One ordinary company in twenty has a licence, mostly as an agent. The showcase:
 //!
 //! | index | licences | shows |
 //! | --- | --- | --- |
-//! | 0 | financial agent; another one that ended long ago | what ended before the first day is nowhere |
+//! | 0 | financial agent; another licence that ended long ago | licences that ended before the first day are not listed |
 //! | 1 | bank, securities dealer, fund manager; three payment services, one of which ends on the fourth day | several licences, odd case |
-//! | 2 | none | a Czech insurer and a Czech payment service bear its eight digits |
+//! | 2 | none | a Czech insurer and a Czech payment service have the same eight digits |
 //! | 3 | subordinate agent | a natural person |
-//! | 4 | an insurer's, which ended with the company | |
+//! | 4 | insurer, ended with the company | |
 //! | 5 | none | |
 //! | 6 | tied agent | its number is written as `124` |
-//! | 7 | exchange office | twice, in two rows and two spellings |
-//! | 8 | none, from day 11 to day 20 one | granted and taken away by the script |
+//! | 7 | exchange office | listed twice, in two spellings |
+//! | 8 | none, from day 11 to day 20 one | granted and withdrawn by the script |
 //! | 9 | one whose text fits no category, until the third day; consumer credit | a licence that leaves the list |
 //! | 10 | none | it is listed, with an empty list of licences |
-//! | 11 | payment institution, electronic money; services that ended, hold, and begin on the fifth day | a row for each licence |
+//! | 11 | payment institution, electronic money; services that ended, are in force, and begin on the fifth day | a row for each licence |
 
 mod outsiders;
 
@@ -92,7 +92,7 @@ const DEPOSITORY: usize = 16;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Licence {
-    /// What it is for, as the register writes it; several spellings where its rows differ.
+    /// The licensed activity, as the register writes it; several spellings if its rows differ.
     pub spellings: Vec<String>,
     /// The supervision category; `None` if the text has none.
     pub category: Option<&'static str>,
@@ -127,7 +127,7 @@ pub(crate) fn is_supervised(company: &Company) -> bool {
         .any(|licence| licence.until.is_none())
 }
 
-/// The licences of a company, past ones too; the newest is the last.
+/// The licences of a company, including past ones; the newest is last.
 pub fn licences(company: &Company) -> Vec<Licence> {
     let mut all = first(company);
     for happened in &company.happened {
@@ -159,7 +159,7 @@ pub fn licences(company: &Company) -> Vec<Licence> {
     all
 }
 
-/// The payment services of a company, past ones too.
+/// The payment services of a company, including past ones.
 pub fn services(company: &Company) -> Vec<Service> {
     let start = company.origin.start;
     let begun = parse_iso("2019-09-14").expect("the day of the directive");

@@ -17,10 +17,10 @@ pub enum VatKind {
     /// § 5, a foreign payer.
     #[serde(rename = "§5")]
     Foreign,
-    /// § 7, who only acquires goods from the Union.
+    /// § 7, a subject that only acquires goods from the Union.
     #[serde(rename = "§7")]
     Acquirer,
-    /// § 7a, who only trades services with the Union.
+    /// § 7a, a subject that only trades services with the Union.
     #[serde(rename = "§7a")]
     Services,
 }
@@ -52,10 +52,10 @@ pub struct VatRegistration {
     /// Ten digits, without `SK`.
     pub number: String,
     pub kind: VatKind,
-    /// Since when it is registered.
+    /// The first day of the registration.
     #[serde(with = "iso")]
     pub registered: Date,
-    /// When the paragraph changed.
+    /// The day on which the paragraph changed.
     #[serde(with = "iso::option")]
     pub kind_changed: Option<Date>,
 }
@@ -65,7 +65,7 @@ pub struct VatRegistration {
 pub struct VatReasons {
     /// The year of the breach.
     pub year: i32,
-    /// When it was published.
+    /// The day of publication.
     #[serde(with = "iso")]
     pub published: Date,
 }
@@ -76,15 +76,15 @@ pub struct VatErasure {
     /// The former number, ten digits.
     pub number: String,
     pub reasons: VatReasons,
-    /// When it was erased.
+    /// The day of the erasure.
     #[serde(with = "iso")]
     pub erased: Date,
 }
 
-/// Where a company stands with VAT.
+/// The VAT status of a company.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Vat {
-    /// The registration, if it is one of the registered.
+    /// The registration, if the company is registered.
     pub registration: Option<VatRegistration>,
     /// Listed with reasons for deregistration (`ds_dphz`), while still registered.
     pub reasons: Option<VatReasons>,

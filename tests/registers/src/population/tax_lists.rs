@@ -1,22 +1,22 @@
-//! What the tax authority publishes beside registrations, reliability and debts.
+//! Further lists of the tax authority, beside registrations, reliability and debts.
 //!
 //! Payers have one to six quarters of VAT, most companies one to four years of income tax; one ordinary company in a
-//! hundred has each of the reliefs and a regulated branch. Of the showcase:
+//! hundred has each of the reliefs and a regulated branch. The showcase:
 //!
-//! | index | what it has | shows |
+//! | index | entries | shows |
 //! | --- | --- | --- |
-//! | 0 | own VAT and an excess; income tax, some of it in addition; two projects of research; a patent | several rows on several lists, those of research by the tax number alone |
-//! | 1 | VAT by the tax number alone; an investment; two regulated branches, one of them past | rows that no IČO leads to |
+//! | 0 | own VAT and an excess; income tax, some of it assessed in addition; two research projects; a patent | several rows on several lists, those of research with the tax number only |
+//! | 1 | VAT with the tax number only; an investment; two regulated branches, one of them ended | rows without an IČO |
 //! | 2 | a special regime that ended; reasons for deregistration | |
 //! | 3 | nothing but its registration for income tax | a natural person |
-//! | 4 | income tax of a year long ago; not registered any more | it has ended |
+//! | 4 | income tax of an old year; no longer registered | an ended company |
 //! | 5 | losses | |
 //! | 6 | income tax; a regulated branch | its IČO is zero-led |
 //! | 7 | nothing until it is registered for VAT on the fourth day, then an account | |
 //! | 8 | VAT and an account of a group; a special regime; an investment of several years | another number than the tax number |
 //! | 9 | VAT and a special regime of its former registration; no account | |
-//! | 10 | an account by the VAT number alone; a special regime in force | |
-//! | 11 | a project of research; a patent | |
+//! | 10 | an account with the VAT number only; a special regime in force | |
+//! | 11 | a research project; a patent | |
 
 mod reliefs;
 
@@ -35,10 +35,10 @@ use super::tax::VatKind;
 pub(crate) use reliefs::can_claim;
 pub use reliefs::{Branch, Investment, Patent, Research, branches, investments, patents, research};
 
-/// What a payer declared for a quarter.
+/// A payer's declaration for a quarter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deduction {
-    /// `2025-4Q`.
+    /// The quarter, such as `2025-4Q`.
     pub period: String,
     pub excess: Option<Money>,
     /// The tax to be paid.
@@ -55,10 +55,10 @@ pub struct Regime {
 /// Income tax of a year.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assessment {
-    /// The year; the period is all of it.
+    /// The calendar year of the period.
     pub year: i32,
     pub tax: Option<Money>,
-    /// What was assessed in addition.
+    /// The additionally assessed tax.
     pub additional: Option<Money>,
     pub loss: Option<Money>,
 }
@@ -72,7 +72,7 @@ pub fn vat_rows_have_ico(company: &Company) -> bool {
     }
 }
 
-/// The same for the row of the account for paying VAT.
+/// True if the row of the account for paying VAT contains the IČO.
 pub fn account_row_has_ico(company: &Company) -> bool {
     match company.index {
         10 => false,
@@ -86,7 +86,7 @@ fn is_group(company: &Company) -> bool {
     registration.is_some_and(|registration| registration.kind == VatKind::Group)
 }
 
-/// The VAT number with its prefix, even a former one.
+/// The VAT number with its prefix, including a former one.
 pub fn vat_number(company: &Company) -> Option<String> {
     let former = company.vat.erasure.as_ref().map(|erasure| &erasure.number);
     company
@@ -134,7 +134,7 @@ fn quarter(date: Date, back: u32) -> String {
     format!("{}-{}Q", wanted.div_euclid(4), wanted.rem_euclid(4) + 1)
 }
 
-/// Times under the special regime.
+/// The periods under the special regime.
 pub fn regimes(company: &Company) -> Vec<Regime> {
     let start = company.origin.start;
     let of = |since: u32, until: Option<u32>| Regime {

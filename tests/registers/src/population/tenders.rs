@@ -1,16 +1,16 @@
-//! Public procurements that companies won, and the contacts that notices publish: what the journal says, issue by issue.
+//! Public procurements that companies won, and the contacts in notices: the content of the journal, issue by issue.
 //!
-//! An issue comes out on every working day, from sixty days before the start on, numbered in its year. What a notice
-//! says is rolled from its day; what happened to a company stands in the issue of that day or the next working day.
-//! One notice in 150 companies and issue is an ordinary one, so that about a third of the companies won something by
-//! the start.
+//! An issue is published on every working day, beginning sixty days before the start, and numbered within its year. Its
+//! notices are derived from its day; an event of a company appears in the issue of that day or of the next working day.
+//! There is one ordinary notice per issue and 150 companies, so that about a third of the companies have won by the
+//! start.
 //!
-//! The showcase, in the file `showcase.rs`: company 0 has an award of each kind (alone, with company 1, in crowns,
-//! without an amount, by rank, and one that a correction gave to company 9); 1 also one whose value was corrected;
-//! 2 stands with its DIČ, 5 without a number and so have nothing; 3, a person, has an award but no contacts that may be
-//! shown; 4 won before it ended; 6 is a buyer and won, its number written with spaces; 7 publishes a person's e-mail
-//! address alone; 8 won the second lot of a procedure; 10 was ranked second, and won in a notice that is XML; 11 tendered
-//! for a lot that nobody won.
+//! The showcase, in `showcase.rs`: company 0 has an award of each kind (alone, with company 1, in crowns, without an
+//! amount, by rank, and one that a correction moved to company 9). 1 also has one with a corrected value. 2 is named
+//! with its DIČ and 5 without a number, so neither has an award. 3, a person, has an award but no publishable contacts.
+//! 4 won before it ended. 6 is a buyer and a winner, its number written with spaces. 7 publishes only a person's e-mail
+//! address. 8 won the second lot of a procedure. 10 was ranked second, and won in an XML notice. 11 tendered for a lot
+//! without a winner.
 
 mod contacts;
 mod happened;
@@ -26,17 +26,17 @@ use crate::population::calendar::{before, days_between};
 
 pub use contacts::{Contact, ContactKind, Published, contacts, published_by};
 
-/// How many days before the start the first issue came out.
+/// Number of days between the first issue and the start.
 const HISTORY: u32 = 60;
 
 /// An issue of the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Issue {
-    /// When it came out; a working day.
+    /// The day of publication, a working day.
     pub published: Date,
-    /// The number in the year of that day.
+    /// The number within its year.
     pub number: u32,
-    /// The place among all issues, from 0.
+    /// The index among all issues, from 0.
     place: u32,
 }
 
@@ -54,13 +54,13 @@ pub enum Who {
 /// How a notice writes a subject's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
-    /// Eight digits.
+    /// Eight digits without spaces.
     Plain,
-    /// `99 999 994`.
+    /// Grouped digits, such as `99 999 994`.
     Spaced,
-    /// The same with no-break spaces.
+    /// Grouped digits with no-break spaces.
     NoBreak,
-    /// The tax number in its place.
+    /// The tax number instead of the IČO.
     TaxNumber,
     Missing,
     /// The same digits, but of a foreign firm.
@@ -78,7 +78,7 @@ impl Spelling {
     }
 }
 
-/// Somebody named in a notice.
+/// A subject named in a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Party {
     pub who: Who,
@@ -86,7 +86,7 @@ pub struct Party {
     pub spelling: Spelling,
 }
 
-/// What a notice is.
+/// The kind of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A result that names its winning tenders.
@@ -98,7 +98,7 @@ pub enum Form {
     Planning,
     /// A call for tenders.
     Competition,
-    /// A contract was changed; its winner is named again.
+    /// A change of a contract, which names its winner again.
     ContractChange,
 }
 
@@ -135,7 +135,7 @@ pub struct Lot {
     /// The winning tender's amount, in hundredths of the currency.
     pub value: Option<Money>,
     pub currency: &'static str,
-    /// When the contract was concluded.
+    /// The day on which the contract was concluded.
     pub contract: Option<Date>,
 }
 
@@ -156,13 +156,13 @@ pub struct Notice {
     pub is_xml: bool,
     /// The order number, shared by a notice and its corrections.
     pub order: u64,
-    /// Whether it carries the procedure's UUID.
+    /// Whether it contains the procedure's UUID.
     pub has_uuid: bool,
     pub title: String,
-    /// The code of what is bought.
+    /// The CPV code of the purchase.
     pub cpv: &'static str,
     pub buyer: Party,
-    /// The lots; none before there is a result.
+    /// The lots; empty until there is a result.
     pub lots: Vec<Lot>,
 }
 
@@ -192,7 +192,7 @@ pub struct Award {
     pub notice: Notice,
     /// The place of the lot.
     pub lot: usize,
-    /// When the notice came out.
+    /// The day on which the notice was published.
     pub published: Date,
 }
 
@@ -203,7 +203,7 @@ impl Award {
     }
 }
 
-/// The name of somebody on a day.
+/// The name of a subject on a day.
 #[must_use]
 pub fn name_of(population: &Population, who: Who, published: Date) -> String {
     match who {
@@ -213,7 +213,7 @@ pub fn name_of(population: &Population, who: Who, published: Date) -> String {
     }
 }
 
-/// The IČO of somebody.
+/// The IČO of a subject.
 #[must_use]
 pub fn ico_of(who: Who) -> String {
     match who {
@@ -235,7 +235,7 @@ pub(crate) fn company_on(population: &Population, index: u32, published: Date) -
     population.company(index, days_between(population.start(), published))
 }
 
-/// The issues that came out up to a day, the oldest first.
+/// The issues published up to a day, the oldest first.
 #[must_use]
 pub fn issues(population: &Population, day: u32) -> Vec<Issue> {
     let first = before(population.start(), HISTORY);
@@ -264,7 +264,7 @@ fn is_working(date: Date) -> bool {
 }
 
 /// The day of the issue that reports the events of a day.
-fn told_on(date: Date) -> Date {
+fn reported_on(date: Date) -> Date {
     match date.weekday() {
         Weekday::Saturday => date + Duration::days(2),
         Weekday::Sunday => date + Duration::days(1),

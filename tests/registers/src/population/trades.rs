@@ -1,11 +1,11 @@
-//! Trades of those whom the trade register has entered: pauses and ends.
+//! Trades of sole traders in the trade register: suspensions and ends.
 //!
-//! What they carry on from the beginning is rolled with the company itself; one ordinary trader in twelve has suspended
-//! everything. Of the showcase only company 3 is a trader:
+//! The initial trades are generated with the company; one ordinary trader in twelve has suspended all trades. In the
+//! showcase only company 3 is a trader:
 //!
 //! | company | shows |
 //! | --- | --- |
-//! | 3 | everything is suspended for two years, one trade ended before that; one more on day 5, and the rest carried on on day 10 |
+//! | 3 | all trades are suspended for two years, except one that ended earlier; another trade is added on day 5, and the suspended ones resume on day 10 |
 
 use time::Date;
 
@@ -14,7 +14,7 @@ use super::company::{Activity, Company};
 use super::forms::SourceRegister;
 use super::happening::Happening;
 
-/// How long a pause is announced for, in days.
+/// The announced duration of a suspension in days.
 const PAUSE: u32 = 365;
 
 /// True if the trader has an entered trade that was not given up.

@@ -1,6 +1,6 @@
 //! Notices of the Union's procurement journal in which the company is the buyer.
 //!
-//! One ordinary company in ten has some. Of the showcase:
+//! One ordinary company in ten has some. The showcase:
 //!
 //! | index | notices | shows |
 //! | --- | --- | --- |
@@ -9,11 +9,11 @@
 //! | 2 | thirty awards | more than are shown; the number with spaces |
 //! | 3, 4, 5 | none | |
 //! | 6 | an award, from day 19 another one | zero-led; its value is a decimal text |
-//! | 7 | one with a buyer abroad, and a modification of it | a value that replaces another |
+//! | 7 | one with a foreign buyer, and its modification | a value that replaces another |
 //! | 8 | 130 | more than one page |
-//! | 9 | one | on day 13 the search does not come to its end |
-//! | 10 | one without a value or a date | members that are missing |
-//! | 11 | one | somebody else's tax number contains the same digits |
+//! | 9 | one | on day 13 the search times out |
+//! | 10 | one without a value or a date | missing members |
+//! | 11 | one | another buyer's tax number contains the same digits |
 
 use time::Date;
 
@@ -28,7 +28,7 @@ use super::showcase::SHOWCASE_SIZE;
 /// The company whose search times out on a day, and that day.
 pub const TIMES_OUT: (u32, u32) = (9, 13);
 
-/// What is bought, in Slovak and in English.
+/// The purchases, in Slovak and in English.
 const SUBJECTS: [(&str, &str); 6] = [
     ("Dodávka školských lavíc", "Supply of school desks"),
     ("Oprava mosta cez Čučoriedkový potok", "Repair of a bridge"),
@@ -43,9 +43,9 @@ const SUBJECTS: [(&str, &str); 6] = [
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnionNotice {
-    /// Such as `123456-2026`.
+    /// The publication number, such as `123456-2026`.
     pub number: String,
-    /// When it was published; one notice has lost it.
+    /// The day of publication; missing in one notice.
     pub date: Option<Date>,
     /// `can-standard` for an award, `cn-standard` for a competition, `can-modif` for a modification.
     pub kind: &'static str,
@@ -58,7 +58,7 @@ pub struct UnionNotice {
     /// Countries of the buyers.
     pub countries: Vec<&'static str>,
     pub value: Option<Worth>,
-    /// What was estimated, in euros.
+    /// The estimated value in euros.
     pub estimate: Option<Money>,
 }
 

@@ -1,10 +1,10 @@
 //! `/crz`: the register of contracts (`https://www.crz.gov.sk`).
 //!
-//! With the fault `wrong-charset` a file is in windows-1250 and says that it is in UTF-8.
+//! With the fault `wrong-charset` a file is in windows-1250 but declares UTF-8.
 //!
-//! `GET /crz/export/YYYY-MM-DD.zip` has what was published or changed on a day, from the day after it. A Sunday has no
-//! file, a Saturday one without a byte, a holiday one without a contract. Every contract has the same 34 elements,
-//! whatever of them is filled; what is not known is `0` or `0000-00-00`.
+//! `GET /crz/export/YYYY-MM-DD.zip` returns the contracts published or changed on a day; it is available from the next
+//! day. A Sunday has no file, a Saturday an empty file, a holiday a file without contracts. Every contract has the same
+//! 34 elements; an unknown value is `0` or `0000-00-00`.
 
 mod xml;
 
@@ -59,7 +59,7 @@ async fn export(State(world): State<Arc<World>>, Path(file): Path<String>) -> Re
             (headers, body).into_response()
         }
         Err(error) => {
-            tracing::error!(%error, "the export of {day} could not be made");
+            tracing::error!(%error, "generating the export of {day} failed");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

@@ -1,9 +1,8 @@
-//! `/data-portal`: the national portal of open data (`https://data.slovensko.sk`), as far as it has the procurement
-//! journal.
+//! `/data-portal`: the national portal of open data (`https://data.slovensko.sk`), limited to the procurement journal.
 //!
-//! `POST /datasets/search` lists datasets of a publisher, the newest first, page by page; `GET /download?id=…` gives the
-//! file of an issue, which it calls CSV. Addresses of files are those of the real portal, in one of two members. Files
-//! of even numbers begin with a byte order mark.
+//! `POST /datasets/search` lists a publisher's datasets in pages, newest first. `GET /download?id=…` returns the file
+//! of an issue, which it declares as CSV. File addresses are those of the real portal, in one of two members. Files
+//! with even numbers begin with a byte order mark.
 
 mod notice;
 mod xml;

@@ -1,10 +1,10 @@
-//! `/datahub`: a mirror of registers (`https://datahub.ekosystem.slovensko.digital`), as far as it has the commercial
+//! `/datahub`: a mirror of registers (`https://datahub.ekosystem.slovensko.digital`), limited to the commercial
 //! bulletin.
 //!
-//! `GET /datahub/api/data/ov/raw_issues/sync?since=…&last_id=…` gives the files of the bulletin in the order of their
-//! last change and ids, a hundred at once, with a `Link` to the next page whose values stand in single quotes and whose
-//! address is the public one; `/{id}` gives one file. `or_podanie_issues` in its place gives the parsed entries of the
-//! commercial register in the same way.
+//! `GET /datahub/api/data/ov/raw_issues/sync?since=…&last_id=…` returns the files of the bulletin ordered by last
+//! change and id, a hundred per page. The `Link` to the next page has values in single quotes and the public address.
+//! `/{id}` returns one file. The path `or_podanie_issues` returns the parsed entries of the commercial register in the
+//! same way.
 
 mod content;
 mod entry;
@@ -44,7 +44,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Asked {
+struct SyncQuery {
     since: String,
     last_id: Option<u64>,
     only_ids: Option<String>,
@@ -52,7 +52,7 @@ struct Asked {
 
 async fn sync(
     State(world): State<Arc<World>>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SyncQuery>,
     table: Table,
 ) -> Response {
     let page = tokio::task::spawn_blocking(move || page(&world, table, &asked)).await;
@@ -66,7 +66,7 @@ async fn sync(
     (headers, Json(rows)).into_response()
 }
 
-fn page(world: &World, table: Table, asked: &Asked) -> (Vec<Value>, Option<String>) {
+fn page(world: &World, table: Table, asked: &SyncQuery) -> (Vec<Value>, Option<String>) {
     let public = format!("{PUBLIC}/{}", table.name());
     let behind = rows::behind(world, table, &asked.since, asked.last_id, PAGE + 1);
     let next = behind.get(PAGE - 1).filter(|_| behind.len() > PAGE);

@@ -65,7 +65,7 @@ async fn file(State(world): State<Arc<World>>) -> Response {
     ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], body).into_response()
 }
 
-/// In quotes where the value needs them.
+/// A CSV value, quoted if necessary.
 fn quoted(value: &str) -> String {
     if value.contains(['"', ';', '\n']) {
         format!("\"{}\"", value.replace('"', "\"\""))

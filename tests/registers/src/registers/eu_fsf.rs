@@ -1,9 +1,9 @@
 //! `/eu-fsf`: the Union's consolidated list of sanctions (`https://webgate.ec.europa.eu`).
 //!
-//! `GET /eu-fsf/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=…` is the whole list in XML, everything in
-//! attributes; without the token, which is the same for everybody, it is refused. An entry has its names beside each
-//! other, older ones no day of designation, and a country that is not known is `00`. One entry has no reference number,
-//! two share one, and one is of a type that no reader knows.
+//! `GET /eu-fsf/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=…` returns the whole list in XML, with all
+//! data in attributes. It requires a token, which is the same for all clients. An entry lists its names as siblings,
+//! old entries have no day of designation, and an unknown country is `00`. One entry has no reference number, two share
+//! one, and one is of an unknown type.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -29,11 +29,11 @@ pub(crate) fn router() -> Router<Arc<World>> {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct ListQuery {
     token: Option<String>,
 }
 
-async fn whole(State(world): State<Arc<World>>, Query(asked): Query<Asked>) -> Response {
+async fn whole(State(world): State<Arc<World>>, Query(asked): Query<ListQuery>) -> Response {
     if asked.token.as_deref() != Some("dG9rZW4tMjAxNw") {
         let page = "<html><body>Access denied</body></html>";
         return (

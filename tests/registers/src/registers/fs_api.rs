@@ -81,13 +81,13 @@ async fn list(State(world): State<Arc<World>>, Path(slug): Path<String>) -> Resp
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Asked {
+struct SearchQuery {
     page: Option<String>,
     column: Option<String>,
     search: Option<String>,
 }
 
-impl Asked {
+impl SearchQuery {
     /// The page, counted from 1.
     fn page(&self) -> Option<usize> {
         self.page
@@ -99,7 +99,7 @@ impl Asked {
 async fn page(
     State(world): State<Arc<World>>,
     Path(slug): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SearchQuery>,
 ) -> Response {
     let Some(list) = List::parse(&slug) else {
         return failure(StatusCode::NOT_FOUND, "List not found");
@@ -155,7 +155,7 @@ fn answer_page(world: &World, list: List, number: usize) -> Response {
 async fn search(
     State(world): State<Arc<World>>,
     Path(slug): Path<String>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SearchQuery>,
 ) -> Response {
     let Some(list) = List::parse(&slug) else {
         return failure(StatusCode::NOT_FOUND, "List not found");

@@ -49,7 +49,7 @@ async fn file(
             (headers, body).into_response()
         }
         Err(error) => {
-            tracing::error!(%error, "the file {file} could not be made");
+            tracing::error!(%error, "generating the file {file} failed");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

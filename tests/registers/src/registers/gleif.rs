@@ -1,8 +1,8 @@
 //! `/gleif`: the register of legal entity identifiers (`https://api.gleif.org/api/v1`), a JSON:API service.
 //!
-//! `/lei-records` is a list that is filtered by the number and the country, and paged; without the country companies of
-//! other countries with the same number are found too. A record says by its links what there is of its parents; what
-//! there is not is a 404.
+//! `/lei-records` is a paged list, filtered by number and country; without the country it also contains companies of
+//! other countries with the same number. A record links to the available reports about its parents; any other report is
+//! a 404.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
-//! `/ip`: the labour inspectorate's list of those who were fined for illegal employment (`https://www.ip.gov.sk`).
+//! `/ip`: the labour inspectorate's list of fines for illegal employment (`https://www.ip.gov.sk`).
 //!
-//! Its form is assumed: `GET /ip/app/registerNZ/?strana=1` is a page with ten rows of the list and the number of all
-//! rows. Natural persons stand on it without a number. `/operator-files/illegal-employment.xlsx` is the same as a file
-//! that an operator would supply.
+//! Its format is assumed: `GET /ip/app/registerNZ/?strana=1` is a page with ten rows of the list and the total number
+//! of rows. Natural persons are listed without a number. `/operator-files/illegal-employment.xlsx` contains the same
+//! data as an operator-supplied file.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::population::Company;
 use crate::population::calendar::{Dotted, before};
 use crate::population::fines::{self, Fine};
 
-/// How many rows a page has.
+/// Number of rows on a page.
 const ROWS: usize = 10;
 
 const HEADER: [&str; 8] = [

@@ -36,7 +36,7 @@ const SHOWN: [&[Term]; 4] = [
     &[],
 ];
 
-/// How long a licence is in force, counted from the simulator's first day.
+/// The validity of a licence, counted from the simulator's first day.
 #[derive(Debug, Clone, Copy)]
 enum Term {
     Open,

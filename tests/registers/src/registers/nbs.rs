@@ -1,9 +1,9 @@
 //! `/nbs`: the subjects that the national bank supervises (`https://subjekty.nbs.sk`).
 //!
-//! `GET /nbs/api/json` is a ZIP with one JSON file, though its content type does not say so: all institutions with the texts of
-//! their licences in force, and nothing of those that ended. An `id` is the IČO of a Slovak one, now and then as a
-//! number or with spaces; foreign ones have ids of their own, which may be the same digits. `GET /nbs/api/psd2` is a
-//! JSON list with a row for each payment service; ended ones stay on it.
+//! `GET /nbs/api/json` is a ZIP with one JSON file, although its content type does not say so. It contains all
+//! institutions with the texts of their licences in force, and no ended ones. The `id` of a Slovak institution is its
+//! IČO, sometimes as a number or with spaces; foreign institutions have other ids, which may have the same digits.
+//! `GET /nbs/api/psd2` is a JSON list with a row for each payment service, including ended ones.
 
 use std::io::{self, Seek, Write};
 use std::sync::Arc;
@@ -58,7 +58,7 @@ fn sent(made: io::Result<(u64, Body)>, kind: &'static str) -> Response {
             (headers, body).into_response()
         }
         Err(error) => {
-            tracing::error!(%error, "the list could not be made");
+            tracing::error!(%error, "generating the list failed");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

@@ -1,10 +1,10 @@
 //! `/obcan-justice`: the register of execution authorizations (`https://obcan.justice.sk`).
 //!
-//! What people see is a page that fills itself (`/pilot/poverenia/…`); the JSON behind it has the form that is assumed
-//! of it. Its traps are those of the ministry's other services: pages count from 1 and 0 is the first one too, the page
-//! that is echoed is one lower, a page has fewer rows than asked for, and without a filter that it knows the whole
-//! register comes.
-//! `/operator-files/executions.csv` is the same as a file that an operator would supply.
+//! The public page (`/pilot/poverenia/…`) is filled by a script; the JSON behind it has an assumed format. It shares
+//! the quirks of the ministry's other services: pages count from 1, page 0 is also the first one, the answer's page
+//! number is one lower, a page has fewer rows than requested, and without a known filter the whole register is
+//! returned.
+//! `/operator-files/executions.csv` contains the same data as an operator-supplied file.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -203,7 +203,7 @@ fn obligors(company: &Company, one: &Authorization, place: usize) -> Vec<Value> 
     }
 }
 
-/// `99 999 943`.
+/// Formats an IČO as `99 999 943`.
 fn spaced(ico: &str, space: char) -> String {
     let (head, rest) = ico.split_at(2);
     let (middle, tail) = rest.split_at(3);
@@ -261,7 +261,7 @@ fn lines(csv: &mut impl Write, obligor: &str, one: &Authorization, date: &str) -
     Ok(())
 }
 
-/// In quotes where the value needs them.
+/// A CSV value, quoted if necessary.
 fn quoted(value: &str) -> String {
     if value.contains(['"', ';', '\n']) {
         format!("\"{}\"", value.replace('"', "\"\""))

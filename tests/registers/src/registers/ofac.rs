@@ -1,7 +1,7 @@
 //! `/ofac`: the United States' lists of sanctions (`https://sanctionslistservice.ofac.treas.gov`).
 //!
-//! `GET /ofac/api/PublicationPreview/exports/SDN.XML` and `…/CONSOLIDATED.XML` redirect to a storage, where the lists
-//! lie in XML: the main one in the newer namespace, the other in the older one. Bodies have a last name only.
+//! `GET /ofac/api/PublicationPreview/exports/SDN.XML` and `…/CONSOLIDATED.XML` redirect to a storage with the lists in
+//! XML: the main one in the newer namespace, the other in the older one. Bodies have only a last name.
 
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -75,7 +75,7 @@ enum Debtor {
 
 fn answer(world: &World, log: &Log, body: &[u8]) -> Response {
     let text = String::from_utf8_lossy(body);
-    let asked = Question::read(&text).and_then(|question| told(world, log, &question));
+    let asked = Question::read(&text).and_then(|question| respond(world, log, &question));
     match asked {
         Ok((prefixes, body)) => xml_answer(StatusCode::OK, prefixes.envelope(&body)),
         Err(why) => {
@@ -92,7 +92,7 @@ fn answer(world: &World, log: &Log, body: &[u8]) -> Response {
 }
 
 /// The answer's body, or the error.
-fn told(world: &World, log: &Log, question: &Question) -> Result<(Prefixes, String), String> {
+fn respond(world: &World, log: &Log, question: &Question) -> Result<(Prefixes, String), String> {
     match question {
         Question::ByIco { ico, page, size } => {
             let found = by_ico(world, ico);

@@ -1,9 +1,9 @@
 //! `/rpvs`: the register of public sector partners (`https://rpvs.gov.sk/opendatav2`), a small `OData` service.
 //!
-//! It knows `Partneri` and `PartneriVerejnehoSektora` as lists and by key, and the lists within a register file. Lists
-//! are paged by the service, lists within the rows of a list too; a file that is read by its key is whole. It compares
-//! a number as it is stored, so one with inner spaces is found by no other spelling. `$top` is refused, and so is a `+`
-//! for a space. Dates are local times with the offset of their day, and text that is missing may be empty.
+//! It serves `Partneri` and `PartneriVerejnehoSektora` as lists and by key, and the lists within a register file. The
+//! service pages lists, including lists within rows; a file that is read by its key is complete. Numbers match only in
+//! their stored spelling, including inner spaces. `$top` is refused, and so is a `+` for a space. Dates are local times
+//! with the offset of their day, and a missing text may be empty.
 
 mod odata;
 mod rows;

@@ -39,7 +39,7 @@ pub(crate) fn sent(made: io::Result<(u64, Body)>) -> Response {
             (headers, body).into_response()
         }
         Err(error) => {
-            tracing::error!(%error, "the list could not be made");
+            tracing::error!(%error, "generating the list failed");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

@@ -54,7 +54,7 @@ impl Table {
         match self.workbook() {
             Ok(bytes) => ([(header::CONTENT_TYPE, KIND)], bytes).into_response(),
             Err(error) => {
-                tracing::error!(%error, "the workbook could not be made");
+                tracing::error!(%error, "generating the workbook failed");
                 StatusCode::INTERNAL_SERVER_ERROR.into_response()
             }
         }

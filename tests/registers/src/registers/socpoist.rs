@@ -81,7 +81,7 @@ async fn download(State(world): State<Arc<World>>, Path(asked): Path<String>) ->
             (headers, body).into_response()
         }
         Err(error) => {
-            tracing::error!(%error, "the debtor list could not be made");
+            tracing::error!(%error, "generating the debtor list failed");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

@@ -18,7 +18,7 @@ use crate::World;
 use crate::population::{Company, DebtorList};
 use crate::selections::Selection;
 
-/// `demo:demo` in Base64.
+/// The credentials `demo:demo` in Base64.
 const CREDENTIALS: &str = "Basic ZGVtbzpkZW1v";
 const MOST_ROWS: usize = 1_000;
 
@@ -27,7 +27,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
 }
 
 #[derive(Debug, Deserialize)]
-struct Asked {
+struct SearchQuery {
     #[serde(default)]
     start: usize,
     count: usize,
@@ -46,7 +46,7 @@ async fn debtors(State(world): State<Arc<World>>, headers: HeaderMap, body: Byte
         )
             .into_response();
     }
-    let Ok(asked) = serde_json::from_slice::<Asked>(&body) else {
+    let Ok(asked) = serde_json::from_slice::<SearchQuery>(&body) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
     let answer = tokio::task::spawn_blocking(move || answer(&world, &asked)).await;
@@ -56,7 +56,7 @@ async fn debtors(State(world): State<Arc<World>>, headers: HeaderMap, body: Byte
     )
 }
 
-fn answer(world: &World, asked: &Asked) -> Value {
+fn answer(world: &World, asked: &SearchQuery) -> Value {
     let indexes = world
         .selections
         .get(world, Selection::Debtors(DebtorList::Union));

@@ -1,7 +1,7 @@
 //! `/vszp`: the search of a health insurer's debtor list (`https://www.vszp.sk`).
 //!
-//! Only the sentence `Nenašli sa žiadne záznamy.` states an empty result; amounts have no currency. The form repeats the
-//! number asked in a hidden input, with and without hits.
+//! Only the sentence `Nenašli sa žiadne záznamy.` states an empty result; amounts have no currency. The form repeats
+//! the requested number in a hidden input, with and without hits.
 
 use std::sync::Arc;
 

@@ -94,7 +94,7 @@ async fn invalid_request_gets_code_and_message() {
 }
 
 #[tokio::test]
-async fn the_truth_is_told_with_its_names() {
+async fn truth_has_named_members() {
     let truth = Site::new(12).get("/control/company/99999994").await.json();
     assert_eq!(truth["name"], "Vzorostav Čučoriedka, s. r. o.");
     assert_eq!(truth["legal_form"]["code"], "112");

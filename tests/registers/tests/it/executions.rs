@@ -124,7 +124,7 @@ async fn operator_file_has_one_line_per_creditor() {
 }
 
 #[tokio::test]
-async fn the_page_for_people_says_nothing() {
+async fn page_for_people_has_no_data() {
     let site = Site::new(12);
     let page = "/obcan-justice/pilot/poverenia/vysledky-vyhladavania?ico=99999943&page=1";
     assert!(!site.get(page).await.text().contains("ECLI"));

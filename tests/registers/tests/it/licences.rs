@@ -30,7 +30,7 @@ async fn licence_has_number_kind_and_dates() {
     );
     assert_ne!(
         answer["licences"][0]["kind"], answer["licences"][1]["kind"],
-        "nobody has the same licence twice"
+        "a company has no duplicate licence"
     );
 }
 
@@ -92,7 +92,7 @@ async fn unknown_number_has_its_own_error_code() {
 }
 
 #[tokio::test]
-async fn it_fails_like_the_others() {
+async fn register_fails_like_the_others() {
     let site = Site::new(12);
     let path = "/licences?ico=99999994";
     let whole = site.get(path).await.body;

@@ -218,7 +218,7 @@ fn a_third_of_companies_are_partners_of_all_kinds() {
 }
 
 #[test]
-fn what_happens_follows_the_script() {
+fn registrations_follow_the_script() {
     let current = |index: u32, day: u32| facts(index, day).iter().any(RegisterFile::is_current);
     assert_eq!((current(11, 15), current(11, 16)), (false, true));
     assert_eq!((current(1, 16), current(1, 17)), (true, false));

@@ -184,7 +184,7 @@ fn forced_change_is_valid_from_its_day() {
     let population = population(100, 7);
     let index =
         (12..100).find(|index| ChangeKind::SeatMoved.applies_to(&population.company(*index, 0)));
-    let index = index.expect("somebody is active");
+    let index = index.expect("some company is active");
     let before = population.company(index, 4);
     assert!(population.force(index, 4, ChangeKind::SeatMoved));
     assert_eq!(

@@ -83,7 +83,7 @@ async fn search_finds_by_number_and_kind() {
     assert!(of("99999927", "ZHS").await.contains(NOTHING));
     assert!(
         !of("99999986", "XYZ").await.contains(NOTHING),
-        "nobody asked for such a list"
+        "there is no such list"
     );
 }
 

@@ -196,17 +196,17 @@ fn register_change_is_published_days_later() {
     for (week, kind) in (0..).zip(kinds) {
         let day = 50 + 7 * week;
         assert!(population.force(9, day, kind), "{kind:?}");
-        let told = entries(&population, 9, day + 5);
-        assert_eq!(told.len(), entries(&population, 9, day + 2).len() + 1);
+        let reported = entries(&population, 9, day + 5);
+        assert_eq!(reported.len(), entries(&population, 9, day + 2).len() + 1);
         assert_eq!(
-            told[0].entry.as_ref().map(|entry| entry.kind),
+            reported[0].entry.as_ref().map(|entry| entry.kind),
             Some(EntryKind::Change)
         );
     }
 }
 
 #[test]
-fn a_company_that_is_new_is_told_of() {
+fn new_company_is_published() {
     let population = population(2_000);
     let begun = date!(2026 - 01 - 15) - time::Duration::days(85);
     let new: Vec<u32> = (12..2_000)

@@ -92,7 +92,7 @@ async fn proceeding_omits_missing_members() {
 }
 
 #[tokio::test]
-async fn nothing_is_a_total_of_zero() {
+async fn empty_result_has_total_zero() {
     let site = Site::new(12);
     for ico in ["99999994", "12345678"] {
         let none = list(&site, ico).await;
@@ -243,7 +243,7 @@ async fn list_by_period_omits_the_ico() {
 }
 
 #[tokio::test]
-async fn mistakes_are_faults() {
+async fn invalid_requests_are_soap_faults() {
     let site = Site::new(12);
     for (operation, fields) in [
         ("getKonanieDetail", "<k:KonanieId>1</k:KonanieId>"),

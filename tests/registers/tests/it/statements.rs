@@ -264,7 +264,7 @@ async fn classifiers_and_files_are_there() {
 }
 
 #[tokio::test]
-async fn the_showcase_shows_what_it_is_for() {
+async fn showcase_has_every_kind_of_statement() {
     let population = Population::new(12, 7, date!(2026 - 01 - 15));
     let filed = |index: u32| {
         let unit = statements::unit(&population.company(index, 0));
@@ -312,7 +312,7 @@ async fn the_showcase_shows_what_it_is_for() {
 }
 
 #[test]
-fn about_a_third_has_filed_something() {
+fn about_a_third_has_filed_statements() {
     let population = Population::new(1_000, 7, date!(2026 - 01 - 15));
     let companies = (12..1_000).map(|index| population.company(index, 0));
     let units: Vec<_> = companies

@@ -126,7 +126,7 @@ async fn some_rows_use_other_numbers_than_ico() {
 }
 
 #[tokio::test]
-async fn the_interface_wants_a_key() {
+async fn interface_requires_a_key() {
     let site = Site::new(12);
     assert_eq!(
         site.get("/fs-api/lists").await.status,
@@ -216,7 +216,7 @@ async fn pages_of_a_list_add_up() {
 }
 
 #[tokio::test]
-async fn the_union_knows_who_is_registered() {
+async fn vies_confirms_registered_companies() {
     let site = Site::new(12);
     let valid = site.get("/vies/ms/SK/vat/2999999904").await.json();
     assert_eq!(

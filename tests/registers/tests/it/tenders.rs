@@ -126,7 +126,7 @@ async fn file_called_csv_contains_nested_json() {
                 ("a rank alone", "BT-3201-Tender"),
                 ("crowns", "\"CZK\""),
                 ("a correction", "\"name\":\"Oprava"),
-                ("nobody won", "clos-nw"),
+                ("no winner", "clos-nw"),
                 ("abroad", "\"CZE\""),
             ] {
                 if item.contains(text) {
@@ -141,7 +141,7 @@ async fn file_called_csv_contains_nested_json() {
 }
 
 #[test]
-fn every_quirk_is_somewhere() {
+fn every_quirk_occurs() {
     let population = population(3_000, 7);
     let mut seen = BTreeSet::new();
     for issue in tenders::issues(&population, 0) {
@@ -251,14 +251,17 @@ fn forced_award_is_in_the_next_issue() {
         tenders::awards(&population, &population.company(index, day), day).len()
     };
     // Day 2 is a Saturday.
-    for (day, told) in [(1, 1), (2, 4)] {
+    for (day, reported) in [(1, 1), (2, 4)] {
         let index = 40 + day;
-        let before = (count(index, told - 1), emails(index, told - 1));
+        let before = (count(index, reported - 1), emails(index, reported - 1));
         assert!(population.force(index, day, ChangeKind::Happened(Happening::TenderWon)));
         assert!(population.force(index, day, ChangeKind::Happened(Happening::ContactChanged)));
-        assert_eq!((count(index, told - 1), emails(index, told - 1)), before);
-        assert_eq!(count(index, told), before.0 + 1);
-        assert_ne!(emails(index, told).first(), before.1.first());
+        assert_eq!(
+            (count(index, reported - 1), emails(index, reported - 1)),
+            before
+        );
+        assert_eq!(count(index, reported), before.0 + 1);
+        assert_ne!(emails(index, reported).first(), before.1.first());
     }
     // The script's.
     assert_eq!(count(0, 12), count(0, 11) + 1);
@@ -266,7 +269,7 @@ fn forced_award_is_in_the_next_issue() {
 }
 
 #[tokio::test]
-async fn it_fails_like_the_others() {
+async fn register_fails_like_the_others() {
     let site = Site::new(12);
     let whole = page(&site, 1, 100, PUBLISHER).await.body;
     for (mode, status) in [

@@ -44,7 +44,6 @@ pub fn shown(company: &Company) -> Value {
     })
 }
 
-/// A fact's value.
 pub fn fact<'a>(company: &'a Company, name: &str) -> Option<&'a str> {
     company
         .facts
@@ -101,7 +100,7 @@ pub fn dump(date: &str, lines: &[String]) -> String {
     )
 }
 
-/// Packs as gzip.
+/// Compresses the text with gzip.
 pub fn packed(text: &str) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder
@@ -131,7 +130,6 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// With one file.
     pub fn file(mut self, key: &str, body: impl Into<Vec<u8>>) -> Self {
         self.files.push((key.to_owned(), body.into()));
         self
@@ -156,7 +154,6 @@ impl Bucket {
         )
     }
 
-    /// Without a file.
     pub fn without(mut self, key: &str) -> Self {
         self.files.retain(|(other, _)| other != key);
         self

@@ -22,7 +22,6 @@ static BUCKET: LazyLock<Bucket> = LazyLock::new(|| {
         .daily("2026-11-09", &lines(2_300, 10))
 });
 
-/// That bucket.
 pub fn bucket() -> Bucket {
     BUCKET.clone()
 }

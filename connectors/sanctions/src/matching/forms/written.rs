@@ -1,8 +1,8 @@
-//! How legal forms are written.
+//! The spellings of legal forms.
 
 use super::Form;
 
-/// How forms are written, as plain words; an apostrophe or a point between letters makes no difference.
+/// The spellings as plain words. Apostrophes and points between letters are ignored.
 pub(super) const WRITTEN: &[(&str, Form)] = &[
     // Slovak and Czech.
     ("spolocnost s rucenim obmedzenym", Form::Limited),

@@ -1,6 +1,6 @@
 //! Countries, regions and large towns, which say little about a name.
 
-/// Places; those of one line are the same, or parts of the same.
+/// Places. The places of one line are equal, or parts of the same place.
 pub(super) const PLACES: &[&str] = &[
     "slovakia slovensko slovenska slovensky slovenske slovak sk svk slovakei slovakiya",
     "bratislava bratislavska",

@@ -181,6 +181,6 @@ async fn stalled_body_is_unavailable() {
     let failure = answer.body.read_all().await.expect_err("unavailable");
     assert_eq!(
         unavailable(failure),
-        "orsr /: nothing more came for 30ms after 3 bytes"
+        "orsr /: no data for 30ms after 3 bytes"
     );
 }

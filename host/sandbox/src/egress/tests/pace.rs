@@ -11,7 +11,7 @@ use time::macros::datetime;
 use tokio::time::Instant;
 
 use super::super::hop::hold;
-use super::super::politeness::{Pace, State, Step};
+use super::super::politeness::{Pace, QueueState, Step};
 use super::super::{Allowance, EgressFailure, Limits};
 use super::{allowance, egress, get, limits, serve, upstream};
 
@@ -29,7 +29,7 @@ fn impatient() -> Arc<Allowance> {
 fn requests_respect_rate_limit() {
     let (now, pace) = (Instant::now(), Pace::new(2.0, 9));
     let later = now + 10 * SECOND;
-    let mut state = State::default();
+    let mut state = QueueState::default();
     assert_eq!(state.step(now, later, pace), Step::Go);
     assert_eq!(
         state.step(now, later, pace),
@@ -46,7 +46,7 @@ fn requests_respect_rate_limit() {
 fn redirect_takes_next_slot() {
     let (now, pace) = (Instant::now(), Pace::new(1.0, 1));
     let later = now + 10 * SECOND;
-    let mut state = State::default();
+    let mut state = QueueState::default();
     assert_eq!(state.step(now, later, pace), Step::Go);
     assert_eq!(state.again(now, later, pace), Step::WaitUntil(now + SECOND));
     assert_eq!(
@@ -63,7 +63,7 @@ fn redirect_takes_next_slot() {
 #[test]
 fn concurrency_limit_is_respected() {
     let (now, pace) = (Instant::now(), Pace::new(f64::INFINITY, 2));
-    let mut state = State::default();
+    let mut state = QueueState::default();
     assert_eq!(state.step(now, now, pace), Step::Go);
     assert_eq!(state.step(now, now, pace), Step::Go);
     assert_eq!(state.step(now, now, pace), Step::WaitForRoom);
@@ -75,7 +75,7 @@ fn concurrency_limit_is_respected() {
 fn long_cooldown_fails_and_short_one_is_waited_for() {
     let (now, pace) = (Instant::now(), Pace::new(1000.0, 1));
     let later = now + 60 * SECOND;
-    let mut state = State::default();
+    let mut state = QueueState::default();
     state.hold_for(now, 30 * SECOND);
     state.hold_for(now, SECOND);
     assert_eq!(state.step(now, later, pace), Step::GiveUp(30 * SECOND));
@@ -94,9 +94,9 @@ fn long_cooldown_fails_and_short_one_is_waited_for() {
 #[test]
 fn overlong_queue_fails_before_waiting() {
     let (now, pace) = (Instant::now(), Pace::new(1.0, 1));
-    let state = State {
+    let state = QueueState {
         waiting: 5,
-        ..State::default()
+        ..QueueState::default()
     };
     assert_eq!(state.crowded(now, now + 4 * SECOND, pace), Some(5 * SECOND));
     assert_eq!(state.crowded(now, now + 5 * SECOND, pace), None);

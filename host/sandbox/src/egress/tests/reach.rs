@@ -280,7 +280,7 @@ async fn granted_file_is_served() {
         let failure = ask(&upstream(&address), outgoing)
             .await
             .expect_err("refused");
-        assert!(refused(failure).ends_with("is a file, which is only read, with an empty path"));
+        assert!(refused(failure).ends_with("is a file; request it with GET and an empty path"));
     }
 }
 

@@ -84,7 +84,7 @@ async fn headers_of_the_host_are_refused() {
     let failure = ask(&upstream("http://127.0.0.1:1"), outgoing).await;
     assert_eq!(
         refused(failure.expect_err("refused")),
-        "the header x-key is not a connector's to send"
+        "connectors may not send the header x-key"
     );
 }
 

@@ -155,7 +155,7 @@ impl Whole {
             let place = |member: &str| format!("store {}: {member}", number + 1);
             let answer = json(&place("answer"), &store.answer)?;
             if answer.get("ok").is_none() && answer.get("failed").is_none() {
-                return Err((place("answer"), "it has neither ok nor failed".to_owned()));
+                return Err((place("answer"), "it must have ok or failed".to_owned()));
             }
             host_answers.push(HostAnswer {
                 arguments: json(&place("arguments"), &store.arguments)?,
@@ -169,7 +169,7 @@ impl Whole {
             _ => {
                 return Err((
                     "expected".to_owned(),
-                    "it has either gave or failed".to_owned(),
+                    "it must have exactly one of gave and failed".to_owned(),
                 ));
             }
         };
@@ -210,7 +210,7 @@ impl ExchangeForm {
             _ => {
                 return Err((
                     place.to_owned(),
-                    "it has either status or failed".to_owned(),
+                    "it must have exactly one of status and failed".to_owned(),
                 ));
             }
         };
@@ -235,7 +235,10 @@ impl ExchangeForm {
     ) -> Result<Vec<u8>, InvalidValue> {
         let text = match (&self.body, &self.body_file) {
             (Some(_), Some(_)) => {
-                return Err((place.to_owned(), "it has a body twice".to_owned()));
+                return Err((
+                    place.to_owned(),
+                    "it has both body and body_file".to_owned(),
+                ));
             }
             (None, Some(name)) => {
                 let place = || format!("{place}: body_file");

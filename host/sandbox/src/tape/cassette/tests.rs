@@ -204,11 +204,11 @@ fn errors_name_their_location() {
             "gave = \"nul\"",
             "expected: gave: no JSON",
         ),
-        ("gave = \"null\"", "", "either gave or failed"),
+        ("gave = \"null\"", "", "exactly one of gave and failed"),
         (
             "status = 200",
             "failed = \"{}\"\nstatus = 200",
-            "exchange 1: it has either status or failed",
+            "exchange 1: it must have exactly one of status and failed",
         ),
         (
             "body = \"hello\"",

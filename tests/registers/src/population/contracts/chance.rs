@@ -41,7 +41,7 @@ pub(super) fn buyer_ico(place: u32) -> String {
     identifiers::ico(FIRST_BUYER + place)
 }
 
-/// 2,700 a working day for 1.4 million companies.
+/// The number of contracts of a day: 2,700 per working day for 1.4 million companies.
 fn count_on(population: &Population, day: Date) -> u32 {
     if !is_working(day) {
         return 0;

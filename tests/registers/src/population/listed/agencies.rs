@@ -18,7 +18,7 @@ pub struct Agency {
     pub contract: String,
     pub from: Date,
     pub to: Date,
-    /// The sum, where the list has it.
+    /// The insured sum, if the list has it.
     pub amount: Option<Money>,
     /// Whether the list calls it unprotected.
     pub is_unprotected: bool,
@@ -34,7 +34,7 @@ const PROVIDERS: [&str; 3] = [
     "Fiktívna banka, a. s.",
 ];
 
-/// The contracts of a company, the newest last; none of a company that is no travel agency.
+/// The contracts of a company, the newest last; empty if it is not a travel agency.
 pub fn agencies(company: &Company) -> Vec<Agency> {
     let start = company.origin.start;
     let of = |nth: u32, days: u32, to: Date| Agency {

@@ -1,4 +1,4 @@
-//! Employers and how many people they employ.
+//! Employers and their numbers of employees.
 
 use time::Date;
 
@@ -20,7 +20,7 @@ pub struct Employer {
 }
 
 impl Employer {
-    /// How many people are employed on a day.
+    /// The number of employees on a day.
     pub fn people(&self, on: Date) -> Option<u32> {
         let later = self.later.filter(|(since, _)| *since <= on);
         later.map(|(_, people)| people).or(self.people)

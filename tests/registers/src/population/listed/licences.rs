@@ -56,7 +56,7 @@ impl Trade {
 /// The reason why a licence is not in force between its first and last day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Halt {
-    /// For the time being.
+    /// The licence is suspended temporarily.
     Suspended,
     Ended,
 }
@@ -64,13 +64,13 @@ pub enum Halt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Licence {
     pub number: String,
-    /// What it is for, as the list writes it.
+    /// The kind, as the list writes it.
     pub text: &'static str,
-    /// The same in plain words.
+    /// The kind in plain words.
     pub plain: &'static str,
-    /// For how many vehicles, in transport.
+    /// The number of vehicles, for transport only.
     pub vehicles: Option<u32>,
-    /// Only a confirmation, in energy and water.
+    /// Whether it is only a confirmation, for energy and water.
     pub is_confirmation: bool,
     pub from: Date,
     pub to: Option<Date>,

@@ -31,12 +31,12 @@ fn notice(place: &Place<'_>, slot: u32, count: u32, ordinary: u32) -> Notice {
         u64::from(slot),
     );
     // Only the first of three consecutive ordinary companies is ever named.
-    let somebody = |dice: &mut Dice| {
+    let named_company = |dice: &mut Dice| {
         let index = SHOWCASE_SIZE + dice.below(ordinary);
         index - index % 3
     };
     let form = Form::ALL[(day * count + slot) as usize % Form::ALL.len()];
-    let index = somebody(&mut dice);
+    let index = named_company(&mut dice);
     let mut notice = place.notice(place.id(slot), form, index);
     notice.is_broken = dice.chance(15);
     let is_bankruptcy = form == Form::Bankruptcy;
@@ -47,7 +47,7 @@ fn notice(place: &Place<'_>, slot: u32, count: u32, ordinary: u32) -> Notice {
     } else if is_bankruptcy {
         let proposers = dice.below(3);
         for _ in 0..proposers {
-            let index = somebody(&mut dice);
+            let index = named_company(&mut dice);
             join(&mut notice, index, Part::Proposer);
         }
         // A company that withdraws is no longer named.
@@ -60,12 +60,12 @@ fn notice(place: &Place<'_>, slot: u32, count: u32, ordinary: u32) -> Notice {
     } else if is_enforcement {
         let others = if dice.chance(50) { 199 } else { dice.below(4) };
         for _ in 0..others {
-            let index = somebody(&mut dice);
+            let index = named_company(&mut dice);
             join(&mut notice, index, Part::Obligor);
         }
         notice.people = dice.below(2);
     } else if form.is_auction() {
-        let index = somebody(&mut dice);
+        let index = named_company(&mut dice);
         join(&mut notice, index, Part::Auctioneer);
         // The auctioneer comes first.
         notice.parties.reverse();

@@ -28,9 +28,9 @@ const COMPANIES_OF_A_DEED: u32 = 120;
 /// A kind of entry. Only the first is documented; the others are made up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A company that was not there before.
+    /// The entry of a new company.
     New,
-    /// Something about it changed.
+    /// A change of an entered company.
     Change,
     Erasure,
     Deeds,
@@ -59,9 +59,9 @@ impl EntryKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deed {
     pub name: &'static str,
-    /// When it was filed.
+    /// The day of filing.
     pub delivered: Date,
-    /// When the register of financial statements passed it on, if that did.
+    /// The day on which the register of financial statements forwarded it, if it did.
     pub deposited: Option<Date>,
 }
 
@@ -80,9 +80,9 @@ pub enum About {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub kind: EntryKind,
-    /// Whom it is about.
+    /// The subject of the row.
     pub about: About,
-    /// The deeds, where some were filed.
+    /// The filed deeds, if any.
     pub deeds: Vec<Deed>,
 }
 
@@ -155,8 +155,9 @@ impl Place<'_> {
 /// The changes in the register that an issue reports.
 pub(super) fn changes(place: &Place<'_>) -> Vec<Notice> {
     let days = (0..3).map(|more| place.issue - ENTERED_AFTER - more);
-    let told = days.filter(|day| issue_of(place.population, *day) == place.issue);
-    told.flat_map(|day| entered_on(place.population, day))
+    let reported = days.filter(|day| issue_of(place.population, *day) == place.issue);
+    reported
+        .flat_map(|day| entered_on(place.population, day))
         .zip(CHANGES..CHANGES + MOST)
         .map(|((index, kind), slot)| place.entry(slot, index, kind))
         .collect()
@@ -181,7 +182,7 @@ fn entered_on(population: &Population, day: i64) -> Vec<(u32, EntryKind)> {
                 foundation::beginning(population.seed(), *index, population.start());
             began == date && form.section().is_some()
         };
-        // No company of the population is younger.
+        // Every company of the population is at least this old.
         let may_begin = day <= -60;
         let ordinary = SHOWCASE_SIZE..population.len();
         let new = ordinary.filter(|index| may_begin && is_new(index));

@@ -1,6 +1,6 @@
 //! The forms of the bulletin, and the parts of companies in notices.
 
-/// What a company is in a notice.
+/// The part of a company in a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The subject of the insolvency or the estate.
@@ -25,11 +25,11 @@ pub enum Form {
     Bankruptcy,
     /// A court's notice of dissolution without liquidation. Only the text names the company.
     Dissolution,
-    /// Bankruptcy and composition by the old law.
+    /// Bankruptcy and composition under the old law.
     OldLaw,
     /// A liquidator's call to creditors.
     Liquidator,
-    /// The same, since 2020.
+    /// A liquidator's call to creditors in the form used since 2020.
     Liquidator2020,
     /// An entry of the commercial register. Only the text of the file names the company.
     RegisterEntry,
@@ -38,20 +38,20 @@ pub enum Form {
     DeedList,
     /// Reduction of capital of a limited company, first notice.
     FirstReductionLimited,
-    /// Of a joint-stock company, first notice.
+    /// Reduction of capital of a joint-stock company, first notice.
     FirstReductionShares,
-    /// Of a limited company, second notice.
+    /// Reduction of capital of a limited company, second notice.
     SecondReductionLimited,
-    /// Of a joint-stock company, second notice.
+    /// Reduction of capital of a joint-stock company, second notice.
     SecondReductionShares,
     Auction,
     AuctionRepeated,
     AuctionAddendum,
-    /// Not held after all.
+    /// An auction that was cancelled.
     AuctionWaived,
     AuctionThwarted,
     AuctionResult,
-    /// An auction of a tax administrator.
+    /// An auction by a tax administrator.
     TaxAuction,
     /// A bailiff's decree. It contains no numbers.
     AuctionDecree,

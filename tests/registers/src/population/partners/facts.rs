@@ -114,7 +114,7 @@ pub struct Official {
 pub struct Verification {
     #[serde(with = "iso")]
     pub on: Date,
-    /// What is said of it.
+    /// The statement of the verification.
     pub statement: &'static str,
 }
 

@@ -5,7 +5,7 @@ use super::super::company::Company;
 use super::super::showcase::SHOWCASE_SIZE;
 use super::{Kind, Proceeding, State};
 
-/// `None` if the company is an ordinary one.
+/// The proceedings of a showcase company. `None` for an ordinary one.
 pub(super) fn of(company: &Company, first: u64) -> Option<Vec<Proceeding>> {
     if company.index >= SHOWCASE_SIZE {
         return None;

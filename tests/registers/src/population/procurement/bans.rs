@@ -25,9 +25,9 @@ const LINGERS: u32 = 3;
 pub struct Ban {
     /// The number of the decision.
     pub decision: String,
-    /// When it was decided.
+    /// The day of the decision.
     pub decided: Date,
-    /// When it became final; the first day on the page.
+    /// The day on which it became final, which is the first day on the page.
     pub final_on: Date,
     pub reason: &'static str,
     pub from: Date,
@@ -44,7 +44,7 @@ impl Ban {
         self.final_on <= on && self.left.is_none_or(|left| left > on)
     }
 
-    /// Whether it is on the page and holds.
+    /// Whether it is on the page and in force.
     fn holds(&self, on: Date) -> bool {
         let is_over = self.until.is_some_and(|until| until < on);
         self.is_listed(on) && self.from <= on && !is_over

@@ -39,7 +39,7 @@ const FIRST_ID: u32 = 10_000;
 pub struct Profile {
     /// The number in its address; newer ones are higher.
     pub id: u32,
-    /// What it says of its class.
+    /// The text of its class.
     pub class: &'static str,
     /// The code of the provision.
     pub section: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! References that buyers wrote of their suppliers.
+//! References that buyers wrote about their suppliers.
 
 use time::Date;
 
@@ -38,12 +38,12 @@ pub struct Reference {
     pub subject: String,
     /// The price without VAT, in hundredths of the currency.
     pub price: Option<Money>,
-    /// ISO 4217.
+    /// ISO 4217 code of the currency.
     pub currency: &'static str,
     pub rating: Option<&'static str>,
     /// Whether it has a document.
     pub has_document: bool,
-    /// When it was made, its first day in the register.
+    /// The day on which it was written, its first day in the register.
     pub made: Date,
     /// Whether it was cancelled.
     pub is_cancelled: bool,

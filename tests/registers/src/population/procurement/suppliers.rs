@@ -14,7 +14,7 @@ const DAYS: u32 = 1_095;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Supplier {
-    /// `2024/8-PO-X0001`.
+    /// The number of the entry, such as `2024/8-PO-X0001`.
     pub number: String,
     pub from: Date,
     pub until: Date,
@@ -49,7 +49,7 @@ pub(crate) fn is_entered(company: &Company) -> bool {
         .any(|entry| entry.struck_off.is_none() && !entry.is_suspended)
 }
 
-/// The entries of a company, past ones too; the newest is the last.
+/// The entries of a company, including past ones; the newest is last.
 pub fn suppliers(company: &Company) -> Vec<Supplier> {
     let mut all = first(company);
     for happened in &company.happened {

@@ -38,7 +38,7 @@ const LOOK_ALIKES: &[(List, Kind, &[&str])] = &[
 /// The entry of company 1, whose reference number the first look-alike shares.
 const SHARED: u32 = 100_011;
 
-/// The same on every day.
+/// The entries outside the population; the same on every day.
 pub fn outsiders(population: &Population) -> Vec<Entry> {
     let since = before(population.start(), 900);
     let entry = |list, kind, number, names| Entry {

@@ -12,14 +12,14 @@ pub const SIZES: [(&str, Option<u32>); 6] = [
     ("24", Some(250)),
 ];
 
-/// What a statement is.
+/// The kind of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StatementKind {
-    /// Riadna.
+    /// A regular statement (riadna) of a whole period.
     Regular,
-    /// Mimoriadna.
+    /// An extraordinary statement (mimoriadna).
     Extraordinary,
-    /// Priebežná.
+    /// An interim statement (priebežná).
     Interim,
 }
 
@@ -33,12 +33,12 @@ impl StatementKind {
     }
 }
 
-/// The form that a statement is filled into.
+/// The form of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatementForm {
-    /// `Úč POD` (699).
+    /// `Úč POD` (699), for companies.
     Company,
-    /// `Úč MUJ` (687).
+    /// `Úč MUJ` (687), for micro companies.
     Micro,
     /// Balance sheet and result of 2009 (20 and 22).
     Old2009,
@@ -46,14 +46,14 @@ pub enum StatementForm {
     Old2011,
     /// `Úč FO` (716), single entry.
     SingleEntry,
-    /// `Úč NUJ` (385).
+    /// `Úč NUJ` (385), for non-profit units.
     NonProfit,
-    /// IFRS (703): files alone.
+    /// IFRS (703), which has only files.
     Ifrs,
 }
 
 impl StatementForm {
-    /// What the register calls it; of two reports the balance sheet.
+    /// The register's name of the form; for two reports, that of the balance sheet.
     pub fn name(self) -> &'static str {
         match self {
             Self::Company => "Úč POD",
@@ -79,7 +79,7 @@ pub enum Shown {
     Erased,
 }
 
-/// The figures in whole euros, as far as the form has a line for them. A total may be blank.
+/// The figures in whole euros. A figure is missing if the form has no line for it; a total may be blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StatementFigures {
     pub assets: Option<i64>,
@@ -87,7 +87,8 @@ pub struct StatementFigures {
     pub liabilities: Option<i64>,
     /// Accruals beside equity and liabilities.
     pub accruals: Option<i64>,
-    /// Operating revenue; all revenue or receipts in forms without it. The forms of 2009 to 2013 have no line for either.
+    /// Operating revenue; all revenue or receipts in forms without it. The forms of 2009 to 2013 have no line for
+    /// either.
     pub revenue: Option<i64>,
     /// The result of the year after tax.
     pub profit: Option<i64>,
@@ -102,12 +103,12 @@ pub struct Statement {
     pub from: Date,
     /// The last day of its period.
     pub to: Date,
-    /// When it was filed.
+    /// The day of filing.
     pub submitted: Date,
-    /// Whether it is of a group.
+    /// Whether it is a consolidated statement of a group.
     pub consolidated: bool,
     pub form: StatementForm,
-    /// What can be seen of it.
+    /// The visible part of the statement.
     pub shown: Shown,
     /// The figures, even if they are not visible.
     pub figures: StatementFigures,

@@ -20,7 +20,7 @@ pub(super) struct Filing {
 }
 
 impl Filing {
-    /// A regular statement of a whole year, or of its part since the company began. Another salt gives other figures.
+    /// A regular statement of a year, or of its part since the company began. Another salt gives other figures.
     pub(super) fn of(company: &Company, year: i32, form: StatementForm, salt: u64) -> Self {
         let from = day(year, Month::January, 1);
         let began = company

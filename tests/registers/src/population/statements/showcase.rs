@@ -48,7 +48,7 @@ pub(super) fn plans(company: &Company) -> Vec<Plan> {
     }]
 }
 
-/// The group's statements of two years, and the company's own of the year before the last corrected after months.
+/// The group's statements of two years, and a later correction of the company's own statement of the earlier year.
 fn with_group(company: &Company, mut filings: Vec<Filing>) -> Vec<Filing> {
     let own: Vec<i32> = filings.iter().map(|filing| filing.to.year()).collect();
     for year in own.iter().rev().take(2) {
@@ -83,7 +83,7 @@ fn ended(company: &Company, mut filings: Vec<Filing>) -> Vec<Filing> {
     filings
 }
 
-/// The years from 2009 to 2013, and two of late, of which the last is in the form of non-profit units.
+/// The years from 2009 to 2013, and two recent ones, the last in the form of non-profit units.
 fn of_all_times(company: &Company, last: i32) -> Vec<Filing> {
     let old = (2009..=2013).map(|year| {
         let form = if year < 2011 {
@@ -100,7 +100,7 @@ fn of_all_times(company: &Company, last: i32) -> Vec<Filing> {
     old.chain(late).collect()
 }
 
-/// Erased, not public, out of balance, and with a blank total: one each.
+/// One statement each: erased, not public, unbalanced, and with a blank total.
 fn odd(mut filings: Vec<Filing>) -> Vec<Filing> {
     let oddities: [fn(&mut Filing); 4] = [
         |filing| filing.shown = Shown::Erased,

@@ -1,18 +1,18 @@
-//! Subjects of the national bank that are no companies of the population.
+//! Subjects that the national bank supervises outside the population.
 
 use crate::population::Population;
 use crate::population::dice::{Dice, Topic};
 use crate::population::people;
 
-/// A subject of the register that is no company of the population.
+/// A subject of the register outside the population.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outsider {
     /// The text in the id field: digits equal to an IČO, another kind of number, or nothing.
     pub id: Option<String>,
     pub name: String,
-    /// ISO 3166-1 alpha-2.
+    /// ISO 3166-1 alpha-2 code of the country.
     pub country: &'static str,
-    /// What its licence is for.
+    /// The licensed activity, as the register writes it.
     pub text: &'static str,
 }
 

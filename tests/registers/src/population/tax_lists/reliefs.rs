@@ -35,7 +35,7 @@ const BRANCHES: [&str; 4] = [
 pub struct Research {
     pub period: String,
     pub amount: Money,
-    /// What the project is for.
+    /// The goal of the project.
     pub project: &'static str,
     pub since: Date,
 }
@@ -53,7 +53,7 @@ pub struct Investment {
 /// Exempt income from a patent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patent {
-    /// What kind of right.
+    /// The kind of right.
     pub subtype: &'static str,
     pub period: String,
     pub exemption: Money,

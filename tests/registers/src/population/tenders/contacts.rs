@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use time::Date;
 
-use super::{Form, Issue, Who, company_on, issues, notices, told_on};
+use super::{Form, Issue, Who, company_on, issues, notices, reported_on};
 use crate::population::Population;
 use crate::population::company::Company;
 use crate::population::dice::{Dice, Topic};
 use crate::population::happening::Happening;
 
-/// How somebody is reached.
+/// The means of contact: telephone, e-mail or web.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ContactKind {
     Email,
@@ -21,7 +21,6 @@ pub enum ContactKind {
 /// A contact in a notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contact {
-    /// How somebody is reached.
     pub kind: ContactKind,
     /// As it is written.
     pub written: String,
@@ -51,7 +50,7 @@ pub fn published_by(company: &Company, published: Date) -> Vec<Contact> {
         .happened
         .iter()
         .filter(|happened| happened.kind == Happening::ContactChanged)
-        .filter(|happened| told_on(happened.on) <= published)
+        .filter(|happened| reported_on(happened.on) <= published)
         .count();
     let mut dice = Dice::new(company.origin.seed, company.index, Topic::Contacts);
     let host = format!("firma-{}.example.sk", company.index);

@@ -3,7 +3,7 @@
 use time::Date;
 
 use super::ordinary::{order, subject};
-use super::{Form, Lot, Notice, Party, Spelling, Who, company_on, told_on};
+use super::{Form, Lot, Notice, Party, Spelling, Who, company_on, reported_on};
 use crate::population::calendar::before;
 use crate::population::dice::{Dice, Topic};
 use crate::population::happening::{Happened, Happening};
@@ -28,7 +28,7 @@ pub(super) fn notices(population: &Population, date: Date) -> Vec<Notice> {
         let today = company
             .happened
             .iter()
-            .filter(|happened| told_on(happened.on) == date);
+            .filter(|happened| reported_on(happened.on) == date);
         for happened in today {
             let place = 500 + u32::try_from(notices.len()).unwrap_or_default();
             notices.extend(notice(company.origin.seed, index, date, place, *happened));

@@ -23,7 +23,7 @@ const SUBJECTS: [(&str, &str); 6] = [
     ("Údržba verejného osvetlenia", "50232100"),
 ];
 
-/// What is bought, by a number.
+/// The purchase that belongs to a number: its CPV code and title.
 pub(super) fn subject(number: u64) -> (&'static str, &'static str) {
     SUBJECTS[usize::try_from(number % 6).unwrap_or_default()]
 }

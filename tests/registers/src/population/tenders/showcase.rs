@@ -52,7 +52,7 @@ fn notice(form: Form, number: u32, buyer: Who, lots: Vec<Lot>) -> Notice {
     }
 }
 
-/// Those of an issue.
+/// The showcase's notices of an issue.
 pub(super) fn notices(issue: &Issue) -> Vec<Notice> {
     let day = issue.published;
     let body = Who::Body(1);

@@ -185,7 +185,7 @@ fn supplier(population: &Population, contract: &Contract, day: Date) -> (String,
     }
 }
 
-/// `99 999 994`.
+/// Formats an IČO as `99 999 994`.
 fn spaced(ico: &str, space: char) -> String {
     match (ico.get(..2), ico.get(2..5), ico.get(5..)) {
         (Some(head), Some(middle), Some(tail)) => format!("{head}{space}{middle}{space}{tail}"),

@@ -125,7 +125,7 @@ impl Writer<'_> {
         )
     }
 
-    /// `3.6.2025`, without zeros.
+    /// The date of the issue, as `3.6.2025`.
     fn date(&self) -> String {
         let date = self.notice.published;
         format!("{}.{}.{}", date.day(), u8::from(date.month()), date.year())

@@ -28,13 +28,13 @@ enum Hour {
 
 /// A moment at which the mirror wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Stamp {
+struct WriteTime {
     date: Date,
     hour: Hour,
     micros: u64,
 }
 
-impl Stamp {
+impl WriteTime {
     fn text(self) -> String {
         let time = match self.hour {
             Hour::Issue => "04:26:22",
@@ -79,7 +79,7 @@ impl Table {
     }
 }
 
-/// What a row has.
+/// The content of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     File,
@@ -92,13 +92,13 @@ pub(super) struct Row {
     pub(super) id: u64,
     notice: Notice,
     kind: Kind,
-    created: Stamp,
-    updated: Stamp,
+    created: WriteTime,
+    updated: WriteTime,
 }
 
 impl Row {
     fn of_file(notice: Notice) -> Vec<Self> {
-        let (created, updated) = stamps(&notice);
+        let (created, updated) = write_times(&notice);
         let attachment = notice.has_attachment.then(|| Self {
             id: notice.id + ATTACHMENT,
             notice: notice.clone(),
@@ -119,7 +119,7 @@ impl Row {
     /// A truncated file cannot be parsed, so it has no entry.
     fn of_entry(notice: Notice) -> Option<Self> {
         let is_parsed = notice.entry.is_some() && !notice.is_broken;
-        let (created, updated) = stamps(&notice);
+        let (created, updated) = write_times(&notice);
         is_parsed.then(|| Self {
             id: notice.id - ENTRIES,
             notice,
@@ -161,13 +161,13 @@ impl Row {
 }
 
 /// The times at which the mirror first and last wrote a notice.
-fn stamps(notice: &Notice) -> (Stamp, Stamp) {
+fn write_times(notice: &Notice) -> (WriteTime, WriteTime) {
     let micros = if notice.is_bulk {
         998_202
     } else {
         100_000 + notice.id % 4_000 / AT_ONCE
     };
-    let created = Stamp {
+    let created = WriteTime {
         date: notice.published,
         hour: if notice.is_late() {
             Hour::Late
@@ -176,7 +176,7 @@ fn stamps(notice: &Notice) -> (Stamp, Stamp) {
         },
         micros,
     };
-    let updated = notice.updated.map_or(created, |date| Stamp {
+    let updated = notice.updated.map_or(created, |date| WriteTime {
         date,
         hour: Hour::Corrections,
         ..created

@@ -32,7 +32,7 @@ pub(crate) fn escape(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// One entry of a section: lines of spans, and when it was valid.
+/// One entry of a section: lines of spans, and its validity.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     /// The left cell, spans and line breaks.

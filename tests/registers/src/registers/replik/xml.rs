@@ -1,4 +1,4 @@
-//! Writing of answers.
+//! Writes the answers as XML.
 
 use time::format_description::well_known::Rfc3339;
 

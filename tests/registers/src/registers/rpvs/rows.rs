@@ -10,13 +10,13 @@ use crate::population::{Holder, Person};
 /// A kind of row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Entity {
-    /// `Partneri`.
+    /// A register file, from the set `Partneri`.
     File,
-    /// `PartneriVerejnehoSektora`.
+    /// An identity version, from the set `PartneriVerejnehoSektora`.
     Version,
-    /// `KonecniUzivateliaVyhod`.
+    /// A beneficial owner, from the set `KonecniUzivateliaVyhod`.
     Owner,
-    /// `OpravneneOsoby`.
+    /// An authorised person, from the set `OpravneneOsoby`.
     Authorised,
     /// Any other kind; it has nothing to expand.
     Other,

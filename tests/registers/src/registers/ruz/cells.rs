@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::forms::{Columns, Form, Holds, Table};
+use super::forms::{Columns, Form, LineContent, Table};
 use crate::population::statements::{Shown, Statement};
 
 /// The correction of assets: gross minus net.
@@ -70,22 +70,22 @@ fn row(table: &Table, number: u32, statement: &Statement) -> Vec<String> {
     }
 }
 
-fn figure(holds: Holds, statement: &Statement) -> Option<i64> {
+fn figure(holds: LineContent, statement: &Statement) -> Option<i64> {
     let figures = statement.figures;
     match holds {
-        Holds::Assets => figures.assets,
-        Holds::Sources => {
+        LineContent::Assets => figures.assets,
+        LineContent::Sources => {
             let own = figures.equity? + figures.liabilities?;
             Some(own + figures.accruals.unwrap_or(0))
         }
-        Holds::Equity => figures.equity,
-        Holds::ProfitInEquity | Holds::Profit => figures.profit,
-        Holds::Liabilities => figures.liabilities,
-        Holds::Part => figures.liabilities.map(|owed| owed / 3),
-        Holds::Accruals => figures.accruals,
-        Holds::Revenue => figures.revenue,
-        Holds::Turnover => figures.revenue.map(|revenue| revenue - 13),
-        Holds::Sales => figures.profit.map(|profit| profit + 500_000),
-        Holds::Nothing => None,
+        LineContent::Equity => figures.equity,
+        LineContent::ProfitInEquity | LineContent::Profit => figures.profit,
+        LineContent::Liabilities => figures.liabilities,
+        LineContent::Part => figures.liabilities.map(|owed| owed / 3),
+        LineContent::Accruals => figures.accruals,
+        LineContent::Revenue => figures.revenue,
+        LineContent::Turnover => figures.revenue.map(|revenue| revenue - 13),
+        LineContent::Sales => figures.profit.map(|profit| profit + 500_000),
+        LineContent::Nothing => None,
     }
 }

@@ -7,7 +7,7 @@ mod others;
 
 /// The content of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(super) enum LineContent {
     Assets,
     Sources,
     Equity,
@@ -59,7 +59,7 @@ impl Columns {
 }
 
 /// A line named on the register's page: its number, its content, its label.
-type Line = (u32, Holds, &'static str);
+type Line = (u32, LineContent, &'static str);
 
 /// A table of a form.
 #[derive(Debug, Clone, Copy)]

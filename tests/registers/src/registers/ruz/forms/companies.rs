@@ -1,6 +1,6 @@
 //! The forms of companies since 2014.
 
-use super::Holds::{
+use super::LineContent::{
     Accruals, Assets, Equity, Liabilities, Nothing, Profit, ProfitInEquity, Revenue, Sources,
     Turnover,
 };

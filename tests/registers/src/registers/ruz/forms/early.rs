@@ -1,6 +1,6 @@
 //! The forms of companies from 2009 to 2013, with separate reports for balance sheet and result.
 
-use super::Holds::{
+use super::LineContent::{
     Accruals, Assets, Equity, Liabilities, Nothing, Profit, ProfitInEquity, Sales, Sources,
 };
 use super::{Columns, Form, Line, Table, table};

@@ -1,6 +1,6 @@
 //! The forms of non-profit units, of persons with single entry, and of IFRS, which has only a file.
 
-use super::Holds::{
+use super::LineContent::{
     Accruals, Assets, Equity, Liabilities, Nothing, Part, Profit, ProfitInEquity, Revenue, Sources,
 };
 use super::{Columns, Form, table};

@@ -67,15 +67,15 @@ impl Notifier {
     pub(super) async fn watch(self) {
         let poll = Duration::from_millis(self.settings().poll_ms);
         loop {
-            let Ok(turn) = Arc::clone(&self.0.refreshing).acquire_owned().await else {
+            let Ok(permit) = Arc::clone(&self.0.refreshing).acquire_owned().await else {
                 return;
             };
             match self.claim_watched(1).await {
-                Ok(claimed) if claimed.is_empty() => drop(turn),
+                Ok(claimed) if claimed.is_empty() => drop(permit),
                 Ok(claimed) => {
                     let this = self.clone();
                     tokio::spawn(async move {
-                        let _turn = turn;
+                        let _permit = permit;
                         for (watch, until) in claimed {
                             if let Err(error) = this.refresh(watch, until).await {
                                 tracing::error!(%error, "refresh of a watched company failed");
@@ -86,7 +86,7 @@ impl Notifier {
                 }
                 Err(error) => {
                     tracing::error!(%error, "watched companies could not be claimed; retrying");
-                    drop(turn);
+                    drop(permit);
                 }
             }
             tokio::select! {
@@ -110,14 +110,14 @@ impl Notifier {
             let began = rfc3339(webhook.failing_since);
             let why = format!("every attempt has failed since {began}");
             // Queue the notice first: after a crash in between, the pause follows on the next run.
-            self.tell_of_pause(webhook).await?;
+            self.send_pause_notice(webhook).await?;
             let subscriptions = self.store().subscriptions();
             paused += usize::from(subscriptions.pause(webhook, &why, self.now()).await?);
         }
         Ok(paused)
     }
 
-    async fn tell_of_pause(&self, webhook: &FailingWebhook) -> Result<(), StoreError> {
+    async fn send_pause_notice(&self, webhook: &FailingWebhook) -> Result<(), StoreError> {
         let mut emails = self.store().subscriptions().emails(webhook.number).await?;
         let thresholds = self
             .store()
@@ -169,7 +169,7 @@ impl Notifier {
     }
 
     /// Worker loop of pausing and deleting.
-    pub(super) async fn keep_up(self) {
+    pub(super) async fn maintain(self) {
         loop {
             match self.pause_failing().await {
                 Ok(0) => {}

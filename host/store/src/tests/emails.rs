@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 
-use super::told::{HOOK, ICO, claim_due, event, find, finding, tell, watching};
+use super::publishing::{HOOK, ICO, claim_due, event, find, finding, publish, watching};
 use super::*;
 use crate::{ChangeSet, ResendLimit, SendingLimit};
 
@@ -38,8 +38,8 @@ async fn events_of_one_reading_are_one_email() {
         };
         find(&store, "tax", &found).await;
         // The limit of one event falls inside the reading, which is published as a whole.
-        assert_eq!(tell(&store, 1).await, 3);
-        assert_eq!(tell(&store, 1).await, 1);
+        assert_eq!(publish(&store, 1).await, 3);
+        assert_eq!(publish(&store, 1).await, 1);
         let claimed = claim_due(&store, 16, 1).await;
         let letters = claimed.iter().filter(|one| one.channel == "email");
         let letters: Vec<Vec<&str>> = letters
@@ -64,7 +64,7 @@ async fn postponed_delivery_is_due_later_without_an_attempt() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;
-        tell(&store, 10).await;
+        publish(&store, 10).await;
         let claimed = claim_due(&store, 16, 1).await;
         assert_eq!(claimed.len(), 2);
         for delivery in &claimed {
@@ -116,7 +116,7 @@ async fn resend_limit_of_a_delivery_holds() {
     on_each_database(|store| async move {
         let account = watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;
-        tell(&store, 10).await;
+        publish(&store, 10).await;
         let of = store.deliveries_of(account);
         let number = store.subscriptions_of(account).find(ICO).await.unwrap();
         let number = number.unwrap().number;

@@ -3,20 +3,23 @@
 use std::collections::HashMap;
 
 use super::Notifier;
-use super::send::SEALED_FOR;
+use super::secrets::SEALED_FOR;
 use crate::config::Secret;
 use crate::store::{ClaimedDelivery, StoreError, SubscribingAccount};
 
 /// Secrets and accounts of the subscriptions of claimed deliveries, by subscription number.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct SubscriptionData {
     /// `None` if the secret cannot be decrypted.
     pub secrets: HashMap<i64, Option<Vec<Secret>>>,
     pub accounts: HashMap<i64, SubscribingAccount>,
 }
 
 impl Notifier {
-    pub(super) async fn known(&self, claimed: &[ClaimedDelivery]) -> Result<Known, StoreError> {
+    pub(super) async fn subscription_data(
+        &self,
+        claimed: &[ClaimedDelivery],
+    ) -> Result<SubscriptionData, StoreError> {
         let of = |channel: &str| {
             let of_channel = claimed
                 .iter()
@@ -27,10 +30,10 @@ impl Notifier {
             numbers
         };
         let subscriptions = self.store().subscriptions();
-        let (webhooks, letters) = (of("webhook"), of("email"));
-        let accounts = match letters.as_slice() {
+        let (webhooks, emails) = (of("webhook"), of("email"));
+        let accounts = match emails.as_slice() {
             [] => Vec::new(),
-            letters => subscriptions.accounts(letters).await?,
+            emails => subscriptions.accounts(emails).await?,
         };
         let stored = match webhooks.as_slice() {
             [] => Vec::new(),
@@ -48,7 +51,7 @@ impl Notifier {
             let opened = opened.map_err(|error| tracing::error!(subscription = sealed.number, %error, "webhooks cannot be signed: the stored secret cannot be decrypted"));
             (sealed.number, opened.ok())
         });
-        Ok(Known {
+        Ok(SubscriptionData {
             secrets: opened.collect(),
             accounts: accounts
                 .into_iter()

@@ -61,7 +61,7 @@ fn latest(ids: &[u64], count: u64) -> Value {
 fn derived_member_is_listed_beside_its_source() {
     let found = compared(&contracts(), &[], &latest(&[1], 1), &latest(&[2, 1], 2));
     assert_eq!(
-        told(&found),
+        raised(&found),
         kinds([("company.updated", "licences.latest")])
     );
     let content: Value = serde_json::from_str(&found.events[0].content).unwrap();
@@ -125,7 +125,7 @@ fn first_hit_of_a_count_announces_what_is_counted() {
     assert_eq!(texts(&schema, &rules, &none, &hit), expected);
     let scope = scope(schema, &rules);
     let first = section(None, &reading(&hit), &scope, NOW);
-    assert_eq!(told(&first), kinds([("sanctions.match", "licences.us")]));
+    assert_eq!(raised(&first), kinds([("sanctions.match", "licences.us")]));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn specific_kind_replaces_the_general_one() {
         &latest(&[2, 1], 2),
     );
     assert_eq!(
-        told(&found),
+        raised(&found),
         kinds([("ted_tender.published", "licences.latest")])
     );
     // The example in the specification raises this kind in addition to the general one.

@@ -12,7 +12,7 @@ const MAX_UNMATCHED: usize = 100;
 
 /// Answers a call's requests from a recording.
 #[derive(Debug)]
-pub struct Player {
+pub struct Replayer {
     /// The recorded call's clock.
     pub now: OffsetDateTime,
     /// Settings of the replay, if they replace the connector's own.
@@ -33,8 +33,8 @@ pub struct Player {
     pub log: Vec<(&'static str, String)>,
 }
 
-impl Player {
-    /// A player of `recording`.
+impl Replayer {
+    /// A replayer of `recording`.
     #[must_use]
     pub fn new(recording: &Recording) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl Player {
         });
         let nearest = match nearest {
             Some((exchange, true)) if exchange.question == *question => {
-                "it was asked fewer times".to_owned()
+                "it was recorded fewer times".to_owned()
             }
             Some((exchange, _)) => format!("the nearest is {}", exchange.question),
             None => "no request was recorded".to_owned(),

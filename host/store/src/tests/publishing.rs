@@ -95,7 +95,7 @@ pub(super) async fn find(store: &Store, scope: &str, found: &ChangeSet) {
 }
 
 /// One delivery per event to the webhook, and one delivery of all events to each address.
-pub(super) fn everybody(reading: &[&PendingEvent], subscriber: &Subscriber) -> Vec<NewDelivery> {
+pub(super) fn all_targets(reading: &[&PendingEvent], subscriber: &Subscriber) -> Vec<NewDelivery> {
     let delivery = |event: i64, channel, target: &String, endpoint, held, letter| NewDelivery {
         id: format!("dlv_{}", uuid::Uuid::new_v4().simple()),
         event,
@@ -135,13 +135,13 @@ pub(super) fn everybody(reading: &[&PendingEvent], subscriber: &Subscriber) -> V
 }
 
 /// Publishes at most `limit` waiting events and returns how many it looked at.
-pub(super) async fn tell(store: &Store, limit: u32) -> usize {
-    let mut events = store.events().to_tell(limit).await.unwrap();
+pub(super) async fn publish(store: &Store, limit: u32) -> usize {
+    let mut events = store.events().unpublished(limit).await.unwrap();
     for event in &mut events {
         event.payload = Some(format!("{{\"id\":\"{}\"}}", event.id));
     }
-    let told = store.events().tell(&events, &everybody, START).await;
-    told.unwrap();
+    let published = store.events().publish(&events, &all_targets, START).await;
+    published.unwrap();
     events.len()
 }
 
@@ -152,7 +152,7 @@ pub(super) async fn claim_due(store: &Store, room: u32, at: u64) -> Vec<ClaimedD
     claimed.unwrap()
 }
 
-/// A successful attempt.
+/// A successful delivery attempt.
 pub(super) fn arrived(delivery: ClaimedDelivery) -> Attempt {
     Attempt {
         delivery,

@@ -9,11 +9,12 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::phrases::Phrases;
-use crate::changes::{LINES, Language, Line, PART, UPDATED};
+use crate::changes::{LINES, Line, PART, UPDATED};
+use crate::language::Language;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailBody {
-    /// A single line.
+    /// One line without control characters.
     pub subject: String,
     pub text: String,
     pub html: String,
@@ -32,7 +33,7 @@ pub struct Announced<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Links {
     pub company: Option<String>,
-    /// The unsubscribe page.
+    /// URL of the unsubscribe page. `None`: the settings have no public URL.
     pub unsubscribe: Option<String>,
 }
 
@@ -44,7 +45,7 @@ struct AnnouncedLine<'a> {
 
 /// Renders the e-mail about the events of one reading of one company.
 #[must_use]
-pub fn letter(events: &[Announced<'_>], language: Language, links: &Links) -> EmailBody {
+pub fn email(events: &[Announced<'_>], language: Language, links: &Links) -> EmailBody {
     let phrases = Phrases(language);
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     let payload = events.first().map(|event| read(event.payload));
@@ -226,5 +227,4 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "letter_tests.rs"]
 mod tests;

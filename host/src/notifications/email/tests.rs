@@ -24,7 +24,7 @@ fn written(language: Language, events: &[(String, String, String)], links: &Link
             content,
         })
         .collect();
-    letter(&events, language, links)
+    email(&events, language, links)
 }
 
 fn officer() -> Value {

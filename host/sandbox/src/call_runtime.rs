@@ -1,0 +1,118 @@
+//! Threads on which tasks that call connectors run.
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::JoinHandle;
+
+/// Added to the nice value of the threads (`nice(2)`). The scheduler then prefers the API's threads whenever these have
+/// work, and guests get the rest.
+const NICE: i32 = 10;
+
+/// Runs tasks that call connectors on threads of their own and with a lower priority, so that guests that compute do
+/// not delay the API's answers. Clones share the threads, which end with the last clone.
+#[derive(Clone)]
+pub struct CallRuntime(Arc<Threads>);
+
+struct Threads {
+    handle: Handle,
+    /// `None`: the tasks share the runtime that created this.
+    runtime: Option<Runtime>,
+}
+
+impl CallRuntime {
+    /// Starts as many threads as there are cores.
+    ///
+    /// # Errors
+    /// The system's, if threads cannot be created.
+    pub fn start() -> io::Result<Self> {
+        let runtime = Builder::new_multi_thread()
+            .enable_all()
+            .thread_name("connector-calls")
+            .on_thread_start(|| {
+                if let Err(error) = rustix::process::nice(NICE) {
+                    tracing::warn!(%error, "the priority of a thread for connectors' calls could not be lowered");
+                }
+            })
+            .build()?;
+        Ok(Self(Arc::new(Threads {
+            handle: runtime.handle().clone(),
+            runtime: Some(runtime),
+        })))
+    }
+
+    /// Uses the current runtime and its threads, for programs that serve no API.
+    ///
+    /// # Panics
+    /// Outside of a runtime.
+    #[must_use]
+    pub fn current() -> Self {
+        Self(Arc::new(Threads {
+            handle: Handle::current(),
+            runtime: None,
+        }))
+    }
+
+    /// Starts a task, which continues if the returned handle is dropped.
+    pub fn spawn<T: Send + 'static>(
+        &self,
+        task: impl Future<Output = T> + Send + 'static,
+    ) -> JoinHandle<T> {
+        self.0.handle.spawn(task)
+    }
+
+    /// The runtime, for a [`tokio::task::JoinSet`].
+    #[must_use]
+    pub fn handle(&self) -> &Handle {
+        &self.0.handle
+    }
+}
+
+impl fmt::Debug for CallRuntime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallRuntime")
+            .field("has_own_threads", &self.0.runtime.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            // The last clone may be dropped within a task, where waiting for threads panics.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn tasks_run_on_threads_of_lower_priority() {
+        let threads = CallRuntime::start().expect("threads can be created");
+        let nice = || rustix::process::getpriority_process(None).expect("it can be read");
+        let here = nice();
+        let there = threads.spawn(async move { nice() }).await;
+        assert_eq!(there.expect("it ends"), (here + NICE).min(19));
+        let shared = CallRuntime::current();
+        assert_eq!(shared.spawn(async move { nice() }).await.ok(), Some(here));
+    }
+
+    #[tokio::test]
+    async fn last_clone_can_be_dropped_within_a_task() {
+        let threads = CallRuntime::start().expect("threads can be created");
+        let last = threads.clone();
+        let task = threads.spawn(async move { drop(last) });
+        drop(threads);
+        // Either it ended, or the runtime was shut down before.
+        assert!(
+            task.await
+                .map_or_else(|ended| ended.is_cancelled(), |()| true)
+        );
+    }
+}

@@ -1,0 +1,93 @@
+//! Checks that the parts of a manifest agree: names of scopes, keys and datasets, and the conditions of events.
+
+use serde_json::Value;
+
+use super::{BASE_FIELDS, Manifest, ManifestError, When};
+
+/// Scope names with a special meaning, which connectors must not use.
+const RESERVED_SCOPES: [&str; 2] = ["all", "orsr"];
+
+impl Manifest {
+    /// Refuses parts that contradict each other.
+    pub(super) fn check(&self) -> Result<(), ManifestError> {
+        let inconsistent = |why: String| Err(ManifestError::Inconsistent(why));
+        let mut seen = std::collections::BTreeSet::new();
+        for scope in &self.scopes {
+            if !seen.insert(&scope.scope) {
+                return inconsistent(format!("the scope {} is named twice", scope.scope));
+            }
+            if RESERVED_SCOPES.contains(&scope.scope.as_str()) {
+                return inconsistent(format!("no scope may be named {}", scope.scope));
+            }
+            if BASE_FIELDS.contains(&scope.key.as_str()) {
+                return inconsistent(format!("the key {} is a base field", scope.key));
+            }
+            for dataset in &scope.datasets {
+                if self.dataset(dataset).is_none() {
+                    return inconsistent(format!(
+                        "the scope {} names the unknown dataset {dataset}",
+                        scope.scope
+                    ));
+                }
+            }
+            if !scope.live && scope.datasets.is_empty() {
+                return inconsistent(format!(
+                    "the scope {} is neither live nor made from a dataset",
+                    scope.scope
+                ));
+            }
+        }
+        let sources = self
+            .company_source
+            .iter()
+            .map(|source| (&source.events, source.schema.as_ref()));
+        let scopes = self
+            .scopes
+            .iter()
+            .map(|scope| (&scope.events, Some(&scope.schema)));
+        for (rules, schema) in sources.chain(scopes) {
+            for rule in rules {
+                let Some(when) = When::parse(&rule.when) else {
+                    return inconsistent(format!("the event condition {:?} is invalid", rule.when));
+                };
+                let pointer = when.pointer();
+                if schema.is_some_and(|schema| !may_have(schema, schema, pointer)) {
+                    return inconsistent(format!(
+                        "the event {} watches {pointer}, which its schema does not have",
+                        rule.kind
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a value that fits a schema may have a member at a JSON pointer. Follows only `properties`, `items` and
+/// references within the schema; other keywords count as allowing it.
+fn may_have(root: &Value, schema: &Value, pointer: &str) -> bool {
+    let reference = schema.get("$ref").and_then(Value::as_str);
+    if let Some(target) = reference.and_then(|reference| reference.strip_prefix('#')) {
+        return root
+            .pointer(target)
+            .is_none_or(|schema| may_have(root, schema, pointer));
+    }
+    let Some(path) = pointer.strip_prefix('/') else {
+        return true;
+    };
+    let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+    let rest = if rest.is_empty() {
+        String::new()
+    } else {
+        format!("/{rest}")
+    };
+    let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let properties = schema.get("properties").and_then(Value::as_object);
+    match properties.map(|properties| properties.get(name)) {
+        Some(Some(member)) => may_have(root, member, &rest),
+        Some(None) => !is_closed,
+        None => schema
+            .get("items")
+            .is_none_or(|items| may_have(root, items, &rest)),
+    }
+}

@@ -1,0 +1,79 @@
+//! Tests of the manifest's parser and of its checks.
+
+use super::*;
+
+const LEAST: &str = r#"{"id":"x","version":"1.0.0","title":"X","register":"X","upstreams":{}}"#;
+
+#[test]
+fn minimal_manifest_is_accepted() {
+    let manifest = Manifest::parse(LEAST).expect("it is of the form");
+    assert_eq!(manifest.id, "x");
+    assert!(manifest.scopes.is_empty());
+}
+
+#[test]
+fn errors_in_manifest_are_named() {
+    let unknown = LEAST.replace("\"id\":\"x\"", "\"id\":\"X y\"");
+    assert!(
+        matches!(Manifest::parse(&unknown), Err(ManifestError::Schema { pointer, .. }) if pointer == "/id")
+    );
+    let more = LEAST.replace("{\"id\"", "{\"extra\":1,\"id\"");
+    assert!(matches!(
+        Manifest::parse(&more),
+        Err(ManifestError::Schema { .. })
+    ));
+    assert!(matches!(Manifest::parse("{"), Err(ManifestError::Json(_))));
+}
+
+#[test]
+fn event_rule_for_unknown_member_is_refused() {
+    let with_rule = |when: &str| {
+        let scope = serde_json::json!([{
+            "scope": "x", "key": "x", "title": "X",
+            "schema": {
+                "type": "object", "additionalProperties": false,
+                "properties": {"list": {"type": "array", "items": {"$ref": "#/$defs/item"}}},
+                "$defs": {"item": {"type": "object", "additionalProperties": false, "properties": {"name": {"type": "string"}}}},
+            },
+            "events": [{"kind": "x.updated", "group": "x", "when": when}],
+        }]);
+        let text = LEAST.replace(
+            "\"upstreams\"",
+            &format!("\"scopes\":{scope},\"upstreams\""),
+        );
+        Manifest::parse(&text)
+    };
+    for known in [
+        "changed",
+        "added:/list",
+        "field:/list/0/name",
+        "first-hit:/list",
+    ] {
+        assert!(with_rule(known).is_ok(), "{known}");
+    }
+    for unknown in ["added:/lists", "field:/list/0/age", "first-hit:/other"] {
+        let refused = with_rule(unknown);
+        assert!(
+            matches!(refused, Err(ManifestError::Inconsistent(_))),
+            "{unknown}"
+        );
+    }
+}
+
+#[test]
+fn unknown_fact_includes_company_but_unknown_trade_does_not() {
+    let applies = AppliesTo {
+        nace_prefixes: None,
+        facts: BTreeMap::from([("commercial_register".to_owned(), vec!["true".to_owned()])]),
+    };
+    let fact = |value: &str| BTreeMap::from([("commercial_register".to_owned(), value.to_owned())]);
+    assert!(applies.includes(None, &BTreeMap::new()));
+    assert!(applies.includes(None, &fact("true")));
+    assert!(!applies.includes(None, &fact("false")));
+    let trade = AppliesTo {
+        nace_prefixes: Some(vec!["80".to_owned()]),
+        facts: BTreeMap::new(),
+    };
+    assert!(trade.includes(Some("80100"), &BTreeMap::new()));
+    assert!(!trade.includes(None, &BTreeMap::new()));
+}

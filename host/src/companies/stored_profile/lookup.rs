@@ -1,0 +1,165 @@
+//! Looks up the stored details and sections of a company and decides what is due for each.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use super::parts::{KnownDetails, KnownSection};
+use crate::companies::freshness::{self, Freshness};
+use crate::companies::{AllowedScopes, Companies};
+use crate::connectors::Loaded;
+use crate::connectors::catalogue::Catalogue;
+use crate::store::{DatasetState, StoreError, StoredCompany, StoredSection};
+
+/// Context of one request while its parts are looked up.
+pub(super) struct PlanContext<'a> {
+    pub(super) companies: &'a Companies,
+    pub(super) company: &'a StoredCompany,
+    pub(super) facts: BTreeMap<String, String>,
+    pub(super) asked_at: OffsetDateTime,
+    pub(super) now: OffsetDateTime,
+    /// Upper limit for the age of live registers' data, whatever the settings allow.
+    pub(super) oldest: Option<Duration>,
+}
+
+impl PlanContext<'_> {
+    /// The effective maximum age of data from a live register. A maximum age of zero means *fetch per request*;
+    /// background refreshes use the upper limit instead.
+    pub(super) fn no_older(&self, max_age: Duration) -> Duration {
+        match self.oldest {
+            Some(oldest) if max_age.is_zero() => oldest,
+            Some(oldest) => max_age.min(oldest),
+            None => max_age,
+        }
+    }
+
+    pub(super) async fn details(
+        &self,
+        catalogue: &Catalogue,
+    ) -> Result<Vec<KnownDetails>, StoreError> {
+        let settings = &self.companies.0.freshness;
+        let nace = self.company.base.nace_code.as_deref();
+        let mut stored_details = self
+            .companies
+            .0
+            .store
+            .details()
+            .find(&self.company.base.ico)
+            .await?;
+        let mut details = Vec::new();
+        for loaded in catalogue.details_registers() {
+            let Some(source) = &loaded.manifest.company_source else {
+                continue;
+            };
+            let place = stored_details
+                .iter()
+                .position(|stored| stored.connector == loaded.manifest.id);
+            let stored = place.map(|place| stored_details.swap_remove(place));
+            let applies = source.applies_to.includes(nace, &self.facts);
+            let max_age = self.no_older(freshness::register_age(Some(source), settings));
+            let due = if applies {
+                freshness::details(stored.as_ref(), max_age, settings, self.now)
+            } else {
+                Freshness::Fresh
+            };
+            details.push(KnownDetails {
+                loaded: Arc::clone(loaded),
+                max_age,
+                stored,
+                applies,
+                due,
+            });
+        }
+        Ok(details)
+    }
+
+    pub(super) async fn sections(
+        &self,
+        catalogue: &Catalogue,
+        scopes: &AllowedScopes,
+        datasets: &[DatasetState],
+    ) -> Result<Vec<KnownSection>, StoreError> {
+        let settings = &self.companies.0.freshness;
+        let nace = self.company.base.nace_code.as_deref();
+        let names: Vec<&str> = scopes.iter().collect();
+        let mut stored_sections = if names.is_empty() {
+            Vec::new()
+        } else {
+            self.companies
+                .0
+                .store
+                .sections()
+                .find(&self.company.base.ico, &names)
+                .await?
+        };
+        let mut sections = Vec::new();
+        for name in names {
+            let Some((loaded, scope)) = catalogue.scope(name) else {
+                continue;
+            };
+            let own: Vec<DatasetState> = datasets
+                .iter()
+                .filter(|dataset| {
+                    dataset.connector == loaded.manifest.id
+                        && scope.datasets.contains(&dataset.dataset)
+                })
+                .filter(|dataset| loaded.datasets_on.contains(&dataset.dataset))
+                .cloned()
+                .collect();
+            let place = stored_sections
+                .iter()
+                .position(|stored| stored.scope == name);
+            let mut stored = place.map(|place| stored_sections.swap_remove(place));
+            if let Some(stored) = &mut stored {
+                stored.dirty |= is_from_an_earlier_version(stored, loaded);
+            }
+            let applies = scope.applies_to.includes(nace, &self.facts);
+            let max_age = freshness::days(loaded.max_age_days(scope));
+            let max_age = if scope.live {
+                self.no_older(max_age)
+            } else {
+                max_age
+            };
+            let due = if applies {
+                freshness::section(
+                    stored.as_ref(),
+                    scope,
+                    max_age,
+                    &own,
+                    settings,
+                    self.asked_at,
+                    self.now,
+                )
+            } else {
+                Freshness::Fresh
+            };
+            let as_of = stored
+                .as_ref()
+                .and_then(|stored| freshness::section_as_of(stored, scope, &own));
+            sections.push(KnownSection {
+                loaded: Arc::clone(loaded),
+                scope: scope.scope.clone(),
+                key: scope.key.clone(),
+                max_age,
+                stored,
+                as_of,
+                applies,
+                due,
+            });
+        }
+        Ok(sections)
+    }
+}
+
+/// Whether an earlier connector version built the section before this one was loaded. A later section is from
+/// another host, whose version may be older or newer: two hosts must not keep rebuilding it for each other.
+fn is_from_an_earlier_version(stored: &StoredSection, loaded: &Loaded) -> bool {
+    stored
+        .generation
+        .is_some_and(|made| made != loaded.generation())
+        && stored
+            .fetched_at
+            .is_some_and(|fetched_at| fetched_at < loaded.loaded_at)
+}

@@ -1,0 +1,123 @@
+//! One stored part of a company, its freshness decision, and its form in the profile.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use crate::companies::assemble::{DetailsPart, Origin, SectionPart};
+use crate::companies::freshness::Freshness;
+use crate::connectors::Loaded;
+use crate::store::{StoredDetails, StoredSection};
+
+pub(super) struct KnownDetails {
+    pub(super) loaded: Arc<Loaded>,
+    pub(super) max_age: Duration,
+    pub(super) stored: Option<StoredDetails>,
+    pub(super) applies: bool,
+    pub(super) due: Freshness,
+}
+
+pub(super) struct KnownSection {
+    pub(super) loaded: Arc<Loaded>,
+    pub(super) scope: String,
+    pub(super) key: String,
+    pub(super) max_age: Duration,
+    pub(super) stored: Option<StoredSection>,
+    pub(super) as_of: Option<OffsetDateTime>,
+    pub(super) applies: bool,
+    pub(super) due: Freshness,
+}
+
+impl KnownDetails {
+    /// Whether the register knows the company or has not been read yet.
+    pub(super) fn may_know(&self) -> bool {
+        let stored = self.stored.as_ref();
+        let has_none =
+            stored.is_some_and(|stored| stored.fetched_at.is_some() && stored.content.is_none());
+        self.applies && !has_none
+    }
+
+    pub(super) fn part(&self) -> DetailsPart {
+        let stored = self.stored.as_ref();
+        let fetched_at = stored.and_then(|stored| stored.fetched_at);
+        let state = match (self.applies, fetched_at, self.due.is_stale()) {
+            (false, None, _) => "not_applicable",
+            (true, None, _) => "unread",
+            (_, Some(_), true) => "stale",
+            (_, Some(_), false) => "fresh",
+        };
+        DetailsPart {
+            connector: self.loaded.manifest.id.clone(),
+            content: stored.and_then(|stored| stored.content.clone()),
+            fetched_at,
+            origin: Origin {
+                register: self.loaded.manifest.register.clone(),
+                connector: self.loaded.manifest.id.clone(),
+                version: stored.and_then(|stored| stored.connector_version.clone()),
+                as_of: fetched_at.map(crate::clock::rfc3339),
+                state,
+                reason: (state == "unread")
+                    .then(|| reason_code(stored.and_then(|stored| stored.failure.as_deref()))),
+                unread: None,
+            },
+        }
+    }
+}
+
+impl KnownSection {
+    pub(super) fn part(&self) -> SectionPart {
+        let stored = self.stored.as_ref();
+        let content = stored
+            .and_then(|stored| stored.content.clone())
+            .filter(|_| self.applies);
+        let unread = stored
+            .filter(|_| content.is_some())
+            .and_then(|stored| stored.unread_sources.as_deref())
+            .and_then(|named| serde_json::from_str(named).ok());
+        let state = match (self.applies, content.is_some(), self.due.is_stale()) {
+            (false, _, _) => "not_applicable",
+            (true, false, _) => "unread",
+            (true, true, true) => "stale",
+            (true, true, false) => "fresh",
+        };
+        SectionPart {
+            scope: self.scope.clone(),
+            key: self.key.clone(),
+            content,
+            as_of: self.as_of,
+            origin: Origin {
+                register: self.loaded.manifest.register.clone(),
+                connector: self.loaded.manifest.id.clone(),
+                version: stored.and_then(|stored| stored.connector_version.clone()),
+                as_of: self.as_of.map(crate::clock::rfc3339),
+                state,
+                reason: (state == "unread")
+                    .then(|| reason_code(stored.and_then(|stored| stored.failure.as_deref()))),
+                unread,
+            },
+        }
+    }
+}
+
+/// The reason code of a stored failure, whose text begins with its kind.
+fn reason_code(failure: Option<&str>) -> &'static str {
+    let Some(failure) = failure else {
+        return "not_in_time";
+    };
+    for (start, code) in [
+        ("unavailable", "unavailable"),
+        ("throttled", "throttled"),
+        ("malformed", "malformed"),
+        ("misconfigured", "misconfigured"),
+        ("refused", "limit"),
+        ("limit", "limit"),
+        ("busy", "busy"),
+        ("it failed too often", "resting"),
+    ] {
+        if failure.starts_with(start) {
+            return code;
+        }
+    }
+    "failed"
+}

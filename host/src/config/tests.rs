@@ -1,0 +1,35 @@
+//! Tests of reading settings: defaults, mistakes and `env:NAME` values.
+
+use super::*;
+
+#[test]
+fn empty_file_gives_the_defaults() {
+    let config = Config::read("", |_| None).expect("it is a configuration");
+    assert_eq!(config.listen.port(), 8080);
+    assert!(config.plans.contains_key("free"));
+    assert!(config.store_url().starts_with("sqlite:"));
+}
+
+#[test]
+fn mistakes_are_reported_together_with_their_place() {
+    let error = Config::read("store_connections = 0\n[pool]\ninstances = 0\n", |_| None)
+        .expect_err("two mistakes");
+    assert_eq!(error.0.len(), 2);
+    let unknown =
+        Config::read("[freshness]\ndetail_days = 3\n", |_| None).expect_err("an unknown setting");
+    assert!(
+        unknown.to_string().contains("detail_days") && unknown.to_string().contains("line 2"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn secrets_from_the_environment_are_not_shown() {
+    let text = "store = \"env:URL\"\n[connector.x.settings]\nkey = \"env:KEY\"\n";
+    let config =
+        Config::read(text, |name| Some(format!("value of {name}"))).expect("both are there");
+    assert_eq!(config.store_url(), "value of URL");
+    assert!(!format!("{config:?}").contains("value of"), "{config:?}");
+    let missing = Config::read(text, |_| None).expect_err("neither is there");
+    assert_eq!(missing.0.len(), 2);
+}

@@ -1,0 +1,65 @@
+//! The progress and the result of an import run.
+
+use std::collections::BTreeMap;
+
+use crate::store::{Differences, Run};
+
+/// Progress of a run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Progress {
+    /// Records or companies read so far.
+    pub records: u64,
+    /// Progress in thousandths, if the connector reports it.
+    pub thousandths: Option<u16>,
+}
+
+/// Result of a run.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Imported {
+    pub connector: String,
+    pub dataset: String,
+    /// Records or companies read.
+    pub records: u64,
+    /// New records or companies. For deltas and companies, a resumed run counts only what it added since it was
+    /// resumed.
+    pub added: u64,
+    /// Changed records or companies.
+    pub changed: u64,
+    pub removed: u64,
+    /// Rows that were skipped as unusable.
+    pub skipped: u64,
+    /// The date that the list itself states.
+    pub list_date: Option<String>,
+    /// Companies whose sections were marked for a refresh.
+    pub companies_affected: u64,
+    /// Counters of the connector, by name.
+    pub notes: BTreeMap<String, u64>,
+}
+
+impl Imported {
+    /// Counters of a run at the time it is claimed.
+    pub(super) fn resumed(run: &Run) -> Self {
+        let notes = run.notes.as_deref();
+        Self {
+            connector: run.connector.clone(),
+            dataset: run.dataset.clone(),
+            records: u64::try_from(run.records).unwrap_or_default(),
+            added: 0,
+            changed: 0,
+            removed: 0,
+            skipped: u64::try_from(run.skipped).unwrap_or_default(),
+            list_date: run.list_date.clone(),
+            companies_affected: 0,
+            notes: notes
+                .and_then(|notes| serde_json::from_str(notes).ok())
+                .unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn count(&mut self, differences: Differences) {
+        let count = |number: i64| u64::try_from(number).unwrap_or_default();
+        self.added += count(differences.added);
+        self.changed += count(differences.changed);
+        self.removed += count(differences.removed);
+    }
+}

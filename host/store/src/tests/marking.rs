@@ -1,0 +1,84 @@
+//! Sections that a delta marks as dirty in the transaction that changes its records.
+
+use super::*;
+use crate::Section;
+
+fn section(ico: &str) -> Section {
+    Section {
+        ico: ico.to_owned(),
+        scope: "notices".to_owned(),
+        content: Some("{}".to_owned()),
+        content_hash: "hash".to_owned(),
+        unread: false,
+        unread_sources: None,
+        connector: "tests".to_owned(),
+        connector_version: "1.0.0".to_owned(),
+        generation: 1,
+        evidence: "[]".to_owned(),
+    }
+}
+
+fn of_company(ico: Option<&str>, name_key: &str, content: &str) -> Record {
+    Record {
+        ico: ico.map(str::to_owned),
+        name_key: Some(name_key.to_owned()),
+        ..record("a", content)
+    }
+}
+
+/// Reads and stores the section of each company, so that it is clean.
+async fn read_all(store: &Store, icos: &[&str]) {
+    for ico in icos {
+        store.sections().put(&section(ico), START).await.unwrap();
+    }
+}
+
+async fn is_dirty(store: &Store, ico: &str) -> bool {
+    let found = store.sections().find(ico, &["notices"]).await.unwrap();
+    found[0].dirty
+}
+
+/// Commits one record in a delta of its own. Returns the number of sections that were marked.
+async fn commit(store: &Store, record: Record, now: OffsetDateTime) -> u64 {
+    let run = claim(store, DatasetKind::Delta, now).await;
+    let datasets = store.datasets();
+    let committed = datasets
+        .commit_batch_and_mark(&run, &[record], &at("1"), &["notices"], now)
+        .await
+        .unwrap();
+    datasets.finish_delta(&run, None, now, None).await.unwrap();
+    committed.marked
+}
+
+#[tokio::test]
+async fn moved_record_marks_both_companies_at_commit() {
+    on_each_database(|store| async move {
+        let icos = ["10000001", "10000002", "10000003"];
+        let first = of_company(Some(icos[0]), "alfa", "1");
+        commit(&store, first, START).await;
+        read_all(&store, &icos).await;
+        let moved = of_company(Some(icos[1]), "alfa", "2");
+        assert_eq!(commit(&store, moved.clone(), after(100)).await, 2);
+        assert!(is_dirty(&store, icos[0]).await);
+        assert!(is_dirty(&store, icos[1]).await);
+        assert!(!is_dirty(&store, icos[2]).await);
+        assert_eq!(commit(&store, moved, after(200)).await, 0, "unchanged");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn record_without_ico_marks_every_namesake() {
+    on_each_database(|store| async move {
+        let icos: Vec<String> = (0..60).map(|number| format!("100000{number:02}")).collect();
+        let namesakes: Vec<BaseCompany> = icos.iter().map(|ico| company(ico, "Alfa")).collect();
+        let companies = store.companies();
+        companies.upsert(&namesakes, false, START).await.unwrap();
+        let icos: Vec<&str> = icos.iter().map(String::as_str).collect();
+        read_all(&store, &icos).await;
+        let unnumbered = of_company(None, "alfa", "1");
+        assert_eq!(commit(&store, unnumbered, START).await, 60);
+        assert_eq!(companies.with_names(&["alfa"]).await.unwrap(), icos);
+    })
+    .await;
+}

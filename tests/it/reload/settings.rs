@@ -1,0 +1,78 @@
+//! Changes of the settings file while the host serves.
+
+use lustra_tests::lustra::connectors::reload::What;
+use reqwest::Method;
+
+use super::{add_settings, only, said, shown, world_with};
+
+#[tokio::test]
+async fn settings_reload_and_a_mistake_changes_nothing() {
+    let world = world_with(|_| ()).await;
+    let right = std::fs::read_to_string(world.settings_file()).expect("it is there");
+    add_settings(&world, "[freshness]\nlive_budget = 3\n");
+    let mistaken = world.reload().await;
+    assert!(
+        mistaken
+            .settings_mistake
+            .as_ref()
+            .is_some_and(|mistake| mistake.contains("live_budget")),
+        "{mistaken:?}"
+    );
+    assert!(mistaken.changes.is_empty());
+    assert_eq!(said(&world).await, "answers");
+    let later = format!("{right}[freshness]\nlive_budget_ms = 3000\n");
+    std::fs::write(world.settings_file(), later).expect("a folder of our own");
+    let reloaded = world.reload().await;
+    assert!(
+        reloaded.at_next_start.contains(&"freshness"),
+        "{reloaded:?}"
+    );
+    let off = right.replace(
+        "[connector.guest-versions]",
+        "[connector.guest-versions]\nenabled = false",
+    );
+    std::fs::write(world.settings_file(), off).expect("a folder of our own");
+    assert!(matches!(only(&world.reload().await), What::Disabled));
+    assert_eq!(world.company(&world.icos[0], "versions").await.status, 422);
+    let narrow = right.replace(
+        "[connector.guest-versions]",
+        "[connector.guest-versions]\nconcurrent_calls = 3",
+    );
+    std::fs::write(world.settings_file(), narrow).expect("a folder of our own");
+    assert!(matches!(only(&world.reload().await), What::Loaded));
+    assert_eq!(said(&world).await, "answers");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn emptied_settings_file_keeps_connectors_running() {
+    let world = world_with(|_| ()).await;
+    let right = std::fs::read_to_string(world.settings_file()).expect("it is there");
+    for emptied in ["", "listen = \"127.0.0.1:1\"\n"] {
+        std::fs::write(world.settings_file(), emptied).expect("a folder of our own");
+        let reloaded = world.reload().await;
+        let mistake = reloaded.settings_mistake.clone().unwrap_or_default();
+        assert!(mistake.starts_with("they enable none of the "), "{mistake}");
+        assert!(reloaded.changes.is_empty(), "{reloaded:?}");
+        assert_eq!(said(&world).await, "answers");
+        let listed = world.operator(Method::GET, "/connectors", &[]).await;
+        assert_eq!(listed.at("/0/settings_mistake"), mistake.as_str());
+    }
+    std::fs::write(world.settings_file(), right).expect("a folder of our own");
+    let reloaded = world.reload().await;
+    assert_eq!(reloaded.settings_mistake, None);
+    assert!(shown(&world).await["settings_mistake"].is_null());
+    std::fs::write(world.settings_file(), "").expect("a folder of our own");
+    let header = [("x-lustra-operator", "1")];
+    let odd = world
+        .operator(Method::POST, "/connectors/reload?force=yes", &header)
+        .await;
+    assert_eq!(odd.status, 422, "{odd:?}");
+    let forced = world
+        .operator(Method::POST, "/connectors/reload?force=true", &header)
+        .await;
+    assert!(forced.at("/settings_mistake").is_null(), "{forced:?}");
+    assert_eq!(forced.at("/changes/0/outcome"), "disabled", "{forced:?}");
+    assert_eq!(world.company(&world.icos[0], "versions").await.status, 422);
+    world.end().await;
+}
