@@ -152,3 +152,12 @@ fn server_without_demo_has_no_simulator() {
         assert!(!without.contains(name), "{name}");
     }
 }
+
+#[test]
+fn authentication_does_not_use_charging() {
+    let path = repository().join("host/src/api/auth.rs");
+    let text = std::fs::read_to_string(path).expect("the sources can be read");
+    let code = text.lines().map(str::trim);
+    let mut code = code.filter(|line| !line.starts_with("//"));
+    assert!(code.all(|line| !line.contains("charging")));
+}

@@ -155,16 +155,20 @@ impl ApiError {
         Self::new(Code::ServiceUnavailable, message).retry_after(5)
     }
 
+    /// A 500. The caller logs what happened.
+    #[must_use]
+    pub fn internal() -> Self {
+        let message = "something went wrong here; the request id finds it in the log";
+        Self::new(Code::InternalError, message)
+    }
+
     fn unavailable(error: &StoreError) -> Self {
         if error.is_unavailable() {
             tracing::error!(%error, "the store is unavailable");
             return Self::out_of_order();
         }
         tracing::error!(%error, "the store failed");
-        Self::new(
-            Code::InternalError,
-            "something went wrong here; the request id finds it in the log",
-        )
+        Self::internal()
     }
 }
 
@@ -221,10 +225,9 @@ impl From<SearchError> for ApiError {
             }
             SearchError::Store(error) => Self::unavailable(&error),
             // It was logged where it occurred.
-            SearchError::Index(_) | SearchError::Folder(_) | SearchError::Stopped(_) => Self::new(
-                Code::InternalError,
-                "something went wrong here; the request id finds it in the log",
-            ),
+            SearchError::Index(_) | SearchError::Folder(_) | SearchError::Stopped(_) => {
+                Self::internal()
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Public pages about the service: `/status` and `/health`.
 
 use axum::Json;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use super::App;
 use super::error::{ApiError, Code, ErrorBody};
-use super::query::Parameters;
+use super::parameters::NoQuery;
 use crate::clock::rfc3339;
 use crate::connectors::breaker::BreakerState;
 use crate::connectors::catalogue::{Entry, EntryState};
@@ -105,11 +105,7 @@ pub struct DatasetStatus {
     tag = "Service",
     responses((status = 200, description = "The state.", body = Status), (status = 503, description = "The store is out of reach, or a background worker keeps failing.", body = ErrorBody))
 )]
-async fn status(
-    State(app): State<App>,
-    RawQuery(query): RawQuery,
-) -> Result<Json<Status>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
+async fn status(State(app): State<App>, _query: NoQuery) -> Result<Json<Status>, ApiError> {
     let states = app.companies.store().datasets().states().await?;
     let readings = app.companies.store().sentinels().all().await?;
     let connectors = app.companies.connectors();

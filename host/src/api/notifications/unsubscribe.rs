@@ -1,7 +1,7 @@
 //! Pages on which the owner of an address stops or confirms an account's e-mails. They need no key, only the
 //! link from an e-mail.
 
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use utoipa_axum::router::OpenApiRouter;
@@ -9,7 +9,8 @@ use utoipa_axum::routes;
 
 use crate::api::App;
 use crate::api::error::{ApiError, Code, ErrorBody};
-use crate::api::query::Parameters;
+use crate::api::parameters::types::RequiredText;
+use crate::api::parameters::{Query, parameters};
 use crate::notifications::{Confirming, confirm_form};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -18,34 +19,30 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(confirm_page, confirm))
 }
 
-struct Link {
-    subscription: String,
-    address: String,
-    token: String,
+parameters! {
+    struct Link in Query {
+        /// From the link of a message.
+        subscription: RequiredText,
+        /// From the link of a message.
+        address: RequiredText,
+        /// From the link of a message.
+        token: RequiredText,
+    }
 }
 
 impl Link {
-    /// Reads the link of an e-mail. An invalid link gets 404.
-    fn read(app: &App, query: Option<&str>) -> Result<Self, ApiError> {
-        let parameters = Parameters::read(query, &["subscription", "address", "token"])?;
-        let text = |name: &str| parameters.get(name).unwrap_or_default().to_owned();
-        let link = Self {
-            subscription: text("subscription"),
-            address: text("address"),
-            token: text("token"),
-        };
-        if app
+    /// # Errors
+    /// 404 if this service sent no such link.
+    fn check(&self, app: &App) -> Result<(), ApiError> {
+        let known = app
             .notifier
-            .is_page(&link.subscription, &link.address, &link.token)
-        {
-            Ok(link)
-        } else {
-            Err(ApiError::new(
-                Code::NotFound,
-                "there is nothing at this link",
-            ))
-        }
+            .is_page(&self.subscription, &self.address, &self.token);
+        if known { Ok(()) } else { Err(no_such_link()) }
     }
+}
+
+fn no_such_link() -> ApiError {
+    ApiError::new(Code::NotFound, "there is nothing at this link")
 }
 
 fn page(status: StatusCode, title: &str, form: &str) -> Response {
@@ -61,11 +58,7 @@ fn page(status: StatusCode, title: &str, form: &str) -> Response {
     get,
     path = "/v1/notifications/unsubscribe",
     tag = "Notifications",
-    params(
-        ("subscription" = String, Query, description = "From the link of a message."),
-        ("address" = String, Query, description = "From the link of a message."),
-        ("token" = String, Query, description = "From the link of a message."),
-    ),
+    params(Link),
     responses(
         (status = 200, description = "The page.", content_type = "text/html", body = String),
         (status = 404, description = "The link is none of this service.", body = ErrorBody),
@@ -74,9 +67,9 @@ fn page(status: StatusCode, title: &str, form: &str) -> Response {
 )]
 async fn unsubscribe_page(
     State(app): State<App>,
-    RawQuery(query): RawQuery,
+    Query(link): Query<Link>,
 ) -> Result<Response, ApiError> {
-    Link::read(&app, query.as_deref())?;
+    link.check(&app)?;
     let form = "<form method=\"post\"><button>Už neposielať / End these messages</button></form>\n";
     let title = "Ukončiť správy o spoločnostiach / End messages about companies";
     Ok(page(StatusCode::OK, title, form))
@@ -87,11 +80,7 @@ async fn unsubscribe_page(
     post,
     path = "/v1/notifications/unsubscribe",
     tag = "Notifications",
-    params(
-        ("subscription" = String, Query, description = "From the link of a message."),
-        ("address" = String, Query, description = "From the link of a message."),
-        ("token" = String, Query, description = "From the link of a message."),
-    ),
+    params(Link),
     responses(
         (status = 200, description = "Nothing is sent there any more.", content_type = "text/html", body = String),
         (status = 404, description = "The link is none of this service.", body = ErrorBody),
@@ -100,9 +89,9 @@ async fn unsubscribe_page(
 )]
 async fn unsubscribe(
     State(app): State<App>,
-    RawQuery(query): RawQuery,
+    Query(link): Query<Link>,
 ) -> Result<Response, ApiError> {
-    let link = Link::read(&app, query.as_deref())?;
+    link.check(&app)?;
     // Unsubscribing twice, or after the subscription has ended, gives the same response.
     let again = app
         .notifier
@@ -113,29 +102,25 @@ async fn unsubscribe(
     Ok(page(StatusCode::OK, title, &form.unwrap_or_default()))
 }
 
-struct Confirmation {
-    account: String,
-    address: String,
-    token: String,
+parameters! {
+    struct Confirmation in Query {
+        /// From the link of a letter.
+        account: RequiredText,
+        /// From the link of a letter.
+        address: RequiredText,
+        /// From the link of a letter.
+        token: RequiredText,
+    }
 }
 
 impl Confirmation {
-    /// Reads the link of an e-mail. An invalid link gets 404.
-    fn read(app: &App, query: Option<&str>) -> Result<Self, ApiError> {
-        let parameters = Parameters::read(query, &["account", "address", "token"])?;
-        let text = |name: &str| parameters.get(name).unwrap_or_default().to_owned();
-        let link = Self {
-            account: text("account"),
-            address: text("address"),
-            token: text("token"),
-        };
-        if app.notifier.is_confirming(link.page()) {
-            Ok(link)
+    /// # Errors
+    /// 404 if this service sent no such link.
+    fn check(&self, app: &App) -> Result<(), ApiError> {
+        if app.notifier.is_confirming(self.page()) {
+            Ok(())
         } else {
-            Err(ApiError::new(
-                Code::NotFound,
-                "there is nothing at this link",
-            ))
+            Err(no_such_link())
         }
     }
 
@@ -154,23 +139,18 @@ impl Confirmation {
     get,
     path = "/v1/notifications/confirm",
     tag = "Notifications",
-    params(
-        ("account" = String, Query, description = "From the link of a letter."),
-        ("address" = String, Query, description = "From the link of a letter."),
-        ("token" = String, Query, description = "From the link of a letter."),
-    ),
+    params(Confirmation),
     responses(
         (status = 200, description = "The page.", content_type = "text/html", body = String),
         (status = 404, description = "The link is none of this service.", body = ErrorBody),
-        (status = 422, description = "There is another parameter.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
 )]
 async fn confirm_page(
     State(app): State<App>,
-    RawQuery(query): RawQuery,
+    Query(link): Query<Confirmation>,
 ) -> Result<Response, ApiError> {
-    Confirmation::read(&app, query.as_deref())?;
+    link.check(&app)?;
     let form = "<form method=\"post\"><button>Súhlasím / I agree</button></form>\n";
     let title = "Posielať správy o spoločnostiach / Get messages about companies";
     Ok(page(StatusCode::OK, title, form))
@@ -181,20 +161,18 @@ async fn confirm_page(
     post,
     path = "/v1/notifications/confirm",
     tag = "Notifications",
-    params(
-        ("account" = String, Query, description = "From the link of a letter."),
-        ("address" = String, Query, description = "From the link of a letter."),
-        ("token" = String, Query, description = "From the link of a letter."),
-    ),
+    params(Confirmation),
     responses(
         (status = 200, description = "Letters will be sent.", content_type = "text/html", body = String),
         (status = 404, description = "The link is none of this service.", body = ErrorBody),
-        (status = 422, description = "There is another parameter.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
 )]
-async fn confirm(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    let link = Confirmation::read(&app, query.as_deref())?;
+async fn confirm(
+    State(app): State<App>,
+    Query(link): Query<Confirmation>,
+) -> Result<Response, ApiError> {
+    link.check(&app)?;
     app.notifier.confirm(link.page()).await?;
     let title = "Správy vám budú chodiť / Messages will be sent";
     Ok(page(StatusCode::OK, title, ""))
