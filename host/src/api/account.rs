@@ -44,7 +44,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .merge(language::routes())
 }
 
-/// How the account was used in the current period.
+/// Get the usage of the current period.
 #[utoipa::path(
     get,
     path = "/v1/account/usage",
@@ -95,13 +95,13 @@ async fn account_usage(
     }))
 }
 
-/// What the account has left.
+/// Get the remaining credits or quota.
 #[utoipa::path(
     get,
     path = "/v1/account/quota",
     tag = "Account",
     responses(
-        (status = 200, description = "What is left.", body = QuotaAnswer),
+        (status = 200, description = "The remaining credits or quota.", body = QuotaAnswer),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -150,19 +150,21 @@ async fn account_quota(
 
 parameters! {
     struct HistoryQuery in Query {
-        /// How many days, today included: 1 to 365; 30 where it is left out.
+        /// Number of days up to and including today, 1 to 365. Default 30.
         days: Whole<1, MOST_DAYS, 30>,
     }
 }
 
-/// How the account was used, day by day in UTC, the newest first.
+/// Get the usage by day.
+///
+/// Days are in UTC, newest first.
 #[utoipa::path(
     get,
     path = "/v1/account/history",
     tag = "Account",
     params(HistoryQuery),
     responses(
-        (status = 200, description = "A row for each day, those without requests too.", body = History),
+        (status = 200, description = "One row per day, including days without requests.", body = History),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -196,13 +198,13 @@ async fn account_history(
     }))
 }
 
-/// When the account is told about its credits.
+/// Get the credit alert thresholds.
 #[utoipa::path(
     get,
     path = "/v1/account/thresholds",
     tag = "Account",
     responses(
-        (status = 200, description = "The thresholds; empty where none were set.", body = ThresholdBody),
+        (status = 200, description = "The thresholds; empty if none are set.", body = ThresholdBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -218,17 +220,17 @@ async fn account_thresholds(
     )))
 }
 
-/// Sets when the account is told about its credits, in place of what was set before.
+/// Replace the credit alert thresholds.
 ///
-/// Each share of the period's credits is told once a period when it is reached, by e-mail to every address; of several
-/// that are reached at once the highest. An empty list of thresholds ends that.
+/// When usage reaches a threshold, every address gets one e-mail per billing period. If several thresholds are reached at
+/// once, only the highest is reported. An empty list of thresholds switches the alerts off.
 #[utoipa::path(
     post,
     path = "/v1/account/thresholds",
     tag = "Account",
     request_body = ThresholdBody,
     responses(
-        (status = 200, description = "The thresholds as they are now.", body = ThresholdBody),
+        (status = 200, description = "The new thresholds.", body = ThresholdBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))

@@ -46,16 +46,16 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 parameters! {
     struct BatchHeaders in Header {
-        /// A text of the client's choice, 1 to 255 characters, for requests that may be sent again: within 24 hours
-        /// (this deployment's setting) the same request with the same key finds the batch that the first one made and
-        /// costs nothing. Without a key a batch whose request was answered with an error is deleted and not charged.
+        /// Idempotency key of the client's choice, 1 to 255 characters. Within 24 hours (configurable), the same
+        /// request with the same key returns the batch that the first request created, free of charge. Without a key,
+        /// a batch whose request fails is deleted and not charged.
         key as "Idempotency-Key": IdempotencyKey,
     }
 }
 
 parameters! {
     struct BatchPath in Path {
-        /// The batch's id.
+        /// Batch id.
         id: Id,
     }
 }
@@ -63,7 +63,7 @@ parameters! {
 /// The result of the extractor [`NoQuery`]; the plan is checked before it.
 type CheckedQuery = Result<NoQuery, ApiError>;
 
-/// Many companies by their registration numbers.
+/// Look up many companies by registration number.
 #[utoipa::path(
     post,
     path = "/v1/batch/ico",
@@ -71,13 +71,13 @@ type CheckedQuery = Result<NoQuery, ApiError>;
     params(BatchHeaders),
     request_body = IcoBatch,
     responses(
-        (status = 200, description = "The results. With `Accept: application/x-ndjson` one line for each number as it is looked up, however large the batch, and a last line with `meta`.", content(
+        (status = 200, description = "The results. With `Accept: application/x-ndjson`, one line per number as soon as it is looked up, for batches of any size, and a final line with `meta`.", content(
             (BatchResults = "application/json"),
             (String = "application/x-ndjson"),
         )),
-        (status = 202, description = "The batch is too large to be answered at once and is a job now.", body = BatchStatus),
+        (status = 202, description = "The batch is too large for an immediate response and runs in the background.", body = BatchStatus),
         (status = 403, description = "The plan does not include batches.", body = ErrorBody),
-        (status = 422, description = "The body is wrong, the batch larger than the plan allows, or the idempotency key was used for another request.", body = ErrorBody),
+        (status = 422, description = "The body is invalid, the batch is larger than the plan allows, or the idempotency key was used for another request.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -100,7 +100,7 @@ async fn batch_by_ico(
     pay(app, call, BatchKind::Ico, keys, headers).await
 }
 
-/// Many companies by their names.
+/// Look up many companies by name.
 #[utoipa::path(
     post,
     path = "/v1/batch/names",
@@ -108,13 +108,13 @@ async fn batch_by_ico(
     params(BatchHeaders),
     request_body = NameBatch,
     responses(
-        (status = 200, description = "The results; lines as for `/v1/batch/ico`.", content(
+        (status = 200, description = "The results. With `Accept: application/x-ndjson`, lines as for `/v1/batch/ico`.", content(
             (BatchResults = "application/json"),
             (String = "application/x-ndjson"),
         )),
-        (status = 202, description = "The batch is too large to be answered at once and is a job now.", body = BatchStatus),
+        (status = 202, description = "The batch is too large for an immediate response and runs in the background.", body = BatchStatus),
         (status = 403, description = "The plan does not include batches.", body = ErrorBody),
-        (status = 422, description = "The body is wrong, the batch larger than the plan allows, or the idempotency key was used for another request.", body = ErrorBody),
+        (status = 422, description = "The body is invalid, the batch is larger than the plan allows, or the idempotency key was used for another request.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -142,14 +142,14 @@ async fn batch_by_names(
     pay(app, call, BatchKind::Names, keys, headers).await
 }
 
-/// How far a batch is.
+/// Get the progress of a batch.
 #[utoipa::path(
     get,
     path = "/v1/batch/{id}/status",
     tag = "Batches",
     params(BatchPath),
     responses(
-        (status = 200, description = "How far it is.", body = BatchStatus),
+        (status = 200, description = "The progress.", body = BatchStatus),
         (status = 403, description = "The plan does not include batches.", body = ErrorBody),
         (status = 404, description = "The account has no such batch, or it has expired.", body = ErrorBody),
     ),
@@ -166,18 +166,18 @@ async fn batch_status(
     Ok(progress(StatusCode::OK, &batch))
 }
 
-/// The results of a batch.
+/// Get the results of a batch.
 #[utoipa::path(
     get,
     path = "/v1/batch/{id}/results",
     tag = "Batches",
     params(BatchPath),
     responses(
-        (status = 200, description = "The results, of a failed batch too; with `Accept: application/x-ndjson` a line for each item.", content(
+        (status = 200, description = "The results, also of a failed batch. With `Accept: application/x-ndjson`, one line per item.", content(
             (BatchResults = "application/json"),
             (String = "application/x-ndjson"),
         )),
-        (status = 202, description = "It has not ended; this is how far it is.", body = BatchStatus),
+        (status = 202, description = "The batch has not ended; its progress.", body = BatchStatus),
         (status = 403, description = "The plan does not include batches.", body = ErrorBody),
         (status = 404, description = "The account has no such batch, or it has expired.", body = ErrorBody),
     ),

@@ -30,37 +30,37 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 parameters! {
     struct IcoPath in Path {
-        /// Registration number, 8 digits.
+        /// Registration number (IČO), 8 digits.
         ico: Ico = "99999901",
     }
 }
 
 parameters! {
     struct OrsrIdPath in Path {
-        /// Digits, or digits, a slash (plain or percent-encoded) and the court's number, as in `346/2`.
+        /// The commercial register's id: digits, or digits, a slash (plain or percent-encoded) and the court's number,
+        /// as in `346/2`.
         orsr_id: OrsrId = "346",
     }
 }
 
 parameters! {
     struct IdPath in Path {
-        /// The integer in `data.id`.
+        /// The company's id in this database, the integer in `data.id`.
         id: CompanyId,
     }
 }
 
 parameters! {
     struct ScopeQuery in Query {
-        /// Sections wanted: names separated by commas, or `all` for every one of the plan. Without it only base data
-        /// are returned.
+        /// Sections to include: scope names separated by commas, or `all` for every scope of the plan. Without it,
+        /// only base data are returned.
         scope: Text,
     }
 }
 
-/// One company by its registration number.
+/// Get a company by registration number.
 ///
-/// `HEAD` is answered from what is stored, asks no register and costs nothing; it is 404 for a company that is not
-/// stored yet.
+/// `HEAD` is free: it uses stored data only and reads no register. It returns 404 for a company that is not stored yet.
 #[utoipa::path(
     get,
     path = "/v1/company/ico/{ico}",
@@ -68,10 +68,10 @@ parameters! {
     params(IcoPath, ScopeQuery),
     responses(
         (status = 200, description = "The company.", body = CompanyAnswer),
-        (status = 304, description = "Nothing changed since the answer whose `ETag` was sent as `If-None-Match`."),
-        (status = 403, description = "The plan lacks a scope that was named.", body = ErrorBody),
-        (status = 404, description = "No register knows the company.", body = ErrorBody),
-        (status = 503, description = "The company is not known here yet and its register could not be read.", body = ErrorBody),
+        (status = 304, description = "The company has not changed since the response whose `ETag` was sent as `If-None-Match`."),
+        (status = 403, description = "The plan does not include a requested scope.", body = ErrorBody),
+        (status = 404, description = "No register has the company.", body = ErrorBody),
+        (status = 503, description = "The company is not stored yet and its register could not be read.", body = ErrorBody),
     ),
     security(("bearer" = []), ("api_key" = []))
 )]
@@ -85,7 +85,7 @@ async fn company_by_ico(
     answer(&app, call, &CompanyKey::Ico(path.ico), &query, &asked).await
 }
 
-/// One company by the commercial register's id.
+/// Get a company by the commercial register's id.
 #[utoipa::path(
     get,
     path = "/v1/company/id/{orsr_id}",
@@ -93,8 +93,8 @@ async fn company_by_ico(
     params(OrsrIdPath, ScopeQuery),
     responses(
         (status = 200, description = "The company.", body = CompanyAnswer),
-        (status = 404, body = ErrorBody, description = "No register knows the id."),
-        (status = 422, body = ErrorBody, description = "A parameter is wrong, or the id alone means several companies."),
+        (status = 404, body = ErrorBody, description = "No register has a company with this id."),
+        (status = 422, body = ErrorBody, description = "A parameter is invalid, or several companies have this id in different courts."),
         (status = 503, body = ErrorBody, description = "The register could not be read."),
     ),
     security(("bearer" = []), ("api_key" = []))
@@ -109,7 +109,7 @@ async fn company_by_orsr_id(
     answer(&app, call, &path.orsr_id, &query, &asked).await
 }
 
-/// One company by the id of this database.
+/// Get a company by its id in this database.
 #[utoipa::path(
     get,
     path = "/v1/company/{id}",
@@ -117,7 +117,7 @@ async fn company_by_orsr_id(
     params(IdPath, ScopeQuery),
     responses(
         (status = 200, description = "The company.", body = CompanyAnswer),
-        (status = 404, body = ErrorBody, description = "There is no such id."),
+        (status = 404, body = ErrorBody, description = "This database has no company with this id."),
     ),
     security(("bearer" = []), ("api_key" = []))
 )]

@@ -31,7 +31,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 parameters! {
     pub(super) struct SubscriptionPath in Path {
-        /// The subscription's id.
+        /// Subscription id.
         subscription_id: Id,
     }
 }

@@ -26,21 +26,21 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(sandbox_autocomplete))
 }
 
-/// The demo companies in short.
+/// The demo companies, base data only.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DemoCompanies {
     data: Vec<DemoCompany>,
     meta: DemoTotal,
 }
 
-/// One demo company in short.
+/// Base data of one demo company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DemoCompany {
-    /// Registration number.
+    /// Registration number (IČO), 8 digits.
     ico: String,
     /// Business name.
     name: String,
-    /// Legal form.
+    /// Legal form in words.
     legal_form: String,
     /// City of the seat.
     city: String,
@@ -48,18 +48,19 @@ pub struct DemoCompany {
     status: String,
 }
 
-/// How many there are.
+/// Metadata of the list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DemoTotal {
+    /// Number of demo companies.
     total: usize,
 }
 
-/// The ten demo companies.
+/// List the demo companies.
 #[utoipa::path(
     get,
     path = "/v1/sandbox/companies",
     tag = "Sandbox",
-    responses((status = 200, description = "The demo companies; all invented.", body = DemoCompanies))
+    responses((status = 200, description = "The demo companies. All of them are fictitious.", body = DemoCompanies))
 )]
 async fn companies(
     State(app): State<App>,
@@ -99,12 +100,12 @@ parameters! {
 
 parameters! {
     struct DemoCompanyQuery in Query {
-        /// Accepted and without effect: the sandbox always answers with every scope.
+        /// Accepted without effect: the sandbox always includes every scope.
         _scope as "scope": Text,
     }
 }
 
-/// One demo company with every scope.
+/// Get a demo company with every scope.
 #[utoipa::path(
     get,
     path = "/v1/sandbox/company/ico/{ico}",
@@ -112,7 +113,7 @@ parameters! {
     params(DemoCompanyPath, DemoCompanyQuery),
     responses(
         (status = 200, description = "The complete profile.", body = CompanyAnswer),
-        (status = 404, description = "No demo company has this number.", body = ErrorBody),
+        (status = 404, description = "No demo company has this registration number.", body = ErrorBody),
     )
 )]
 async fn company(
@@ -145,15 +146,17 @@ async fn company(
     })))
 }
 
-/// Demo companies for what somebody is typing; see the autocomplete of real ones.
+/// Autocomplete names of demo companies.
+///
+/// Works like the autocomplete of real companies.
 #[utoipa::path(
     get,
     path = "/v1/sandbox/search/autocomplete",
     tag = "Sandbox",
     params(TypingQuery),
     responses(
-        (status = 200, description = "The best demo companies.", body = Suggestions),
-        (status = 401, description = "Not the published key of the sandbox.", body = ErrorBody),
+        (status = 200, description = "The best matches among the demo companies.", body = Suggestions),
+        (status = 401, description = "The key is not the published key of the sandbox.", body = ErrorBody),
     ),
     security(("bearer" = []), ("api_key" = []))
 )]

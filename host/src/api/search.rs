@@ -32,19 +32,19 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(advanced).layer(charged_as("search/advanced")))
 }
 
-/// Companies for what somebody is typing.
+/// Autocomplete company names.
 ///
-/// Diacritics, case, the order of words and the way of writing a legal form do not matter; the last word may be
-/// unfinished. Whole names and names that begin with the first word come first, active companies before ended ones.
-/// Where little is found, names with one letter more, less, changed or swapped follow. The answer is what the select
-/// box Select2 reads; the parameters that it sends by itself (`term`, `_type`, `page`) are taken.
+/// Diacritics, case, word order and the spelling of the legal form are ignored; the last word may be incomplete. Exact
+/// names and names that begin with the first word come first, active companies before terminated ones. If there are few
+/// results, names with one letter added, missing, changed or swapped follow. The response has the format of the select
+/// box Select2, and the parameters that Select2 adds (`term`, `_type`, `page`) are accepted.
 #[utoipa::path(
     get,
     path = "/v1/search/autocomplete",
     tag = "Search",
     params(TypingQuery),
     responses(
-        (status = 200, description = "The best companies.", body = Suggestions),
+        (status = 200, description = "The best matches.", body = Suggestions),
         (status = 503, description = "The index is being built.", body = ErrorBody),
     ),
     security(("bearer" = []), ("api_key" = []))
@@ -65,14 +65,14 @@ async fn autocomplete(
     Ok(Json(Suggestions::from(found)).into_response())
 }
 
-/// Companies by name.
+/// Search companies by name.
 #[utoipa::path(
     get,
     path = "/v1/search/name",
     tag = "Search",
     params(NameQuery),
     responses(
-        (status = 200, description = "The companies, best first.", body = CompanyList),
+        (status = 200, description = "The companies, best match first.", body = CompanyList),
         (status = 503, description = "The index is being built.", body = ErrorBody),
     ),
     security(("bearer" = []), ("api_key" = [])),
@@ -92,16 +92,16 @@ async fn by_name(
     list(&app, call, &method, wanted, (query.limit, query.offset)).await
 }
 
-/// Companies by a part of the registration number.
+/// Search companies by part of the registration number.
 ///
-/// Numbers that begin with it come first.
+/// Numbers that begin with the digits come first.
 #[utoipa::path(
     get,
     path = "/v1/search/ico",
     tag = "Search",
     params(IcoQuery),
     responses(
-        (status = 200, description = "The companies, by number.", body = CompanyList),
+        (status = 200, description = "The companies in the order of their numbers.", body = CompanyList),
         (status = 503, description = "The index is being built.", body = ErrorBody),
     ),
     security(("bearer" = []), ("api_key" = [])),
@@ -120,15 +120,17 @@ async fn by_ico(
     list(&app, call, &method, wanted, (query.limit, query.offset)).await
 }
 
-/// Companies by several facts, all of which must hold. One at least is needed.
+/// Search companies by several filters.
+///
+/// A company must match all of them. At least one filter is required.
 #[utoipa::path(
     get,
     path = "/v1/search/advanced",
     tag = "Search",
     params(AdvancedQuery),
     responses(
-        (status = 200, description = "The companies, best first.", body = CompanyList),
-        (status = 422, description = "A parameter is wrong, or no filter was given.", body = ErrorBody),
+        (status = 200, description = "The companies, best match first.", body = CompanyList),
+        (status = 422, description = "A parameter is invalid, or no filter was given.", body = ErrorBody),
         (status = 503, description = "The index is being built.", body = ErrorBody),
     ),
     security(("bearer" = []), ("api_key" = [])),

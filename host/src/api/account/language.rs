@@ -20,16 +20,17 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(account_language, set_account_language))
 }
 
-/// The language of an account's letters.
+/// The language of an account's e-mails.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct LanguageBody {
-    /// `sk`, which is the default, or `en` (ISO 639-1).
+    /// ISO 639-1 code: `sk` (the default) or `en`.
     #[schema(example = "sk", pattern = "^(sk|en)$")]
     language: String,
 }
 
-/// The language in which the account gets letters about companies. Webhooks are the same for every account; their texts
-/// are in Slovak.
+/// Get the language of e-mails about companies.
+///
+/// Webhooks do not depend on it: their texts are in Slovak for every account.
 #[utoipa::path(
     get,
     path = "/v1/account/language",
@@ -51,14 +52,16 @@ async fn account_language(
     Ok(Json(LanguageBody { language }))
 }
 
-/// Sets the language in which the account gets letters about companies, from the next letter on.
+/// Set the language of e-mails about companies.
+///
+/// It applies from the next e-mail.
 #[utoipa::path(
     post,
     path = "/v1/account/language",
     tag = "Account",
     request_body = LanguageBody,
     responses(
-        (status = 200, description = "The language as it is now.", body = LanguageBody),
+        (status = 200, description = "The new language.", body = LanguageBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))

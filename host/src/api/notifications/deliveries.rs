@@ -57,30 +57,32 @@ impl Words for DeliveryStatus {
 
 parameters! {
     struct DeliveriesQuery in Query {
-        /// `waiting`, `delivered`, `failed`, `cancelled` or `held`.
+        /// Status: `waiting`, `delivered`, `failed`, `cancelled` or `held`. By default, all are listed.
         status: OneOf<DeliveryStatus>,
-        /// 1 to 100; 50 where it is left out.
+        /// Maximum number of entries, 1 to 100. Default 50.
         limit: Limit,
-        /// How many to leave out.
+        /// Number of entries to skip. Default 0.
         offset: Offset,
     }
 }
 
 parameters! {
     struct DeliveryPath in Path {
-        /// The delivery's id.
+        /// Delivery id.
         delivery_id: Id,
     }
 }
 
-/// What was sent for a subscription, newest first, with every attempt.
+/// List the deliveries of a subscription.
+///
+/// Newest first, each with all of its attempts.
 #[utoipa::path(
     get,
     path = "/v1/notifications/{subscription_id}/deliveries",
     tag = "Notifications",
     params(SubscriptionPath, DeliveriesQuery),
     responses(
-        (status = 200, description = "The deliveries.", body = Deliveries),
+        (status = 200, description = "One page of the deliveries.", body = Deliveries),
         (status = 404, description = "The account has no such subscription.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
@@ -104,17 +106,19 @@ async fn deliveries(
     }))
 }
 
-/// Sends a delivery again, arrived or not, under its own id and with the same body.
+/// Resend a delivery.
+///
+/// The delivery keeps its id and body. It may already have been delivered.
 #[utoipa::path(
     post,
     path = "/v1/notifications/deliveries/{delivery_id}/resend",
     tag = "Notifications",
     params(DeliveryPath),
     responses(
-        (status = 200, description = "The delivery, which is on its way again.", body = Delivery),
+        (status = 200, description = "The delivery, queued again.", body = Delivery),
         (status = 404, description = "The account has no such delivery.", body = ErrorBody),
-        (status = 422, description = "It is being tried at this moment, or its subscription or target has ended.", body = ErrorBody),
-        (status = 429, description = "The delivery, its target or the account was sent to again as often as the limits allow.", body = ErrorBody),
+        (status = 422, description = "An attempt is in progress, or the subscription or target has ended.", body = ErrorBody),
+        (status = 429, description = "The resend limit of the delivery, its target or the account is reached.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -164,20 +168,22 @@ fn limited(why: &str, until: OffsetDateTime, now: OffsetDateTime) -> ApiError {
     ApiError::new(Code::RateLimitExceeded, why).retry_after(seconds)
 }
 
-/// Which deliveries are sent again.
+/// Selection of the deliveries to resend.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes a body that `Fields` reads")]
 struct ResendBody {
-    /// Those created at this time or later, RFC 3339; with `to`. Without either: those that did not arrive, because
-    /// their attempts were used up or the webhook was paused.
+    /// Resend deliveries created at or after this time, RFC 3339. Without `from` and `to`, deliveries that never arrived
+    /// are resent: those whose attempts were used up or whose webhook was paused.
     #[schema(example = "2026-01-15T08:00:00Z")]
     from: Option<String>,
-    /// Those created before this time, RFC 3339; now where it is left out.
+    /// Resend deliveries created before this time, RFC 3339. Requires `from`. The default is now.
     to: Option<String>,
 }
 
-/// Sends deliveries of a subscription again: all that did not arrive, or all of a span of time; the oldest first, as many
-/// as the limits allow. `left` is how many they leave for a later call.
+/// Resend deliveries of a subscription.
+///
+/// Resends all deliveries that never arrived, or all of a time range, oldest first, until a limit is reached. `left` is
+/// the number of deliveries left for a later call.
 #[utoipa::path(
     post,
     path = "/v1/notifications/{subscription_id}/resend",
@@ -185,9 +191,9 @@ struct ResendBody {
     params(SubscriptionPath),
     request_body = ResendBody,
     responses(
-        (status = 200, description = "How many are on their way again.", body = Resent),
+        (status = 200, description = "The numbers of deliveries that were queued again and that are left.", body = Resent),
         (status = 404, description = "The account has no such subscription.", body = ErrorBody),
-        (status = 429, description = "The limits allow none of them now.", body = ErrorBody),
+        (status = 429, description = "The resend limits currently allow none of them.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -240,29 +246,31 @@ fn time_of(fields: &mut Fields, name: &str) -> Option<OffsetDateTime> {
     time.ok()
 }
 
-/// What is tried.
+/// The target of a test: a webhook or an e-mail address.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes a body that `Fields` reads")]
 struct TestBody {
-    /// A webhook is posted there; `url` means the same.
+    /// URL to which an example webhook is posted. `url` is an alias.
     #[schema(example = "https://shop.example/hooks/lustra")]
     webhook_url: Option<String>,
-    /// The other name of `webhook_url`.
+    /// Alias of `webhook_url`.
     url: Option<String>,
-    /// An e-mail is sent there.
+    /// Address to which an example e-mail is sent.
     email: Option<String>,
 }
 
-/// Tries a target without subscribing to anything: sends a signed example and says what came back.
+/// Test a notification target.
+///
+/// Sends a signed example to the target and returns the result. No subscription is created.
 #[utoipa::path(
     post,
     path = "/v1/notifications/test",
     tag = "Notifications",
     request_body = TestBody,
     responses(
-        (status = 200, description = "What was sent and what came back, also where that is an error.", body = TestAnswer),
-        (status = 422, description = "The body is wrong, or the target is none that notices may go to.", body = ErrorBody),
-        (status = 429, description = "The account or the target was tried as often as the limits allow.", body = ErrorBody),
+        (status = 200, description = "What was sent and the result, also if the test failed.", body = TestAnswer),
+        (status = 422, description = "The body is invalid, or notifications may not be sent to the target.", body = ErrorBody),
+        (status = 429, description = "The test limit of the account or the target is reached.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))

@@ -142,33 +142,34 @@ fn begin(name: &str, cursor: Option<&str>, position: Position) -> Result<i64, Ap
 
 parameters! {
     struct LogQuery in Query {
-        /// A cursor, `meta.cursor` of the page before; `latest` for what comes from now on; the beginning of the log
-        /// where it is left out.
+        /// Cursor: `meta.cursor` of the previous page, or `latest` for events from now on. The default is the beginning
+        /// of the log.
         after: Cursor,
-        /// 1 to 1000; 100 where it is left out.
+        /// Maximum number of events, 1 to 1000. Default 100.
         limit: Whole<1, 1_000, 100>,
-        /// Seconds to wait where there is nothing yet, 0 to 25; 0 where it is left out.
+        /// Seconds to wait for events if there are none yet, 0 to 25. Default 0.
         wait: Whole<0, LONGEST_WAIT, 0>,
     }
 }
 
 parameters! {
     struct StreamQuery in Query {
-        /// A cursor; `Last-Event-ID` counts before it.
+        /// Cursor after which to start. `Last-Event-ID` takes precedence.
         after: Cursor,
     }
 }
 
-/// Events of the account's watched companies behind a cursor: what its subscriptions want, each with the id that
-/// webhooks carry.
+/// Read the event log.
+///
+/// Returns the events after a cursor that the account's subscriptions select. Each has the same id as in webhooks.
 #[utoipa::path(
     get,
     path = "/v1/notifications/events",
     tag = "Notifications",
     params(LogQuery),
     responses(
-        (status = 200, description = "The events, the oldest first.", body = EventLog),
-        (status = 410, description = "The cursor is too old: some of what was behind it is deleted.", body = ErrorBody),
+        (status = 200, description = "The events, oldest first.", body = EventLog),
+        (status = 410, description = "The cursor is too old: events after it have been deleted.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -192,22 +193,22 @@ async fn event_log(
     }))
 }
 
-/// Events of the account's watched companies as they come (Server-Sent Events): `id` is a cursor, `event` the kind,
-/// `data` what webhooks bring.
+/// Stream events (Server-Sent Events).
 ///
-/// Begins with what comes from now on, or behind `Last-Event-ID` or `after`. The stream ends after 15 minutes; whoever
-/// comes back with the last id misses nothing.
+/// `id` is a cursor, `event` the event kind, and `data` the payload of webhooks. The stream starts with new events, or
+/// after the cursor in `Last-Event-ID` or `after`. It ends after 15 minutes; a client that reconnects with the last id
+/// misses no events.
 #[utoipa::path(
     get,
     path = "/v1/notifications/stream",
     tag = "Notifications",
     params(
         StreamQuery,
-        ("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that was read."),
+        ("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that the client received."),
     ),
     responses(
-        (status = 200, description = "The events.", content_type = "text/event-stream", body = String),
-        (status = 410, description = "The cursor is too old: some of what was behind it is deleted.", body = ErrorBody),
+        (status = 200, description = "The stream of events.", content_type = "text/event-stream", body = String),
+        (status = 410, description = "The cursor is too old: events after it have been deleted.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))

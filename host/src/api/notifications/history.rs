@@ -20,32 +20,32 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 parameters! {
     struct HistoryPath in Path {
-        /// The company, 8 digits.
+        /// Registration number (IČO) of the company, 8 digits.
         ico: Ico = "99999901",
     }
 }
 
 parameters! {
     struct HistoryQuery in Query {
-        /// 1 to 100; 50 where it is left out.
+        /// Maximum number of entries, 1 to 100. Default 50.
         limit: Limit,
-        /// How many to leave out.
+        /// Number of entries to skip. Default 0.
         offset: Offset,
     }
 }
 
-/// What changed about a company, newest first, as far as the account's plan has it.
+/// List the changes of a company.
 ///
-/// A company that somebody watches is read again as often as its registers change; one that nobody watches only when it
-/// is asked for, so that its changes are noticed later.
+/// Newest first, limited to the scopes of the account's plan. Watched companies are refreshed as often as their registers
+/// change. Other companies are refreshed only on request, so their changes are detected later.
 #[utoipa::path(
     get,
     path = "/v1/notifications/history/{ico}",
     tag = "Notifications",
     params(HistoryPath, HistoryQuery),
     responses(
-        (status = 200, description = "The changes.", body = Changes),
-        (status = 404, description = "The company is not known here.", body = ErrorBody),
+        (status = 200, description = "One page of the changes.", body = Changes),
+        (status = 404, description = "The company is not stored.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))

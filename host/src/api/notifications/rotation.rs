@@ -25,18 +25,20 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(rotate_secret))
 }
 
-/// How long the former secret goes on.
+/// Options of a rotation.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes a body that `Fields` reads")]
 struct RotationBody {
-    /// Hours in which the former secret signs beside the new one, 0 to 720; what the service is set to where it is left
-    /// out.
+    /// Hours for which the former secret keeps signing beside the new one, 0 to 720. The default is a setting of the
+    /// service.
     #[schema(example = 24)]
     grace_hours: Option<u64>,
 }
 
-/// Makes a new secret for the webhooks of a subscription. For a while the former one signs beside it, in
-/// `webhook-signature`, so that receivers can change over.
+/// Rotate the webhook secret of a subscription.
+///
+/// During the grace period, `webhook-signature` contains signatures with both secrets, so that receivers can switch
+/// without losing webhooks.
 #[utoipa::path(
     post,
     path = "/v1/notifications/{subscription_id}/secret",
@@ -44,7 +46,7 @@ struct RotationBody {
     params(SubscriptionPath),
     request_body = RotationBody,
     responses(
-        (status = 200, description = "The subscription, with its new secret.", body = SubscriptionAnswer),
+        (status = 200, description = "The subscription with its new secret.", body = SubscriptionAnswer),
         (status = 404, description = "The account has no such active subscription with a webhook.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),

@@ -40,39 +40,40 @@ impl Words for SubscriptionState {
 
 parameters! {
     struct SubscriptionsQuery in Query {
-        /// `active` or `historical`; both where it is left out.
+        /// `active` or `historical`. By default, both are listed.
         status: OneOf<SubscriptionState>,
-        /// 1 to 100; 50 where it is left out.
+        /// Maximum number of entries, 1 to 100. Default 50.
         limit: Limit,
-        /// How many to leave out.
+        /// Number of entries to skip. Default 0.
         offset: Offset,
     }
 }
 
 parameters! {
     struct SubscribeHeaders in Header {
-        /// A text of the client's choice, 1 to 255 characters, for requests that may be sent again: within 24 hours
-        /// (this deployment's setting) the same request with the same key is answered as the first one was, with the
-        /// secret if that was shown.
+        /// Idempotency key of the client's choice, 1 to 255 characters. Within 24 hours (configurable), the same
+        /// request with the same key gets the response of the first request, including the secret if it was shown.
         key as "Idempotency-Key": IdempotencyKey,
     }
 }
 
 parameters! {
     struct WatchedPath in Path {
-        /// The watched company, 8 digits.
+        /// Registration number (IČO) of the watched company, 8 digits.
         ico: Ico = "99999901",
     }
 }
 
-/// Who is told of changes: the account's subscriptions, newest first, those that were deleted too.
+/// List the account's subscriptions.
+///
+/// Newest first, including subscriptions that have ended.
 #[utoipa::path(
     get,
     path = "/v1/notifications",
     tag = "Notifications",
     params(SubscriptionsQuery),
     responses(
-        (status = 200, description = "The subscriptions.", body = Subscriptions),
+        (status = 200, description = "One page of the subscriptions.", body = Subscriptions),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -93,31 +94,32 @@ async fn subscriptions(
     }))
 }
 
-/// What a subscription is made of.
+/// A subscription to a company's changes.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes a body that `Fields` reads")]
 struct SubscriptionBody {
-    /// The company, 8 digits.
+    /// Registration number (IČO) of the company, 8 digits.
     #[schema(example = "99999901")]
     ico: String,
-    /// Where webhooks are posted to; `url` means the same.
+    /// URL to which webhooks are posted. `url` is an alias.
     #[schema(example = "https://shop.example/hooks/lustra")]
     webhook_url: Option<String>,
-    /// The other name of `webhook_url`.
+    /// Alias of `webhook_url`.
     url: Option<String>,
-    /// Who gets e-mail, at most 20 addresses.
+    /// E-mail recipients, at most 20 addresses.
     #[schema(example = json!(["risk@shop.example"]))]
     notification_emails: Option<Vec<String>>,
-    /// The kinds that are told; every one where it is left out, empty or `["updated"]`.
+    /// Event kinds to send. All kinds if this is missing, empty or `["updated"]`.
     #[schema(example = json!(["updated"]))]
     events: Option<Vec<String>>,
 }
 
-/// Watches a company, or changes how it is watched: there is one active subscription to a company.
+/// Create or update a subscription.
 ///
-/// A webhook, e-mail or both are wanted. An address whose owner unsubscribed from the account's letters gets none; where
-/// the service asks addresses for confirmation, a new one gets letters once its owner has confirmed. The secret that webhooks are signed with is in the answer that creates it, and
-/// nowhere else. Sending a subscription again resumes a webhook that was paused.
+/// An account has one active subscription per company. A webhook, at least one e-mail address or both are required.
+/// Addresses whose owners unsubscribed from the account's e-mails get none. If the service requires confirmation, a new
+/// address gets e-mails after its owner has confirmed. The secret that signs webhooks appears only in the response that
+/// creates it. Updating a subscription resumes a paused webhook.
 #[utoipa::path(
     post,
     path = "/v1/notifications",
@@ -125,11 +127,11 @@ struct SubscriptionBody {
     params(SubscribeHeaders),
     request_body = SubscriptionBody,
     responses(
-        (status = 200, description = "The subscription that was there, as it is now.", body = SubscriptionAnswer),
-        (status = 201, description = "A new subscription, with its secret.", body = SubscriptionAnswer),
-        (status = 403, description = "The account watches as many companies as its plan allows.", body = ErrorBody),
-        (status = 404, description = "No register knows the company.", body = ErrorBody),
-        (status = 503, description = "The company is not known here yet and its register could not be read.", body = ErrorBody),
+        (status = 200, description = "The updated subscription.", body = SubscriptionAnswer),
+        (status = 201, description = "The new subscription with its secret.", body = SubscriptionAnswer),
+        (status = 403, description = "The account already watches as many companies as its plan allows.", body = ErrorBody),
+        (status = 404, description = "No register has the company.", body = ErrorBody),
+        (status = 503, description = "The company is not stored yet and its register could not be read.", body = ErrorBody),
     ),
     security(("bearer" = []), ("api_key" = []))
 )]
@@ -258,14 +260,16 @@ impl Wanted {
     }
 }
 
-/// Ends the subscription to a company. It is kept as historical, and nothing is sent for it any more.
+/// End the subscription to a company.
+///
+/// The subscription becomes historical, and no further notifications are sent for it.
 #[utoipa::path(
     delete,
     path = "/v1/notifications/{ico}",
     tag = "Notifications",
     params(WatchedPath),
     responses(
-        (status = 200, description = "The subscription as it ended.", body = SubscriptionAnswer),
+        (status = 200, description = "The ended subscription.", body = SubscriptionAnswer),
         (status = 404, description = "The account does not watch the company.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),

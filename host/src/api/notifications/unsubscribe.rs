@@ -21,11 +21,11 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 parameters! {
     struct Link in Query {
-        /// From the link of a message.
+        /// Part of the link in an e-mail.
         subscription: RequiredText,
-        /// From the link of a message.
+        /// Part of the link in an e-mail.
         address: RequiredText,
-        /// From the link of a message.
+        /// Part of the link in an e-mail.
         token: RequiredText,
     }
 }
@@ -53,7 +53,9 @@ fn page(status: StatusCode, title: &str, form: &str) -> Response {
     (status, Html(html)).into_response()
 }
 
-/// A page with a button that ends the messages to an address. Programs that look at links end nothing.
+/// Show the page for unsubscribing an address.
+///
+/// Opening the page changes nothing; its button unsubscribes.
 #[utoipa::path(
     get,
     path = "/v1/notifications/unsubscribe",
@@ -61,7 +63,7 @@ fn page(status: StatusCode, title: &str, form: &str) -> Response {
     params(Link),
     responses(
         (status = 200, description = "The page.", content_type = "text/html", body = String),
-        (status = 404, description = "The link is none of this service.", body = ErrorBody),
+        (status = 404, description = "This service did not create the link.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
 )]
@@ -75,15 +77,17 @@ async fn unsubscribe_page(
     Ok(page(StatusCode::OK, title, form))
 }
 
-/// Ends the messages to an address, as mail programs do with one click (RFC 8058).
+/// Unsubscribe an address.
+///
+/// Supports one-click unsubscription in mail programs (RFC 8058).
 #[utoipa::path(
     post,
     path = "/v1/notifications/unsubscribe",
     tag = "Notifications",
     params(Link),
     responses(
-        (status = 200, description = "Nothing is sent there any more.", content_type = "text/html", body = String),
-        (status = 404, description = "The link is none of this service.", body = ErrorBody),
+        (status = 200, description = "The address is unsubscribed.", content_type = "text/html", body = String),
+        (status = 404, description = "This service did not create the link.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
 )]
@@ -104,11 +108,11 @@ async fn unsubscribe(
 
 parameters! {
     struct Confirmation in Query {
-        /// From the link of a letter.
+        /// Part of the link in an e-mail.
         account: RequiredText,
-        /// From the link of a letter.
+        /// Part of the link in an e-mail.
         address: RequiredText,
-        /// From the link of a letter.
+        /// Part of the link in an e-mail.
         token: RequiredText,
     }
 }
@@ -133,8 +137,9 @@ impl Confirmation {
     }
 }
 
-/// A page with a button that confirms that the owner of an address wants the letters of an account. Programs that look at
-/// links confirm nothing.
+/// Show the page for confirming an address.
+///
+/// Opening the page changes nothing; its button confirms that the owner of the address wants the account's e-mails.
 #[utoipa::path(
     get,
     path = "/v1/notifications/confirm",
@@ -142,7 +147,7 @@ impl Confirmation {
     params(Confirmation),
     responses(
         (status = 200, description = "The page.", content_type = "text/html", body = String),
-        (status = 404, description = "The link is none of this service.", body = ErrorBody),
+        (status = 404, description = "This service did not create the link.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
 )]
@@ -156,15 +161,17 @@ async fn confirm_page(
     Ok(page(StatusCode::OK, title, form))
 }
 
-/// Confirms that the owner of an address wants the letters of an account, also after having unsubscribed.
+/// Confirm an address.
+///
+/// Confirms that its owner wants the account's e-mails, also after unsubscribing.
 #[utoipa::path(
     post,
     path = "/v1/notifications/confirm",
     tag = "Notifications",
     params(Confirmation),
     responses(
-        (status = 200, description = "Letters will be sent.", content_type = "text/html", body = String),
-        (status = 404, description = "The link is none of this service.", body = ErrorBody),
+        (status = 200, description = "The address is confirmed.", content_type = "text/html", body = String),
+        (status = 404, description = "This service did not create the link.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
 )]

@@ -139,19 +139,19 @@ fn add_errors(path: &str, operation: &mut Value, group: Group) {
             .or_insert_with(|| json!({"description": description, "content": error_content()}));
     };
     if group != Group::Public {
-        add("401", "No key, or an invalid one.");
+        add("401", "The API key is missing or invalid.");
         add(
             "403",
-            "The account's plan is not offered any more, or lacks the feature.",
+            "The account's plan does not include the feature or is no longer offered.",
         );
         add(
             "429",
-            "More requests than are allowed; `Retry-After` says when to come back.",
+            "A rate limit is exceeded. `Retry-After` tells when to retry.",
         );
     }
     if group == Group::Charged {
         let description = if path.starts_with("/v1/company/") {
-            "No credits are left; what is in memory is answered all the same."
+            "No credits are left. Cached responses are still available."
         } else {
             "No credits are left."
         };
@@ -165,18 +165,18 @@ fn add_errors(path: &str, operation: &mut Value, group: Group) {
     add(
         "422",
         if has_body {
-            "The body is wrong."
+            "The body or a parameter is invalid."
         } else {
-            "A parameter is wrong or unknown."
+            "A parameter is invalid or unknown."
         },
     );
     add(
         "500",
-        "A mistake of this service; `X-Request-Id` finds it in the log.",
+        "An error in this service. `X-Request-Id` identifies the request in the log.",
     );
     add(
         "503",
-        "The service, or the register that is needed, is out of reach for the moment.",
+        "The service or a required register is temporarily unavailable.",
     );
 }
 
@@ -247,16 +247,16 @@ pub(super) fn header_components() -> Value {
     let text =
         |description: &str| json!({"description": description, "schema": {"type": "string"}});
     json!({
-        "X-Request-Id": text("The request's id, which finds it in the operator's log."),
-        "Retry-After": number("Seconds after which to come back."),
-        "ETag": text("The tag of this answer, for `If-None-Match`."),
-        "X-Credits-Charged": number("What the call cost; only on plans with credits."),
-        "X-Credits-Remaining": number("What is left; only on plans with credits."),
-        "X-Credits-Overage": number("1 where the call was booked as overage."),
-        "X-RateLimit-Limit-Minute": number("The plan's requests of a minute; only where it limits them."),
-        "X-RateLimit-Remaining-Minute": number("What is left of them."),
-        "X-RateLimit-Limit-Daily": number("The plan's requests of a day (UTC); only where it limits them."),
-        "X-RateLimit-Remaining-Daily": number("What is left of them."),
-        "X-Batch-Id": text("The batch's id, for its status and results."),
+        "X-Request-Id": text("Request id, which identifies the request in the operator's log."),
+        "Retry-After": number("Seconds to wait before retrying."),
+        "ETag": text("Tag of this response, for `If-None-Match`."),
+        "X-Credits-Charged": number("Credits charged for the call; only on plans with credits."),
+        "X-Credits-Remaining": number("Credits left; only on plans with credits."),
+        "X-Credits-Overage": number("1 if the call was booked as overage."),
+        "X-RateLimit-Limit-Minute": number("Requests per minute; only if the plan limits them."),
+        "X-RateLimit-Remaining-Minute": number("Requests left in this minute."),
+        "X-RateLimit-Limit-Daily": number("Requests per day (UTC); only if the plan limits them."),
+        "X-RateLimit-Remaining-Daily": number("Requests left on this day (UTC)."),
+        "X-Batch-Id": text("Batch id, for the status and the results."),
     })
 }

@@ -48,15 +48,15 @@ impl Words for CompanyStatus {
 
 parameters! {
     pub(in crate::api) struct TypingQuery in Query checked by term_is_q {
-        /// What was typed, at least 2 characters.
+        /// The text typed so far, at least 2 characters.
         q: Searched<2>,
-        /// The most results, 1 to 20; 10 where it is left out.
+        /// Maximum number of results, 1 to 20. Default 10.
         limit: Whole<1, MOST_SUGGESTIONS, 10>,
-        /// Which page of that size, from 1.
+        /// Page of that size, counted from 1. Default 1.
         page: Whole<1, MOST_PAGE, 1> [implementation_defined],
-        /// The same as `q`, as Select2 sends it.
+        /// Sent by Select2: the same text as `q`.
         _term as "term": Text [implementation_defined],
-        /// `query` or `query:append`, as Select2 sends it; without effect.
+        /// Sent by Select2: `query` or `query:append`. Has no effect.
         _type: OneOf<Select2Type> [implementation_defined],
     }
 }
@@ -80,47 +80,47 @@ impl TypingQuery {
 
 parameters! {
     pub(super) struct NameQuery in Query {
-        /// The name or the beginning of it, at least 3 characters; see autocomplete.
+        /// The name or its beginning, at least 3 characters. Matched as in autocomplete.
         q: Searched<3>,
-        /// 1: the whole name only, however it and its legal form are written. 0 where it is left out.
+        /// 1 matches complete names only; the spelling of the legal form is still ignored. Default 0.
         exact: Switch,
-        /// The most companies, 1 to 100; 10 where it is left out.
+        /// Maximum number of companies, 1 to 100. Default 10.
         limit: Whole<1, MOST_COMPANIES, 10>,
-        /// How many to leave out; 0 where it is left out.
+        /// Number of companies to skip. Default 0.
         offset: Whole<0, MOST_OFFSET, 0>,
     }
 }
 
 parameters! {
     pub(super) struct IcoQuery in Query {
-        /// 1 to 8 digits that stand together anywhere in the number; spaces do not matter.
+        /// 1 to 8 consecutive digits from anywhere in the number. Spaces are ignored.
         q: Digits,
-        /// The most companies, 1 to 100; 10 where it is left out.
+        /// Maximum number of companies, 1 to 100. Default 10.
         limit: Whole<1, MOST_COMPANIES, 10>,
-        /// How many to leave out; 0 where it is left out.
+        /// Number of companies to skip. Default 0.
         offset: Whole<0, MOST_OFFSET, 0>,
     }
 }
 
 parameters! {
     pub(super) struct AdvancedQuery in Query checked by is_filtered {
-        /// The name or the beginning of it, at least 2 characters; see autocomplete.
+        /// The name or its beginning, at least 2 characters. Matched as in autocomplete.
         name: SearchedIfAny<2>,
-        /// Words of the city.
+        /// Words of the city's name.
         city: SearchedIfAny<1>,
-        /// The legal form: its code (`112`), its usual abbreviation (`s.r.o.`) or words of it (`družstvo`).
+        /// Legal form: its code (`112`), abbreviation (`s.r.o.`) or words of its name (`družstvo`).
         legal_form: SearchedIfAny<1>,
-        /// `active`, `terminated` or `deleted`.
+        /// Status: `active`, `terminated` or `deleted`.
         status: OneOf<CompanyStatus> [implementation_defined],
-        /// The code of the main activity or the beginning of it, with dots or without.
+        /// NACE code of the main activity or its beginning, with or without dots.
         nace_code: NaceCode [implementation_defined],
-        /// The first day of entry, `YYYY-MM-DD`.
+        /// Earliest date of establishment, `YYYY-MM-DD`.
         established_from: Date [implementation_defined],
-        /// The last day of entry.
+        /// Latest date of establishment, `YYYY-MM-DD`.
         established_to: Date [implementation_defined],
-        /// The most companies, 1 to 100; 10 where it is left out.
+        /// Maximum number of companies, 1 to 100. Default 10.
         limit: Whole<1, MOST_COMPANIES, 10>,
-        /// How many to leave out; 0 where it is left out.
+        /// Number of companies to skip. Default 0.
         offset: Whole<0, MOST_OFFSET, 0>,
     }
 }

@@ -6,50 +6,50 @@ use utoipa::ToSchema;
 use crate::api::openapi::Company;
 use crate::search::{Found, Hit};
 
-/// Companies to choose from, as select boxes want them.
+/// Suggestions in the format of Select2.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Suggestions {
     results: Vec<Suggestion>,
     pagination: Pagination,
 }
 
-/// A company to choose.
+/// One suggested company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Suggestion {
-    /// What is chosen: the registration number.
+    /// The value of the choice: the registration number.
     id: String,
-    /// What is shown: the company's name.
+    /// The label of the choice: the company's name.
     text: String,
-    /// Registration number.
+    /// Registration number (IČO), 8 digits.
     ico: String,
-    /// City of the seat; empty where the register gives none.
+    /// City of the seat; empty if the register has none.
     city: String,
 }
 
-/// Whether there are more.
+/// Pagination in the format of Select2.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Pagination {
-    /// Whether there is a next page.
+    /// Whether there is another page.
     more: bool,
 }
 
-/// Companies that were found.
+/// One page of the companies found.
 #[derive(Serialize, ToSchema)]
 pub struct CompanyList {
     data: Vec<Company>,
     meta: ListMeta,
 }
 
-/// Which part of a list this is.
+/// The position of this page in the list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ListMeta {
-    /// How many there are in all.
+    /// Number of entries in the whole list.
     pub(super) total: u64,
-    /// The most that were wanted.
+    /// Maximum number of entries on this page.
     pub(super) limit: u64,
-    /// How many were left out before these.
+    /// Number of entries before this page.
     pub(super) offset: u64,
-    /// Whether there are more behind these.
+    /// Whether there are entries after this page.
     pub(super) more: bool,
 }
 
