@@ -34,25 +34,33 @@ export const enrichment = {
   },
 };
 
-/** Builds the section of an answer. Only the register's own error code means that it does not know the number. */
+/** Builds the section of an answer. A number that the register does not know is a result and not a failure. */
 function licences(status, text, ico) {
   if (status === 429) {
     throw { tag: "throttled", val: undefined };
   }
-  if (status === 404 && parse(text).error === "unknown-ico") {
-    return { has_licence: false, licences: [] };
-  }
-  if (status !== 200) {
+  if (status !== 200 && status !== 404) {
     throw { tag: "unavailable", val: `register: status ${status}` };
   }
-  return read(text, ico);
+  return read(status, text, ico);
 }
 
-/** Parses an answer. An unknown format is `malformed`. */
-function read(text, ico) {
+/**
+ * Parses an answer. An unknown format is `malformed`.
+ *
+ * An answer counts only if it repeats the requested number: a failing register returns 404 too, and such an answer
+ * must not look like a company without a licence.
+ */
+function read(status, text, ico) {
   const answer = parse(text);
   if (answer.ico !== ico) {
     throw malformed("ico", ico);
+  }
+  if (status === 404) {
+    if (answer.error !== "unknown-ico") {
+      throw malformed("error", "unknown-ico with status 404");
+    }
+    return { has_licence: false, licences: [] };
   }
   if (!Array.isArray(answer.licences)) {
     throw malformed("licences", "a list");
@@ -73,7 +81,7 @@ function parse(text) {
       return answer;
     }
   } catch {
-// The answer is not JSON, such as an error page.
+    // The answer is not JSON, such as an error page.
   }
   throw malformed("answer", "a JSON object");
 }

@@ -17,7 +17,8 @@ pub mod metrics;
 mod notifications;
 pub mod openapi;
 pub mod other_calls;
-pub mod query;
+mod parameters;
+mod query;
 pub mod sandbox;
 pub mod search;
 pub mod status;
@@ -201,11 +202,7 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("no message");
     tracing::error!(why, "request handler panicked");
-    ApiError::new(
-        Code::InternalError,
-        "something went wrong here; the request id finds it in the log",
-    )
-    .into_response()
+    ApiError::internal().into_response()
 }
 
 /// Middleware of every request: assigns a request id for the response and the logs, limits the query's length,

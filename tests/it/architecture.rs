@@ -235,3 +235,12 @@ fn no_failure_is_recognised_by_its_sentence() {
         .collect();
     assert!(found.is_empty(), "compare a value instead: {found:#?}");
 }
+
+#[test]
+fn authentication_does_not_use_charging() {
+    let path = repository().join("host/src/api/auth.rs");
+    let text = std::fs::read_to_string(path).expect("the sources can be read");
+    let code = text.lines().map(str::trim);
+    let mut code = code.filter(|line| !line.starts_with("//"));
+    assert!(code.all(|line| !line.contains("charging")));
+}

@@ -11,7 +11,7 @@ use lustra_sdk::{Batch, Failure, ImportRun, calendar, failure, malformed, record
 use crate::cursor::Cursor;
 use crate::feed::{self, Place};
 use crate::gather::Gathered;
-use crate::settings;
+use crate::settings::Import;
 use crate::table::Table;
 
 /// A batch ends with the page on which it reaches this many rows.
@@ -48,9 +48,10 @@ impl<T: Table> Run<T> {
     /// [`Failure::Misconfigured`] for invalid settings, [`failure::list_changed`] for a cursor of another
     /// version.
     pub fn open(cursor: Option<&str>) -> Result<Self, Failure> {
+        let settings = Import::read()?;
         let is_first = cursor.is_none();
         let cursor = match cursor {
-            None => Cursor::beginning(settings::since(&runtime::today())?),
+            None => Cursor::beginning(settings.first_day(&runtime::today())?),
             Some(text) => Cursor::parse(text)
                 .ok_or_else(|| failure::list_changed("the cursor is not one of this version"))?,
         };
@@ -60,7 +61,7 @@ impl<T: Table> Run<T> {
             is_first,
             has_records: records::state(T::DATASET)?.imported_at.is_some(),
             started: runtime::now(),
-            seconds: settings::minutes_of_a_run()? * 60,
+            seconds: settings.minutes_of_a_run * 60,
             is_done: false,
         })
     }

@@ -10,6 +10,7 @@
 
 pub mod calendar;
 pub mod cursor;
+mod datasets;
 pub mod entries;
 pub mod feed;
 pub mod files;
@@ -29,9 +30,6 @@ use entries::RegisterEntry;
 use files::File;
 use import::Run;
 use table::Table;
-
-/// The datasets. Within one day, entries of the first come first.
-pub const DATASETS: [&str; 2] = [File::DATASET, RegisterEntry::DATASET];
 
 const SCOPE: &str = "commercial_bulletin";
 

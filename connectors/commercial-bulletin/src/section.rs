@@ -8,9 +8,10 @@ use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, calendar, malformed, records, runtime};
 use serde::Serialize;
 
+use crate::datasets::DATASETS;
+use crate::forms;
 use crate::record::{self, Entry, ReadSoFar};
 use crate::settings::Shown;
-use crate::{DATASETS, forms};
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct CommercialBulletin {

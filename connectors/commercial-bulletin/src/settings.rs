@@ -1,62 +1,46 @@
-//! The operator's settings. The manifest's schema has the same defaults; a test compares them.
+//! The operator's settings.
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::{Failure, calendar, runtime};
+use lustra_sdk::{Failure, calendar};
 
-/// The default first date.
-pub const SINCE: &str = "2016-01-01";
-/// Maximum number of entries in `latest_entries`.
-pub const LATEST_ENTRIES: usize = 20;
-/// Number of days without a newer issue after which the bulletin counts as unread.
-pub const STALE_AFTER_DAYS: i64 = 7;
-/// Minutes after which a run stops at its cursor. The host ends a run after 60 minutes and loses the cursor of
-/// a first run.
-pub const MINUTES_OF_A_RUN: i64 = 45;
-
-/// The date from which a first run reads: the setting `since`, a date or a number of days before `today`.
-///
-/// # Errors
-/// [`Failure::Misconfigured`] for anything else.
-pub fn since(today: &str) -> Result<String, Failure> {
-    let given: String = runtime::setting("since")?.unwrap_or_else(|| SINCE.to_owned());
-    let date = calendar::date_or_days_before(&given, today);
-    date.ok_or_else(|| {
-        Failure::Misconfigured(format!(
-            "the setting since must be a date such as {SINCE} or a number of days such as 120 days, not {given}"
-        ))
-    })
+lustra_sdk::settings! {
+    /// The settings of an import.
+    pub struct Import {
+        /// From when the first run of each dataset reads the mirror: a date, or a number of days before that run such
+        /// as 120 days. Later runs continue where the last one ended.
+        since: String = "2016-01-01",
+        /// A run stops at its cursor after this many minutes, and the next run continues. Must be less than the host's
+        /// limit `run_ms`, because the host ends a longer run and loses the cursor of a first run.
+        minutes_of_a_run: i64 [0..=1_000] = 45,
+    }
 }
 
-/// Maximum duration of a run, in minutes.
-///
-/// # Errors
-/// [`Failure::Misconfigured`] if it is not a number.
-pub fn minutes_of_a_run() -> Result<i64, Failure> {
-    Ok(runtime::setting("minutes_of_a_run")?.unwrap_or(MINUTES_OF_A_RUN))
+lustra_sdk::settings! {
+    /// The settings of the section.
+    pub struct Shown {
+        /// Maximum number of entries in `latest_entries`.
+        latest_entries: usize [1..=500] = 20,
+        /// If the newest issue of a dataset is older than this number of days, the section reports the dataset as
+        /// unread.
+        stale_after_days: i64 [1..=3_650] = 7,
+        /// Titles of chapters by the codes of forms and of kinds of register entries. They take precedence over the
+        /// connector's own titles.
+        sections: BTreeMap<String, String> = BTreeMap::new(),
+    }
 }
 
-/// The settings of the section.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
-    /// Maximum number of entries in `latest_entries`.
-    pub latest_entries: usize,
-    /// Number of days without a newer issue after which the bulletin counts as unread.
-    pub stale_after_days: i64,
-    /// Titles of chapters by form code; they take precedence over [`crate::forms`].
-    pub sections: BTreeMap<String, String>,
-}
-
-impl Shown {
-    /// Reads the settings.
+impl Import {
+    /// The date from which a first run reads that starts today.
     ///
     /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another shape.
-    pub fn read() -> Result<Self, Failure> {
-        Ok(Self {
-            latest_entries: runtime::setting("latest_entries")?.unwrap_or(LATEST_ENTRIES),
-            stale_after_days: runtime::setting("stale_after_days")?.unwrap_or(STALE_AFTER_DAYS),
-            sections: runtime::setting("sections")?.unwrap_or_default(),
+    /// [`Failure::Misconfigured`] if `since` is neither a date nor a number of days.
+    pub fn first_day(&self, today: &str) -> Result<String, Failure> {
+        calendar::date_or_days_before(&self.since, today).ok_or_else(|| {
+            Failure::Misconfigured(format!(
+                "the setting since must be a date such as 2016-01-01 or a number of days such as 120 days, not {}",
+                self.since
+            ))
         })
     }
 }

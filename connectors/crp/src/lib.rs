@@ -10,6 +10,7 @@ pub mod detail;
 pub mod import;
 pub mod link;
 pub mod list;
+mod names;
 pub mod project;
 pub mod section;
 pub mod settings;
@@ -17,8 +18,7 @@ mod site;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
-pub const UPSTREAM: &str = "crp";
-pub const DATASET: &str = "projects";
+pub use names::{DATASET, UPSTREAM};
 
 pub struct Crp;
 

@@ -7,9 +7,9 @@ use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Failure, Section, Subject, amount, calendar, malformed, records, runtime};
 
 use crate::import::{READING_KEY, Reading};
+use crate::names::{DATASET, UPSTREAM};
 use crate::project::{KEY, Project};
 use crate::settings::Settings;
-use crate::{DATASET, UPSTREAM};
 
 /// How many of the newest projects are shown.
 const LATEST: usize = 10;

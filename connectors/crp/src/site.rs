@@ -3,7 +3,7 @@
 use lustra_sdk::http::Request;
 use lustra_sdk::{Failure, malformed};
 
-use crate::UPSTREAM;
+use crate::names::UPSTREAM;
 use crate::settings::Settings;
 
 /// Requests a page. `None` if the register states that it does not exist.

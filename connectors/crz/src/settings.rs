@@ -1,116 +1,69 @@
-//! The operator's settings. The manifest's schema has the same defaults; a test compares them.
+//! The operator's settings.
 
-use lustra_sdk::{Failure, calendar, runtime};
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use lustra_sdk::{Failure, calendar};
 
 use crate::calendar::Day;
 
 /// A fixed day for validating settings.
 const ANY_DAY: &str = "2026-01-01";
 
-/// The meaning of the numbers in `stav`; sources disagree about them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct States {
-    pub draft: Vec<u32>,
-    /// In force, as far as the register shows.
-    pub published: Vec<u32>,
-    pub cancelled: Vec<u32>,
-}
-
-impl Default for States {
-    fn default() -> Self {
-        Self {
-            draft: vec![1],
-            published: vec![2],
-            cancelled: vec![3, 4, 5],
-        }
+lustra_sdk::settings! {
+    /// The meaning of the numbers in `stav`; sources disagree about them.
+    pub group States {
+        /// Numbers of drafts.
+        draft: Vec<u32> = [1],
+        /// Numbers of contracts in force, as far as the register shows.
+        published: Vec<u32> = [2],
+        /// Numbers of cancelled contracts.
+        cancelled: Vec<u32> = [3, 4, 5],
     }
 }
 
-/// Distinguishes amendments from contracts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Amendments {
-    /// Numbers in `typ`.
-    pub types: Vec<u32>,
-    /// Numbers in `druh`.
-    pub kinds: Vec<u32>,
-    /// Prefixes of words in the number or the subject, in lower case without diacritics.
-    pub words: Vec<String>,
-}
-
-impl Default for Amendments {
-    fn default() -> Self {
-        Self {
-            types: vec![2],
-            kinds: Vec::new(),
-            words: vec!["dodatok".to_owned()],
-        }
-    }
-}
-
-/// All settings of the connector.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Settings {
-    /// The first imported day: `YYYY-MM-DD`, or `120 days` before the first import.
-    pub since: String,
-    /// The path of a day's file; `{date}` is replaced by the day.
-    pub export_path: String,
-    /// The public page of a contract; `{id}` is replaced by its id.
-    pub contract_url: String,
-    /// The meaning of the states.
-    pub states: States,
+lustra_sdk::settings! {
     /// Distinguishes amendments from contracts.
-    pub amendments: Amendments,
-    /// Numbers in `druh` of orders, which count as contracts.
-    pub orders: Vec<u32>,
-    /// If the last day read is older, the section reports missing days.
-    pub stale_after_days: i64,
-    /// A run stops at its cursor after this many minutes.
-    pub run_minutes: i64,
-    /// Days with unreadable files that the operator chose to skip.
-    pub skip_days: Vec<String>,
+    pub group Amendments {
+        /// Numbers in `typ` of amendments.
+        types: Vec<u32> = [2],
+        /// Numbers in `druh` of amendments.
+        kinds: Vec<u32> = Vec::new(),
+        /// Prefixes of words in the number or the subject of amendments, in lower case without diacritics.
+        words: Vec<String> = ["dodatok"],
+    }
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            since: "2011-01-01".to_owned(),
-            export_path: "/export/{date}.zip".to_owned(),
-            contract_url: "https://www.crz.gov.sk/zmluva/{id}/".to_owned(),
-            states: States::default(),
-            amendments: Amendments::default(),
-            orders: vec![2],
-            stale_after_days: 7,
-            run_minutes: 45,
-            skip_days: Vec::new(),
-        }
+lustra_sdk::settings! {
+    /// All settings of the connector.
+    pub struct Settings {
+        /// The first day whose contracts are imported: a date such as 2011-01-01, or a number of days before the first
+        /// import such as 120 days. An earlier day than before lets everything be read again.
+        since: String = "2011-01-01",
+        /// Path of a day's file; `{date}` stands for the day.
+        export_path: String = "/export/{date}.zip",
+        /// Address of a contract's public page; `{id}` stands for its id.
+        contract_url: String = "https://www.crz.gov.sk/zmluva/{id}/",
+        /// Meaning of the numbers in `stav`; 3 is a cancelled contract in the exports of 2026. A number that is in none
+        /// of the lists fails the import.
+        states: States = States::default(),
+        /// Marks that distinguish amendments from contracts. Each of them is sufficient.
+        amendments: Amendments = Amendments::default(),
+        /// Numbers in `druh` of orders. Orders count as contracts; a section says how many they are.
+        orders: Vec<u32> = [2],
+        /// If the last day read is older than this number of days, sections report that days are missing.
+        stale_after_days: i64 [1..] = 7,
+        /// A run stops at its cursor after this many minutes, and the next run continues. Must be less than the host's
+        /// limit for a run.
+        run_minutes: i64 [0..] = 45,
+        /// Days whose files cannot be read and are left out. Sections name them as unread.
+        skip_days: Vec<String> = Vec::new(),
     }
+    check Self::checked;
 }
 
 impl Settings {
-    /// Reads the settings.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another shape.
-    pub fn read() -> Result<Self, Failure> {
-        let default = Self::default();
-        let settings = Self {
-            since: or("since", default.since)?,
-            export_path: or("export_path", default.export_path)?,
-            contract_url: or("contract_url", default.contract_url)?,
-            states: or("states", default.states)?,
-            amendments: or("amendments", default.amendments)?,
-            orders: or("orders", default.orders)?,
-            stale_after_days: or("stale_after_days", default.stale_after_days)?,
-            run_minutes: or("run_minutes", default.run_minutes)?,
-            skip_days: or("skip_days", default.skip_days)?,
-        };
-        settings.first_day(ANY_DAY)?;
-        settings.skipped()?;
-        Ok(settings)
+    fn checked(self) -> Result<Self, Failure> {
+        self.first_day(ANY_DAY)?;
+        self.skipped()?;
+        Ok(self)
     }
 
     /// The skipped days in order.
@@ -143,10 +96,6 @@ impl Settings {
     pub fn begins_on_a_date(&self) -> bool {
         calendar::day(&self.since).is_some()
     }
-}
-
-fn or<T: DeserializeOwned>(name: &str, default: T) -> Result<T, Failure> {
-    Ok(runtime::setting(name)?.unwrap_or(default))
 }
 
 fn day_of(setting: &str, text: &str) -> Result<Day, Failure> {

@@ -10,11 +10,12 @@ use lustra_sdk::charset::decoded;
 use lustra_sdk::failure::{list_changed, not_offered};
 use lustra_sdk::http::{Body, Request};
 use lustra_sdk::text::decode_utf8_or_windows_1250;
-use lustra_sdk::{Batch, Failure, ImportRun, fingerprint, http, malformed, runtime, to_json};
+use lustra_sdk::{Batch, Failure, ImportRun, fingerprint, http, malformed, to_json};
 use serde::{Deserialize, Serialize};
 
 use crate::debt::{Debt, DebtRows, Keys, Notes};
 use crate::portal::PortalRun;
+use crate::settings::{Settings, UnionSource};
 use crate::{operator_list, social_insurer, tax_list};
 
 /// How many records a batch has.
@@ -23,9 +24,6 @@ const BATCH: usize = 1000;
 /// The first bytes of a zip archive.
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 
-/// The fewest rows with an IČO that a list of the social insurer must have.
-const SOCIAL_INSURER_MINIMUM: u64 = 1000;
-
 /// Starts a run over a dataset, or resumes one.
 ///
 /// # Errors
@@ -33,16 +31,16 @@ const SOCIAL_INSURER_MINIMUM: u64 = 1000;
 pub fn open(dataset: &str, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let run = match dataset {
         "social-insurer" => {
-            let minimum =
-                runtime::setting("social_insurer_minimum")?.unwrap_or(SOCIAL_INSURER_MINIMUM);
-            ListRun::new("socpoist", social_insurer_rows()?, minimum, false)
+            let settings = Settings::read()?;
+            let rows = social_insurer_rows(settings.social_insurer_page)?;
+            ListRun::new("socpoist", rows, settings.social_insurer_minimum, false)
         }
         "tax-authority" => ListRun::new("fs-reports", tax_rows()?, 0, true),
         "dovera" => ListRun::new("dovera-list", operator_rows("dovera-list")?, 1, false),
         "vszp" => ListRun::new("vszp-list", operator_rows("vszp-list")?, 1, false),
-        "union" => match runtime::setting::<String>("union_source")?.as_deref() {
-            Some("file") => ListRun::new("union-list", operator_rows("union-list")?, 1, false),
-            _ => return Ok(Box::new(PortalRun::open(cursor)?)),
+        "union" => match Settings::read()?.union_source {
+            UnionSource::File => ListRun::new("union-list", operator_rows("union-list")?, 1, false),
+            UnionSource::Api => return Ok(Box::new(PortalRun::open(cursor)?)),
         },
         _ => return Err(not_offered(dataset)),
     };
@@ -65,9 +63,7 @@ impl<T: DebtRows> DebtRows for Entry<T> {
     }
 }
 
-fn social_insurer_rows() -> Result<Box<dyn DebtRows>, Failure> {
-    let page = runtime::setting::<String>("social_insurer_page")?
-        .unwrap_or_else(|| "/nastroje-sluzby/zoznam-dlznikov".to_owned());
+fn social_insurer_rows(page: String) -> Result<Box<dyn DebtRows>, Failure> {
     let page = Request::get("socpoist", page).fetch()?.body.bytes()?;
     let path = social_insurer::download_path(&decode_utf8_or_windows_1250(&page))?;
     let archive = Request::get("socpoist", path).fetch()?.body;

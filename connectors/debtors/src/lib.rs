@@ -9,6 +9,7 @@ pub mod import;
 pub mod operator_list;
 pub mod portal;
 pub mod section;
+pub mod settings;
 pub mod social_insurer;
 pub mod tax_list;
 pub mod tax_match;

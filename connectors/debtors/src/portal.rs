@@ -2,10 +2,11 @@
 
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::Request;
-use lustra_sdk::{Batch, Failure, ImportRun, malformed, runtime, to_json};
+use lustra_sdk::{Batch, Failure, ImportRun, malformed, to_json};
 use serde::{Deserialize, Serialize};
 
 use crate::debt::Notes;
+use crate::settings::Settings;
 use crate::union_api;
 
 /// The place of a run in the portal's pages.
@@ -36,16 +37,16 @@ impl PortalRun {
     /// # Errors
     /// [`Failure::Misconfigured`] without credentials; `list-changed` for an invalid cursor.
     pub fn open(cursor: Option<&str>) -> Result<Self, Failure> {
-        let setting =
-            |name: &str| Ok::<_, Failure>(runtime::setting::<String>(name)?.unwrap_or_default());
-        let (user, password) = (setting("union_user")?, setting("union_password")?);
-        if user.is_empty() || password.is_empty() {
+        let settings = Settings::read()?;
+        let user = settings.union_user.as_str();
+        let password = settings.union_password.text();
+        let Some(password) = password.filter(|_| !user.is_empty()) else {
             return Err(Failure::Misconfigured(
                 "the insurer gives its list only with credentials: set union_user and union_password, or supply the \
                  file union-list and set union_source to \"file\""
                     .to_owned(),
             ));
-        }
+        };
         let place = match cursor {
             None => PortalPlace::default(),
             Some(cursor) => serde_json::from_str(cursor).map_err(|error| {
@@ -55,10 +56,9 @@ impl PortalRun {
             })?,
         };
         Ok(Self {
-            authorization: union_api::basic(&user, &password),
-            origin: runtime::setting("union_origin")?
-                .unwrap_or_else(|| "https://portal.unionzp.sk".to_owned()),
-            order: runtime::setting("union_order")?.unwrap_or_else(|| "dlznikId".to_owned()),
+            authorization: union_api::basic(user, password),
+            origin: settings.union_origin,
+            order: settings.union_order,
             place,
         })
     }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::{Number, Value};
 
 use crate::debt::{Content, postal_code};
+use crate::settings::Settings;
 use crate::tax_match::{self, Match, Wanted};
 use crate::vszp_page;
 
@@ -19,9 +20,6 @@ const ENTRIES: u32 = 100;
 
 /// How many companies of the same name are examined before a match counts as ambiguous.
 const CANDIDATES: u32 = 5;
-
-/// The page on which the insurer `VšZP` answers for one IČO.
-const VSZP_PAGE: &str = "/platitelia/platenie-poistneho/zoznam-dlznikov.html";
 
 #[derive(Debug, Serialize)]
 struct DebtorStatus {
@@ -247,9 +245,7 @@ fn stored_hit(
 /// The insurer `VšZP`: its imported list if the operator has one, else its page.
 fn vszp(subject: &Subject) -> Result<ListAnswer, NoAnswer> {
     match by_ico("vszp", "vszp", subject) {
-        Err(NoAnswer(Gap::Off(_) | Gap::NeverImported(_)))
-            if runtime::setting("vszp_live")?.unwrap_or(true) =>
-        {
+        Err(NoAnswer(Gap::Off(_) | Gap::NeverImported(_))) if Settings::read()?.vszp_live => {
             Ok(vszp_live(subject)?)
         }
         answer => answer,
@@ -257,8 +253,8 @@ fn vszp(subject: &Subject) -> Result<ListAnswer, NoAnswer> {
 }
 
 fn vszp_live(subject: &Subject) -> Result<ListAnswer, Failure> {
-    let page = runtime::setting::<String>("vszp_page")?.unwrap_or_else(|| VSZP_PAGE.to_owned());
-    let document: u64 = runtime::setting("vszp_docid")?.unwrap_or(227);
+    let settings = Settings::read()?;
+    let (page, document) = (settings.vszp_page, settings.vszp_docid);
     let ico = http::encode(&subject.ico);
     let path = format!("{page}?typ=1&nazov={ico}&proceed=true&docid={document}");
     let response = Request::get("vszp", path).fetch()?;

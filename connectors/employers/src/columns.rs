@@ -3,10 +3,13 @@
 lustra_sdk::columns! {
     /// What the columns are called: the setting `columns`. One of the last three must be there.
     Columns {
+        /// The registration number.
         required ico: ["IČO"],
+        /// The name of the employer.
         optional name: ["Názov zamestnávateľa", "Názov", "Obchodné meno", "Zamestnávateľ"],
         /// The first day as an employer.
         optional registered_at: ["Dátum registrácie", "Registrovaný od", "Dátum prihlásenia"],
+        /// The last day as an employer.
         optional deregistered_at: ["Dátum odhlásenia", "Registrovaný do", "Dátum zániku registrácie"],
         /// About how many people are employed, as a text.
         optional bracket: ["Veľkostná kategória", "Kategória počtu zamestnancov", "Interval počtu zamestnancov"],

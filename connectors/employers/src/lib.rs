@@ -9,44 +9,40 @@ pub mod bracket;
 pub mod columns;
 pub mod employer;
 pub mod section;
+pub mod settings;
 
-use lustra_sdk::{
-    Enrichment, Failure, ImportRun, Importer, Item, Notes, Section, Subject, failure, listed,
-};
+use lustra_sdk::Failure;
+use lustra_sdk::listed::{Listed, OfCompany};
+use lustra_sdk::sheet::{Column, Row};
 
-use columns::Columns;
-
-pub const DATASET: &str = "employers";
+use employer::Employer;
+use section::EmployerHeadcount;
+use settings::Settings;
 
 pub struct Employers;
 
 lustra_sdk::export!(Employers: Enrichment, Importer);
 
-impl Enrichment for Employers {
-    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
-        match scope {
-            "employer_headcount" => section::section(&subject),
-            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
-        }
-    }
-}
+impl Listed for Employers {
+    const SCOPE: &'static str = "employer_headcount";
+    const DATASET: &'static str = "employers";
+    type Settings = Settings;
+    type Entry = Employer;
+    type Section = Option<EmployerHeadcount>;
 
-impl Importer for Employers {
-    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
-        match dataset {
-            DATASET => {
-                let columns = Columns::of_settings()?;
-                listed::open(&columns.wanted(), cursor.as_deref(), employer::read)
-            }
-            _ => Err(failure::not_offered(&format!("the dataset {dataset}"))),
-        }
+    fn settings() -> Result<Settings, Failure> {
+        Settings::read()
     }
-}
 
-/// Reads the records of a list and its notes, with the current settings.
-///
-/// # Errors
-/// As [`listed::read`].
-pub fn read(list: &[u8]) -> Result<(Vec<Item>, Notes), Failure> {
-    listed::read(list, &Columns::of_settings()?.wanted(), employer::read)
+    fn columns(settings: &Settings) -> Vec<Column<'_>> {
+        settings.columns.wanted()
+    }
+
+    fn entry(row: &Row<'_>, _settings: &Settings) -> Result<(String, Employer), Failure> {
+        employer::read(row)
+    }
+
+    fn section(found: OfCompany<Employer>, _today: &str) -> Option<EmployerHeadcount> {
+        section::section(found)
+    }
 }

@@ -2,17 +2,15 @@
 
 use std::cmp::Reverse;
 
-use lustra_sdk::listed;
-use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Failure, Section, Subject};
+use lustra_sdk::listed::OfCompany;
+use lustra_sdk::unread::Unread;
 use serde::Serialize;
 
-use crate::DATASET;
 use crate::employer::Employer;
 
 /// The section of an employer, or of a company whose row could not be read.
 #[derive(Debug, Serialize)]
-struct EmployerHeadcount {
+pub struct EmployerHeadcount {
     name: Option<String>,
     bracket: Option<String>,
     registered_at: Option<String>,
@@ -21,19 +19,15 @@ struct EmployerHeadcount {
     unread: Vec<Unread>,
 }
 
-/// Builds the section. It is null for a company that the list does not contain.
-///
-/// # Errors
-/// A subject without an IČO; a record of another version; the host's refusal.
-pub fn section(subject: &Subject) -> Result<Section, Failure> {
-    let found = listed::of_company::<Employer>(DATASET, subject)?;
+/// The section; null for a company that is not on the list.
+pub fn section(found: OfCompany<Employer>) -> Option<EmployerHeadcount> {
     // A current registration comes first, then the newest.
     let newest = found.entries.into_iter().min_by_key(|employer| {
         let is_over = employer.deregistered_at.is_some();
         (is_over, Reverse(employer.registered_at.clone()))
     });
     if newest.is_none() && found.unread.is_empty() {
-        return unread::section(&(), &[], Vec::new());
+        return None;
     }
     let newest = newest.unwrap_or(Employer {
         name: None,
@@ -41,12 +35,11 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         registered_at: None,
         deregistered_at: None,
     });
-    let section = EmployerHeadcount {
+    Some(EmployerHeadcount {
         name: newest.name,
         bracket: newest.bracket,
         registered_at: newest.registered_at,
         deregistered_at: newest.deregistered_at,
         unread: found.unread,
-    };
-    unread::section(&section, &section.unread, Vec::new())
+    })
 }

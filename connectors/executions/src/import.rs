@@ -14,7 +14,7 @@ use lustra_sdk::{
 use serde::{Deserialize, Serialize};
 
 use crate::list::{Record, Row, Rows};
-use crate::settings::{self, States};
+use crate::settings::{Settings, States};
 
 pub const DATASET: &str = "authorizations";
 
@@ -30,7 +30,7 @@ const BATCH: usize = 1_000;
 /// The failure of the upstream or of the list's header; `list-changed` if the cursor belongs to another list.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let body = Request::get(UPSTREAM, "").fetch()?.body;
-    body.decode(Some(&settings::list_charset()?))?;
+    body.decode(Some(&Settings::read()?.list_charset))?;
     let rows = Rows::open(UPSTREAM, body.reader(), States::read()?)?;
     Ok(Box::new(Run::new(rows).resumed(cursor)?))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::authorization::{Authorization, Entry, authorizations};
 use crate::page::UPSTREAM;
-use crate::settings::{Service, Source, States};
+use crate::settings::{Service, Settings, Source, States};
 use crate::{import, service};
 
 #[derive(Debug, Serialize)]
@@ -42,7 +42,7 @@ struct NoAnswer {
 /// A subject without an IČO, the service's failure, and a state that no setting knows.
 pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "authorizations")?;
-    let answer = match Source::read()? {
+    let answer = match Settings::read()?.source {
         Source::Off => Err(NoAnswer {
             source: UPSTREAM,
             why: "off: the register has no interface for programs that is certain; set source to \"service\", which \

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::list::{Establishment, Establishments};
 use crate::matching::{self, Companies, Match};
-use crate::settings::{self, Columns, Register};
+use crate::settings::{Register, Settings};
 
 /// The upstream of all lists.
 pub const UPSTREAM: &str = "svps";
@@ -28,7 +28,11 @@ pub struct Content {
 /// [`Failure::Misconfigured`] if no list is set; the failure of the upstream or of a list; `list-changed` if the cursor
 /// belongs to other lists.
 pub fn open(register: Register, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
-    let mut lists = settings::lists()?;
+    let Settings {
+        mut lists,
+        columns,
+        shown_from,
+    } = Settings::read()?;
     lists.retain(|list| list.register == register);
     if lists.is_empty() {
         return Err(Failure::Misconfigured(format!(
@@ -36,7 +40,6 @@ pub fn open(register: Register, cursor: Option<&str>) -> Result<Box<dyn ImportRu
             register.id()
         )));
     }
-    let columns = Columns::read()?;
     let mut all = Establishments::default();
     for (list, number) in lists.iter().zip(1..) {
         let what = match lists.len() {
@@ -51,7 +54,7 @@ pub fn open(register: Register, cursor: Option<&str>) -> Result<Box<dyn ImportRu
             all.take(&what, &body.bytes()?, section, &columns)?;
         }
     }
-    let (shown_from, mut companies) = (settings::shown_from()?, Companies::default());
+    let mut companies = Companies::default();
     let mut notes = all.notes;
     let mut items = Vec::with_capacity(all.by_key.len());
     for (key, establishment) in all.by_key {

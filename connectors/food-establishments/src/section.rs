@@ -14,7 +14,7 @@ use crate::codes;
 use crate::import::Content;
 use crate::list::Establishment;
 use crate::matching::{self, Companies, Match};
-use crate::settings::{self, Register};
+use crate::settings::{Register, Settings};
 
 /// The most establishments with a similar operator's name that are examined.
 const MOST: u32 = 1_000;
@@ -42,7 +42,7 @@ struct Shown {
 /// refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "establishments")?;
-    let shown_from = settings::shown_from()?;
+    let shown_from = Settings::read()?.shown_from;
     let (mut sources, mut companies) = (Sources::default(), Companies::default());
     let mut all = Vec::new();
     for register in Register::ALL {

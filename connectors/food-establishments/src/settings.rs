@@ -1,11 +1,20 @@
-//! The operator's settings. The manifest's schema has the same defaults; a test compares them.
+//! The operator's settings.
 
 use lustra_sdk::sheet::Headers;
-use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
-/// The confidence from which on an establishment is shown to be a company's.
-pub const SHOWN_FROM: f64 = 0.8;
+lustra_sdk::settings! {
+    /// All settings of the connector.
+    pub struct Settings {
+        /// The downloads, each with its register. A register may have several, such as one for each section.
+        lists: Vec<List> = default_lists(),
+        /// Headers of the columns: texts that a header equals or contains, without regard to case and diacritics. A
+        /// column that is left out keeps its default.
+        columns: Columns = Columns::default(),
+        /// Minimum confidence, from 0 to 1, that a shown establishment belongs to the company.
+        shown_from: f64 [0.0..=1.0] = 0.8,
+    }
+}
 
 /// One of the two registers, which are a dataset each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -51,12 +60,11 @@ pub struct List {
     pub page: bool,
 }
 
-/// The lists as the operator set them.
-///
-/// # Errors
-/// [`Failure::Misconfigured`] for a setting of another shape.
-pub fn lists() -> Result<Vec<List>, Failure> {
-    Ok(runtime::setting("lists")?.unwrap_or_else(default_lists))
+#[cfg(not(target_family = "wasm"))]
+impl lustra_sdk::settings::SettingType for List {
+    fn shape() -> lustra_sdk::settings::Shape {
+        lustra_sdk::settings::Shape::Type("object")
+    }
 }
 
 /// The download of the one page that is known, and of the one that its name lets expect.
@@ -76,58 +84,28 @@ pub fn default_lists() -> Vec<List> {
     ]
 }
 
-/// What the columns of the lists are called, by what they hold.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[expect(missing_docs, reason = "a member is called what it holds")]
-pub struct Columns {
-    pub approval_number: Headers,
-    pub operator_address: Headers,
-    pub operator: Headers,
-    pub name: Headers,
-    pub address: Headers,
-    pub city: Headers,
-    pub district: Headers,
-    pub region: Headers,
-    pub section: Headers,
-    pub activity: Headers,
-}
-
-impl Default for Columns {
-    fn default() -> Self {
-        Self {
-            approval_number: Headers::of(&[
-                "schvaľovacie číslo",
-                "úradné číslo",
-                "approval number",
-            ]),
-            operator_address: Headers::of(&["adresa prevádzkovateľa", "sídlo prevádzkovateľa"]),
-            operator: Headers::of(&["prevádzkovateľ", "názov prevádzkovateľa"]),
-            name: Headers::of(&["názov prevádzkarne", "názov"]),
-            address: Headers::of(&["adresa"]),
-            city: Headers::of(&["obec", "mesto"]),
-            district: Headers::of(&["okres"]),
-            region: Headers::of(&["kraj"]),
-            section: Headers::of(&["sekcia"]),
-            activity: Headers::of(&["činnosť", "činnosti", "kategória"]),
-        }
+lustra_sdk::settings! {
+    /// The headers of the columns.
+    pub group Columns {
+        /// The approval number. Required.
+        approval_number: Headers = ["schvaľovacie číslo", "úradné číslo", "approval number"],
+        /// The operator's address in one line.
+        operator_address: Headers = ["adresa prevádzkovateľa", "sídlo prevádzkovateľa"],
+        /// The operator of the establishment.
+        operator: Headers = ["prevádzkovateľ", "názov prevádzkovateľa"],
+        /// The name of the establishment. Required.
+        name: Headers = ["názov prevádzkarne", "názov"],
+        /// The establishment's address in one line.
+        address: Headers = ["adresa"],
+        /// The establishment's municipality.
+        city: Headers = ["obec", "mesto"],
+        /// The district.
+        district: Headers = ["okres"],
+        /// The region.
+        region: Headers = ["kraj"],
+        /// The number of the section.
+        section: Headers = ["sekcia"],
+        /// The codes of the activities, or a text.
+        activity: Headers = ["činnosť", "činnosti", "kategória"],
     }
-}
-
-impl Columns {
-    /// As the operator set them.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another shape.
-    pub fn read() -> Result<Self, Failure> {
-        Ok(runtime::setting("columns")?.unwrap_or_default())
-    }
-}
-
-/// The confidence from which on an establishment is shown, as the operator set it.
-///
-/// # Errors
-/// [`Failure::Misconfigured`] for a setting of another shape.
-pub fn shown_from() -> Result<f64, Failure> {
-    Ok(runtime::setting("shown_from")?.unwrap_or(SHOWN_FROM))
 }

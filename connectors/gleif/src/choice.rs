@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use lustra_sdk::{Failure, ico, malformed};
 
 use crate::answer::Record;
-use crate::settings::Authorities;
 
 /// The requested country. Numbers of other countries have the same shape.
 pub const COUNTRY: &str = "SK";
@@ -27,7 +26,7 @@ pub struct Chosen {
 pub fn of_company(
     records: Vec<Record>,
     number: &str,
-    authorities: &Authorities,
+    authorities: &[String],
 ) -> Result<Option<Chosen>, Failure> {
     let (mut own, mut unknown) = (Vec::new(), None);
     for record in records {
@@ -37,7 +36,7 @@ pub fn of_company(
             continue;
         }
         match &entity.registered_at.id {
-            Some(authority) if authorities.0.contains(authority) => own.push(record),
+            Some(authority) if authorities.contains(authority) => own.push(record),
             other => unknown = Some(other.clone().unwrap_or_default()),
         }
     }
@@ -58,7 +57,7 @@ pub fn of_company(
         })),
         (None, Some(authority)) => Err(malformed(
             "data/attributes/entity/registeredAt/id",
-            authorities.0.join(", "),
+            authorities.join(", "),
             authority,
         )),
         (None, None) => Ok(None),

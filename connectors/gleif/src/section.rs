@@ -118,7 +118,7 @@ pub fn of(
         registration_authority: entity.registered_at.id.clone(),
         bic: attributes.bic.clone().unwrap_or_default(),
         other_leis: chosen.others.iter().map(other).collect(),
-        url: format!("{}{}", settings.record_page.0, attributes.lei),
+        url: format!("{}{}", settings.record_page, attributes.lei),
         unread,
     })
 }

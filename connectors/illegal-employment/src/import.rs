@@ -6,7 +6,7 @@ use lustra_sdk::{Failure, ImportRun};
 
 use crate::list::Fines;
 use crate::page;
-use crate::settings::{Columns, Pages, Source};
+use crate::settings::{Pages, Settings, Source};
 
 pub const DATASET: &str = "fines";
 
@@ -18,8 +18,8 @@ pub const FILE: &str = "illegal-employment-list";
 /// # Errors
 /// The failure of the source; `list-changed` if the cursor belongs to another list.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
-    let columns = Columns::read()?;
-    let (what, fines) = match Source::read()? {
+    let Settings { source, columns } = Settings::read()?;
+    let (what, fines) = match source {
         Source::Page => (page::UPSTREAM, page::read_all(&Pages::read()?, &columns)?),
         Source::File => {
             let bytes = Request::get(FILE, "").fetch()?.body.bytes()?;

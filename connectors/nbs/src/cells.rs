@@ -4,7 +4,8 @@
 use lustra_sdk::{Failure, malformed, text};
 use serde_json::{Map, Value};
 
-use crate::{UPSTREAM, licence};
+use crate::licence;
+use crate::names::UPSTREAM;
 
 /// Parses a whole list.
 ///

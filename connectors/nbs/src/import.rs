@@ -13,11 +13,11 @@ use lustra_sdk::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::UPSTREAM;
 use crate::dataset::Dataset;
 use crate::history::{self, Licences};
 use crate::licence::{Held, List, Notes, Unreadable};
-use crate::settings::{Psd2Members, most_vanished_percent};
+use crate::names::UPSTREAM;
+use crate::settings::Settings;
 use crate::{institutions, psd2};
 
 /// The size of a batch, and of a page of the last import's records.
@@ -57,7 +57,7 @@ pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>
         dataset.id(),
         &list.licences,
         &before,
-        most_vanished_percent()?,
+        Settings::read()?.most_vanished_percent,
     )?;
     let licences = history::carried_on(list.licences, before, &list.unreadable, &day);
     let mut run = ListRun::new(day, &licences, &list.unreadable, list.notes)?;
@@ -74,7 +74,7 @@ fn list(dataset: Dataset) -> Result<List, Failure> {
         Dataset::Psd2Services => {
             // The charset is not known. Text that is not UTF-8 can only be in the other charset in use.
             let text = decode_utf8_or_windows_1250(&bytes("api/psd2", response.body)?);
-            psd2::read(&text, &Psd2Members::of_settings()?)
+            psd2::read(&text, &Settings::read()?.psd2_members)
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod history;
 pub mod import;
 pub mod institutions;
 pub mod licence;
+mod names;
 pub mod psd2;
 pub mod section;
 pub mod settings;
@@ -20,8 +21,7 @@ use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, fai
 
 use dataset::Dataset;
 
-/// The upstream of all lists.
-pub const UPSTREAM: &str = "nbs";
+pub use names::UPSTREAM;
 
 pub struct Nbs;
 

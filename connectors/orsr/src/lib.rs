@@ -17,6 +17,7 @@ pub mod people;
 pub mod record_id;
 pub mod roles;
 pub mod search;
+pub mod settings;
 pub mod shareholders;
 pub mod site;
 
@@ -27,6 +28,7 @@ use lustra_sdk::{Company, CompanyKey, CompanySource, Evidence, Failure, failure,
 use crate::extract::Extract;
 use crate::labels::Label;
 use crate::record_id::{Asked, RecordId, asked};
+use crate::settings::Settings;
 
 pub struct Orsr;
 
@@ -139,9 +141,8 @@ fn by_record(record: RecordId) -> Result<Option<Company>, Failure> {
 
 /// A number without its court identifies a company only if exactly one court has such a record.
 fn in_any_court(id: u32) -> Result<Option<Company>, Failure> {
-    let courts = runtime::setting::<Vec<u8>>("courts")?.unwrap_or_else(|| (2..=9).collect());
     let mut found: Option<(RecordId, Page, Extract)> = None;
-    for court in courts {
+    for court in Settings::read()?.courts {
         let record = RecordId { id, court };
         let page = fetch(record.extract_path())?;
         let Some(extract) = extract_of(&page, record)? else {
@@ -209,13 +210,7 @@ fn rank(page: &str, extract: &Extract, ceded_phrases: &[String]) -> RecordRank {
 
 /// Phrases in rows and extracts that mean the file moved to another court.
 fn ceded_phrases() -> Result<Vec<String>, Failure> {
-    let phrases = runtime::setting::<Vec<String>>("ceded_phrases")?;
-    let default = ["miestnej nepríslušnosti", "odstúpený na iný registrový súd"]
-        .map(str::to_owned)
-        .to_vec();
-    Ok(phrases
-        .unwrap_or(default)
-        .into_iter()
-        .filter(|phrase| !phrase.is_empty())
-        .collect())
+    let mut phrases = Settings::read()?.ceded_phrases;
+    phrases.retain(|phrase| !phrase.is_empty());
+    Ok(phrases)
 }

@@ -10,9 +10,9 @@ use lustra_sdk::{Failure, date, malformed};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::UPSTREAM;
 use crate::cursor::IssueNumber;
 use crate::listing::Listed;
+use crate::names::UPSTREAM;
 
 /// The largest accepted file in bytes. Known files have about 10 MB. A file is in memory twice while it grows.
 const MOST_BYTES: u64 = 48 << 20;

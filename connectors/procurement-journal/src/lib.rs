@@ -13,6 +13,7 @@ pub mod facts;
 pub mod import;
 pub mod issue;
 pub mod listing;
+mod names;
 pub mod notice;
 pub mod organisation;
 pub mod pending;
@@ -24,10 +25,7 @@ pub mod winners;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure};
 
-/// The dataset that both scopes are made from.
-pub const DATASET: &str = "notices";
-/// The upstream with the issues.
-pub const UPSTREAM: &str = "data-portal";
+pub use names::{DATASET, UPSTREAM};
 
 pub struct ProcurementJournal;
 

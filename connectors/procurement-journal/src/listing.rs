@@ -10,8 +10,8 @@ use lustra_sdk::{Failure, malformed, text};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::UPSTREAM;
 use crate::cursor::IssueNumber;
+use crate::names::UPSTREAM;
 use crate::settings::Settings;
 
 /// More pages than any search of this journal has.

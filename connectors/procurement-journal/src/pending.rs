@@ -7,10 +7,10 @@ use lustra_sdk::{Failure, Item, Notes, malformed, records, unread};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::DATASET;
 use crate::award::{awards_of, correction_of};
 use crate::facts::{self, Facts, Place};
 use crate::issue::{self, Content, Issue};
+use crate::names::DATASET;
 use crate::notice::Notice;
 use crate::settings::Settings;
 
@@ -87,7 +87,7 @@ impl Pending {
         };
         self.notices += 1;
         self.with_kind += u64::from(notice.kind().is_some());
-        match facts::read(&place, &notice, &settings.roles, &mut self.notes) {
+        match facts::read(&place, &notice, &settings.role_addresses, &mut self.notes) {
             Ok(facts) => self.keep(&facts),
             Err(failure) => self.odd("notices_of_unknown_form", failure),
         }

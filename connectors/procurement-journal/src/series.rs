@@ -9,9 +9,9 @@ use lustra_sdk::http::{Request, encode, read_json};
 use lustra_sdk::{Failure, malformed};
 use serde::Deserialize;
 
-use crate::UPSTREAM;
 use crate::cursor::IssueNumber;
 use crate::listing::issue_of;
+use crate::names::UPSTREAM;
 use crate::settings::Settings;
 
 /// The path of the catalogue's service below the upstream's address.

@@ -1,65 +1,52 @@
-//! The operator's settings. The manifest's schema has the same defaults; a test compares them.
+//! The operator's settings.
 
 use std::collections::BTreeSet;
 
-use lustra_sdk::{Failure, date, runtime};
-use serde::de::DeserializeOwned;
+use lustra_sdk::{Failure, date};
+use serde::{Deserialize, Serialize};
 
-/// Whose datasets are searched.
-pub const PUBLISHER: &str = "https://data.gov.sk/id/legal-subject/31797903";
-/// What is searched for.
-pub const QUERY: &str = "Vestník";
-/// Datasets of one page of the search.
-pub const PAGE_SIZE: usize = 100;
-/// The host that addresses of files must be on.
-pub const HOSTS: [&str; 1] = ["data.slovensko.sk"];
-pub const SINCE: &str = "2016";
-/// How old the newest issue may be.
-pub const STALE_AFTER_DAYS: u32 = 14;
-/// Local parts of e-mail addresses that belong to an office and not to a person.
-pub const ROLE_ADDRESSES: [&str; 38] = [
-    "contact",
-    "dispecing",
-    "ekonomika",
-    "email",
-    "fakturacia",
-    "faktury",
-    "firma",
-    "hello",
-    "info",
-    "kontakt",
-    "kontakty",
-    "mail",
-    "marketing",
-    "mesto",
-    "obchod",
-    "obec",
-    "objednavky",
-    "obstaravanie",
-    "office",
-    "podatelna",
-    "podpora",
-    "ponuky",
-    "posta",
-    "predaj",
-    "recepcia",
-    "reklamacie",
-    "sales",
-    "sekretariat",
-    "service",
-    "servis",
-    "spolocnost",
-    "support",
-    "tender",
-    "tenders",
-    "uctaren",
-    "verejneobstaravanie",
-    "vo",
-    "zakazky",
-];
+lustra_sdk::settings! {
+    /// All settings of the connector.
+    pub struct Settings {
+        /// Address of the publisher in the portal's catalogue, whose datasets are searched.
+        publisher: String = "https://data.gov.sk/id/legal-subject/31797903",
+        /// Text that is searched for among them.
+        query: String = "Vestník",
+        /// Number of datasets on a page of the search.
+        page_size: usize [1..=1_000] = 100,
+        /// Hosts of files that the search may return. Their paths are requested from the upstream.
+        hosts: Vec<String> = ["data.slovensko.sk"],
+        /// The first issue that is read: the first one of a year, the first one published on a date or later, or the
+        /// first one published at most a number of days ago such as 90 days. It applies to the first import only; the
+        /// whole history takes several runs.
+        since: Since = Since::Year(2016),
+        /// If the newest issue read is older than this number of days, both sections report the journal as unread.
+        stale_after_days: u32 [1..=3_650] = 14,
+        /// Local parts of e-mail addresses that are stored: names of offices. Any other address may belong to a person.
+        role_addresses: BTreeSet<String> = [
+            "contact", "dispecing", "ekonomika", "email", "fakturacia", "faktury", "firma", "hello", "info",
+            "kontakt", "kontakty", "mail", "marketing", "mesto", "obchod", "obec", "objednavky",
+            "obstaravanie", "office", "podatelna", "podpora", "ponuky", "posta", "predaj", "recepcia",
+            "reklamacie", "sales", "sekretariat", "service", "servis", "spolocnost", "support", "tender",
+            "tenders", "uctaren", "verejneobstaravanie", "vo", "zakazky",
+        ],
+    }
+    check Self::checked;
+}
+
+impl Settings {
+    /// Converts hosts and local parts to lower case.
+    fn checked(mut self) -> Result<Self, Failure> {
+        let lower = |text: String| text.to_lowercase();
+        self.hosts = self.hosts.into_iter().map(lower).collect();
+        self.role_addresses = self.role_addresses.into_iter().map(lower).collect();
+        Ok(self)
+    }
+}
 
 /// Which issue is the first that is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Since {
     /// The first of a year.
     Year(u32),
@@ -85,64 +72,28 @@ impl Since {
     }
 }
 
-/// How the journal is imported.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// Whose datasets are searched: the publisher's address in the catalogue.
-    pub publisher: String,
-    /// What is searched for.
-    pub query: String,
-    /// Datasets of one page.
-    pub page_size: usize,
-    /// Hosts that addresses of files may be on, lower case.
-    pub hosts: Vec<String>,
-    /// The first issue that is read.
-    pub since: Since,
-    /// Local parts of e-mail addresses that are kept, lower case.
-    pub roles: BTreeSet<String>,
-}
+impl TryFrom<String> for Since {
+    type Error = &'static str;
 
-impl Settings {
-    /// As the operator set it.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another shape.
-    pub fn read() -> Result<Self, Failure> {
-        let since = of("since", SINCE.to_owned())?;
-        let Some(since) = Since::parse(&since) else {
-            return Err(Failure::Misconfigured(
-                "the setting since must be a year, a date YYYY-MM-DD or a number of days such as `90 days`"
-                    .to_owned(),
-            ));
-        };
-        let page_size = of("page_size", PAGE_SIZE)?;
-        if page_size == 0 {
-            return Err(Failure::Misconfigured(
-                "the setting page_size must be at least 1".to_owned(),
-            ));
-        }
-        let lower = |texts: Vec<String>| texts.into_iter().map(|text| text.to_lowercase());
-        let roles = of("role_addresses", ROLE_ADDRESSES.map(str::to_owned).to_vec())?;
-        let hosts = of("hosts", HOSTS.map(str::to_owned).to_vec())?;
-        Ok(Self {
-            publisher: of("publisher", PUBLISHER.to_owned())?,
-            query: of("query", QUERY.to_owned())?,
-            page_size,
-            hosts: lower(hosts).collect(),
-            since,
-            roles: lower(roles).collect(),
-        })
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text)
+            .ok_or("a year, a date YYYY-MM-DD or a number of days such as `90 days` is required")
     }
 }
 
-/// How many days old the newest issue that was read may be.
-///
-/// # Errors
-/// [`Failure::Misconfigured`] for a setting that is no number.
-pub fn stale_after_days() -> Result<u32, Failure> {
-    of("stale_after_days", STALE_AFTER_DAYS)
+impl From<Since> for String {
+    fn from(since: Since) -> Self {
+        match since {
+            Since::Year(year) => year.to_string(),
+            Since::Date(date) => date,
+            Since::Days(days) => format!("{days} days"),
+        }
+    }
 }
 
-fn of<T: DeserializeOwned>(name: &str, default: T) -> Result<T, Failure> {
-    Ok(runtime::setting::<T>(name)?.unwrap_or(default))
+#[cfg(not(target_family = "wasm"))]
+impl lustra_sdk::settings::SettingType for Since {
+    fn shape() -> lustra_sdk::settings::Shape {
+        <String as lustra_sdk::settings::SettingType>::shape()
+    }
 }

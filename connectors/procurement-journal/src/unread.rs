@@ -6,7 +6,8 @@ use lustra_sdk::{Failure, Section, calendar, records, runtime};
 use serde::Serialize;
 
 use crate::award::{FIRST_ISSUE, FirstIssue};
-use crate::{DATASET, settings};
+use crate::names::DATASET;
+use crate::settings::Settings;
 
 /// The part of the journal that the records cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl Journal {
         let state = unread::imported(DATASET)?;
         let first = records::by_key(DATASET, FIRST_ISSUE, 1)?;
         let first: Option<FirstIssue> = first.first().map(records::content).transpose()?;
-        let stale_after = i64::from(settings::stale_after_days()?);
+        let stale_after = i64::from(Settings::read()?.stale_after_days);
         Ok(Self {
             since: first.map(|first| first.published_at),
             unread: behind(&state, stale_after, &runtime::today())

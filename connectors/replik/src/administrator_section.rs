@@ -8,7 +8,7 @@ use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, Subject, ico};
 use serde::Serialize;
 
-use crate::administrator_settings::Source;
+use crate::administrator_settings::{Settings, Source};
 use crate::administrators::{Administrator, Office};
 use crate::import::ADMINISTRATORS;
 use crate::list_import::ADMINISTRATOR_LIST;
@@ -37,7 +37,7 @@ pub struct Entry {
 /// imported; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "administrators")?;
-    let source = Source::read()?;
+    let source = Settings::read()?.source;
     let dataset = match source {
         Source::Proceedings => ADMINISTRATORS,
         Source::Service => ADMINISTRATOR_LIST,

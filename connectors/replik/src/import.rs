@@ -13,7 +13,7 @@ use crate::changes::{self, Change};
 use crate::detail::{self, Named};
 use crate::moment::Moment;
 use crate::proceedings::is_number;
-use crate::settings;
+use crate::settings::Changes;
 use crate::soap::{self, Operation};
 
 pub const ADMINISTRATORS: &str = "administrators";
@@ -39,9 +39,7 @@ struct Place {
 
 impl Place {
     /// The position at the operator's `since`.
-    fn since() -> Result<Self, Failure> {
-        let since = runtime::setting::<String>("since")?;
-        let since = since.as_deref().unwrap_or(settings::SINCE);
+    fn since(since: &str) -> Result<Self, Failure> {
         let at = Moment::parse(&format!("{since}T00:00:00"));
         match at {
             Some(at) => Ok(Self {
@@ -88,7 +86,8 @@ impl Place {
 /// [`list_changed`] for a cursor of another version; [`Failure::Misconfigured`] for a `since` that is not a
 /// date.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
-    let since = Place::since()?;
+    let settings = Changes::read()?;
+    let since = Place::since(&settings.since)?;
     let place = match cursor {
         None => since,
         Some(cursor) => match Place::parse(cursor) {
@@ -98,10 +97,9 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
             None => return Err(list_changed("the cursor is not one of this version")),
         },
     };
-    let at_once = runtime::setting("changes_at_once")?.unwrap_or(settings::CHANGES_AT_ONCE);
     Ok(Box::new(Run {
         place,
-        at_once,
+        at_once: settings.changes_at_once,
         begun: Moment::parse(&runtime::now()),
         all_notes: Notes::default(),
     }))

@@ -1,54 +1,41 @@
-//! The operator's settings. Their defaults equal those of the manifest, for hosts that fill in none.
+//! The operator's settings of proceedings.
 
-use lustra_sdk::{Failure, runtime};
+use lustra_sdk::Failure;
 
 use crate::codes::{ACTIVE_STATES, ENDED_STATES};
 
-/// The public page of a proceeding, to which the number is appended.
-pub const PROCEEDING_PAGE: &str =
-    "https://replik.justice.sk/ru-verejnost-web/pages/konanieDetail.xhtml?konanieId=";
-
-/// The day on which the register replaced its predecessor.
-pub const SINCE: &str = "2025-10-01";
-
-/// Number of changes that the service returns by default.
-pub const CHANGES_AT_ONCE: u32 = 100;
-
-/// The settings of the section.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// States of a proceeding that is under way, as the register writes them.
-    pub active_states: Vec<String>,
-    /// States of a proceeding that is over.
-    pub ended_states: Vec<String>,
-    /// The address of a proceeding's public page, without the number at its end.
-    pub proceeding_page: String,
+lustra_sdk::settings! {
+    /// The settings of the section.
+    pub struct Settings {
+        /// States (`StavKonania`) of a proceeding that is under way. The register publishes no list of states; these
+        /// were observed.
+        active_states: Vec<String> = ACTIVE_STATES,
+        /// States of a proceeding that is over. If a state is in neither list, it is unknown whether the proceeding is
+        /// under way.
+        ended_states: Vec<String> = ENDED_STATES,
+        /// Address of a proceeding's public page, without the number at its end.
+        proceeding_page: String =
+            "https://replik.justice.sk/ru-verejnost-web/pages/konanieDetail.xhtml?konanieId=",
+    }
+    check Self::checked;
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            active_states: ACTIVE_STATES.map(str::to_owned).to_vec(),
-            ended_states: ENDED_STATES.map(str::to_owned).to_vec(),
-            proceeding_page: PROCEEDING_PAGE.to_owned(),
-        }
+lustra_sdk::settings! {
+    /// The settings of the import of changes.
+    pub struct Changes {
+        /// Administrators are collected from proceedings that changed on this day or later. By default the day on which
+        /// the register replaced its predecessor. A day later than the import has reached skips the changes before it.
+        since: String = "2025-10-01",
+        /// Number of changes requested at once; up to sixteen times as many if all have the same time. The service
+        /// limits the number, but does not publish the limit.
+        changes_at_once: u32 [1..=1_000] = 100,
     }
 }
 
 impl Settings {
-    /// Reads the settings.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for a value of the wrong type, and for a state in both lists.
-    pub fn read() -> Result<Self, Failure> {
-        let defaults = Self::default();
-        let settings = Self {
-            active_states: runtime::setting("active_states")?.unwrap_or(defaults.active_states),
-            ended_states: runtime::setting("ended_states")?.unwrap_or(defaults.ended_states),
-            proceeding_page: runtime::setting("proceeding_page")?
-                .unwrap_or(defaults.proceeding_page),
-        };
-        let settings = settings.without_overridden_defaults();
+    /// Refuses a state that is in both lists.
+    fn checked(self) -> Result<Self, Failure> {
+        let settings = self.without_overridden_defaults();
         let both = settings
             .active_states
             .iter()

@@ -3,7 +3,7 @@
 use lustra_sdk::{Failure, http, malformed};
 use serde::Deserialize;
 
-use crate::UPSTREAM;
+use crate::names::UPSTREAM;
 use crate::record::Record;
 use crate::standing;
 

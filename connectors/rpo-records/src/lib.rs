@@ -6,8 +6,8 @@
 
 pub mod answers;
 pub mod live;
+mod names;
 pub mod record;
 pub mod standing;
 
-/// The upstream of the register's JSON interface, under its name in every manifest.
-pub const UPSTREAM: &str = "rpo";
+pub use names::UPSTREAM;

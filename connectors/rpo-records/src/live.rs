@@ -3,8 +3,8 @@
 use lustra_sdk::http::Request;
 use lustra_sdk::{Evidence, Failure, malformed};
 
-use crate::UPSTREAM;
 use crate::answers;
+use crate::names::UPSTREAM;
 use crate::record::Record;
 
 /// A record as the interface gave it.

@@ -16,6 +16,7 @@ pub mod dump;
 mod import;
 mod live;
 mod plan;
+pub mod settings;
 
 pub struct Rpo;
 

@@ -12,11 +12,10 @@ use lustra_sdk::{Failure, calendar, failure, malformed};
 
 use crate::bucket::{self, DAILIES, File, INITS, Init};
 use crate::cursor::Cursor;
+use crate::settings::Settings;
 
 /// The upstream of the dumps.
 pub const UPSTREAM: &str = "rpo-dumps";
-/// Documented retention of daily dumps in days.
-const RETENTION_DAYS: i64 = 45;
 /// Maximum number of pages. A listing has a few; an endless one would block a run.
 const MOST_PAGES: usize = 100;
 
@@ -161,7 +160,7 @@ fn later(days: &BTreeSet<String>, date: &str) -> impl Iterator<Item = File> {
 /// day, or the newest is further away than the retention. Uses no clock, so that the result depends only on the
 /// bucket.
 fn has_gap(days: &BTreeSet<String>, date: &str) -> Result<bool, Failure> {
-    let retention = runtime::setting::<i64>("retention_days")?.unwrap_or(RETENTION_DAYS);
+    let retention = Settings::read()?.retention_days;
     let behind = |day: Option<&String>| calendar::days_between(date, day?);
     let (Some(oldest), Some(newest)) = (behind(days.first()), behind(days.last())) else {
         return Ok(false);

@@ -30,7 +30,7 @@ pub enum Breadth {
 #[must_use]
 pub fn search(ico: &str, breadth: Breadth, settings: &Settings) -> String {
     let mut condition = format!("p/Ico eq '{ico}'");
-    if breadth == Breadth::Wide && settings.spaced_ico.0 {
+    if breadth == Breadth::Wide && settings.spaced_ico {
         condition.push_str(&format!(" or p/Ico eq '{}'", spaced(ico)));
     }
     let filter = http::encode(&format!("{VERSIONS}/any(p:{condition})"));

@@ -133,7 +133,7 @@ pub fn read(
         verifications: further::verifications(file, breadth, settings, gaps)?,
         qualified_complaints: further::complaints(file, gaps)?,
         fines: further::fines(file, breadth, settings, gaps)?,
-        url: format!("{}{id}", settings.detail_page.0),
+        url: format!("{}{id}", settings.detail_page),
     }))
 }
 

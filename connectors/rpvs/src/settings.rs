@@ -1,130 +1,62 @@
-//! The connector's settings: what the register's description does not confirm, with what is assumed.
+//! The operator's settings: what the register's description does not confirm, with what is assumed.
 
-use lustra_sdk::{Failure, runtime};
-use serde::{Deserialize, Serialize};
-
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Settings {
-    /// The page of a register file, without the file's id behind it.
-    pub detail_page: DetailPage,
-    /// Whether the number is asked for with inner spaces too, as some stored values have it.
-    pub spaced_ico: SpacedIco,
-    /// Verifications of the owners' identity.
-    pub verifications: Verifications,
-    /// The end of a registration by erasure.
-    pub erasure: Erasure,
-    pub fines: Fines,
-}
-
-/// The page of a register file; its default is the one that people are sent to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct DetailPage(pub String);
-
-impl Default for DetailPage {
-    fn default() -> Self {
-        Self("https://rpvs.gov.sk/rpvs/Partner/Partner/Detail/".to_owned())
+lustra_sdk::settings! {
+    /// All settings of the connector.
+    pub struct Settings {
+        /// Address of a registration's public page, to which the id of the register file is appended.
+        detail_page: String = "https://rpvs.gov.sk/rpvs/Partner/Partner/Detail/",
+        /// Whether the same request also searches the number as 00 000 000, because some stored numbers contain spaces.
+        spaced_ico: bool = true,
+        /// Verifications of the owners' identity. The names of the columns are assumed.
+        verifications: Verifications = Verifications::default(),
+        /// The end of a registration by erasure.
+        erasure: Erasure = Erasure::default(),
+        /// Fines.
+        fines: Fines = Fines::default(),
     }
 }
 
-/// Whether numbers with inner spaces are asked for; by default they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct SpacedIco(pub bool);
-
-impl Default for SpacedIco {
-    fn default() -> Self {
-        Self(true)
+lustra_sdk::settings! {
+    /// Where the service has verifications. An empty `expand`: they are not requested.
+    pub group Verifications {
+        /// The navigation property of `Partneri`. Empty: it is not requested and is reported as unread.
+        expand: String = "OverenieIdentifikacieKUV",
+        /// The column with the day of the verification.
+        verified_on: String = "DatumOverenia",
+        /// The column with the first day on which the verification is valid.
+        valid_from: String = "PlatnostOd",
+        /// The column with the last day on which the verification is valid.
+        valid_to: String = "PlatnostDo",
+        /// The column with the register's statement about the verification.
+        statement: String = "Poznamka",
     }
 }
 
-/// Where the service has verifications. An empty `expand`: it is not asked for them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Verifications {
-    /// The navigation property of `Partneri`.
-    pub expand: String,
-    /// The column with the day of the verification.
-    pub verified_on: String,
-    /// The column with the first day on which it holds.
-    pub valid_from: String,
-    /// The column with the last day.
-    pub valid_to: String,
-    /// The column with what the register says of it.
-    pub statement: String,
-}
-
-impl Default for Verifications {
-    fn default() -> Self {
-        Self {
-            expand: "OverenieIdentifikacieKUV".to_owned(),
-            verified_on: "DatumOverenia".to_owned(),
-            valid_from: "PlatnostOd".to_owned(),
-            valid_to: "PlatnostDo".to_owned(),
-            statement: "Poznamka".to_owned(),
-        }
+lustra_sdk::settings! {
+    /// Where the service has erasures. An empty `expand`: they are not requested.
+    pub group Erasure {
+        /// The navigation property of `Partneri`. Empty: it is not requested and is reported as unread.
+        expand: String = "Vymaz",
+        /// The column with the day of the erasure.
+        erased_on: String = "Datum",
+        /// The column with the reason of the erasure.
+        reason: String = "Dovod",
     }
 }
 
-/// Where the service has erasures. An empty `expand`: it is not asked for them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Erasure {
-    /// The navigation property of `Partneri`.
-    pub expand: String,
-    /// The column with the day.
-    pub erased_on: String,
-    /// The column with the reason.
-    pub reason: String,
-}
-
-impl Default for Erasure {
-    fn default() -> Self {
-        Self {
-            expand: "Vymaz".to_owned(),
-            erased_on: "Datum".to_owned(),
-            reason: "Dovod".to_owned(),
-        }
-    }
-}
-
-/// Where the service has fines. An empty `expand`: it is not asked for them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Fines {
-    /// The navigation property of `Partneri`.
-    pub expand: String,
-    /// The column with the day on which the register recorded it.
-    pub recorded_on: String,
-    /// The column with the register's note.
-    pub note: String,
-}
-
-impl Default for Fines {
-    fn default() -> Self {
-        Self {
-            expand: "Pokuta".to_owned(),
-            recorded_on: "DatumVytvorenia".to_owned(),
-            note: "Poznamka".to_owned(),
-        }
+lustra_sdk::settings! {
+    /// Where the service has fines. An empty `expand`: they are not requested.
+    pub group Fines {
+        /// The navigation property of `Partneri`. Empty: it is not requested and is reported as unread.
+        expand: String = "Pokuta",
+        /// The column with the day on which the register recorded the fine.
+        recorded_on: String = "DatumVytvorenia",
+        /// The column with the register's note.
+        note: String = "Poznamka",
     }
 }
 
 impl Settings {
-    /// What the operator gave, else the defaults.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another shape.
-    pub fn read() -> Result<Self, Failure> {
-        Ok(Self {
-            detail_page: runtime::setting("detail_page")?.unwrap_or_default(),
-            spaced_ico: runtime::setting("spaced_ico")?.unwrap_or_default(),
-            verifications: runtime::setting("verifications")?.unwrap_or_default(),
-            erasure: runtime::setting("erasure")?.unwrap_or_default(),
-            fines: runtime::setting("fines")?.unwrap_or_default(),
-        })
-    }
-
     /// The navigation properties beside the confirmed ones, as far as they are asked for.
     pub fn further_expansions(&self) -> impl Iterator<Item = &str> {
         [

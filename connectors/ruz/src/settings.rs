@@ -1,90 +1,50 @@
-//! The connector's settings: the words by which the lines of a form are recognised, and where people read on.
+//! The operator's settings: the words by which the lines of a form are recognised, and the register's public address.
 
-use lustra_sdk::{Failure, runtime};
-use serde::{Deserialize, Serialize};
-
-/// Where the register's pages for people lie.
-const SITE: &str = "https://www.registeruz.sk/cruz-public";
-
-/// Labels of lines, by what the line holds: the first that a table has counts, so totals stand before their parts. The
-/// words are compared without case, diacritics, formula and `súčet`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Labels {
-    pub total_assets: Vec<String>,
-    /// Equity, or own sources of a non-profit unit.
-    pub total_equity: Vec<String>,
-    /// Liabilities without accruals.
-    pub total_liabilities: Vec<String>,
-    /// Accruals beside equity and liabilities.
-    pub accruals: Vec<String>,
-    pub operating_revenue: Vec<String>,
-    /// All revenue, in forms that have no line for operating revenue.
-    pub total_revenue: Vec<String>,
-    pub net_turnover: Vec<String>,
-    /// Receipts of single-entry accounting.
-    pub receipts: Vec<String>,
-    /// The result of the year after tax.
-    pub net_profit: Vec<String>,
-}
-
-impl Default for Labels {
-    fn default() -> Self {
-        let labels = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect();
-        Self {
-            total_assets: labels(&["Spolu majetok", "Majetok spolu", "Majetok celkom"]),
-            total_equity: labels(&[
-                "Vlastné zdroje krytia majetku spolu",
-                "Vlastné zdroje krytia majetku",
-                "Vlastné imanie",
-            ]),
-            total_liabilities: labels(&[
-                "Záväzky celkom",
-                "Záväzky spolu",
-                "Cudzie zdroje spolu",
-                "Cudzie zdroje",
-                "Záväzky",
-            ]),
-            accruals: labels(&["Časové rozlíšenie spolu", "Časové rozlíšenie"]),
-            operating_revenue: labels(&["Výnosy z hospodárskej činnosti spolu"]),
-            total_revenue: labels(&["Výnosy spolu", "Výnosy celkom", "Účtovná trieda 6 spolu"]),
-            net_turnover: labels(&["Čistý obrat"]),
-            receipts: labels(&["Príjmy celkom", "Príjmy spolu"]),
-            net_profit: labels(&[
-                "Výsledok hospodárenia za účtovné obdobie po zdanení",
-                "Výsledok hospodárenia po zdanení",
-            ]),
-        }
+lustra_sdk::settings! {
+    /// Labels of lines, by what the line holds. The first label that a table has counts, so totals precede their parts.
+    pub group Labels {
+        /// Total assets.
+        total_assets: Vec<String> = ["Spolu majetok", "Majetok spolu", "Majetok celkom"],
+        /// Equity, or own sources of a non-profit unit.
+        total_equity: Vec<String> = [
+            "Vlastné zdroje krytia majetku spolu",
+            "Vlastné zdroje krytia majetku",
+            "Vlastné imanie",
+        ],
+        /// Liabilities without accruals.
+        total_liabilities: Vec<String> = [
+            "Záväzky celkom",
+            "Záväzky spolu",
+            "Cudzie zdroje spolu",
+            "Cudzie zdroje",
+            "Záväzky",
+        ],
+        /// Accruals beside equity and liabilities.
+        accruals: Vec<String> = ["Časové rozlíšenie spolu", "Časové rozlíšenie"],
+        /// Operating revenue.
+        operating_revenue: Vec<String> = ["Výnosy z hospodárskej činnosti spolu"],
+        /// All revenue, in forms without a line for operating revenue.
+        total_revenue: Vec<String> = ["Výnosy spolu", "Výnosy celkom", "Účtovná trieda 6 spolu"],
+        /// Net turnover.
+        net_turnover: Vec<String> = ["Čistý obrat"],
+        /// Receipts of single-entry accounting.
+        receipts: Vec<String> = ["Príjmy celkom", "Príjmy spolu"],
+        /// The result of the year after tax.
+        net_profit: Vec<String> = [
+            "Výsledok hospodárenia za účtovné obdobie po zdanení",
+            "Výsledok hospodárenia po zdanení",
+        ],
     }
 }
 
-/// What a look-up goes by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// How lines are recognised in forms whose lines are not known by their numbers.
-    pub labels: Labels,
-    /// Where the register's pages for people lie, without a slash at the end.
-    pub site: String,
-}
-
-impl Settings {
-    /// The operator's settings.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] where one is of another shape.
-    pub fn read() -> Result<Self, Failure> {
-        Ok(Self {
-            labels: runtime::setting("labels")?.unwrap_or_default(),
-            site: runtime::setting("site")?.unwrap_or_else(|| SITE.to_owned()),
-        })
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            labels: Labels::default(),
-            site: SITE.to_owned(),
-        }
+lustra_sdk::settings! {
+    /// All settings of the connector.
+    pub struct Settings {
+        /// Labels of lines in forms other than Úč POD and Úč MUJ of 2014. Case, diacritics, formulas behind a label and
+        /// the word súčet do not matter. The first label of a list that a table has counts, so totals precede their
+        /// parts. A list that is left out keeps its default.
+        labels: Labels = Labels::default(),
+        /// Address of the register's public pages, for links in sections, without a slash at the end.
+        site: String = "https://www.registeruz.sk/cruz-public",
     }
 }

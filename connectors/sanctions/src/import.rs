@@ -5,7 +5,8 @@ use lustra_sdk::snapshot::Snapshot;
 use lustra_sdk::{Failure, ImportRun};
 
 use crate::dataset::Dataset;
-use crate::{eu, index, ofac, settings};
+use crate::settings::Settings;
+use crate::{eu, index, ofac};
 
 /// Starts a run over a list, or resumes one.
 ///
@@ -13,8 +14,8 @@ use crate::{eu, index, ofac, settings};
 /// The upstream's failure; [`Failure::Malformed`] for another document or a part of the list; `list-changed` if the
 /// cursor belongs to another list.
 pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
-    let path = settings::path(dataset)?;
-    let max_odd_share = settings::max_odd_share()?;
+    let settings = Settings::read()?;
+    let (path, max_odd_share) = (settings.path(dataset), settings.max_odd_share);
     let body = Request::get(dataset.upstream(), path).fetch()?.body;
     let list = match dataset {
         Dataset::EuFsf => eu::read(body.reader(), max_odd_share),

@@ -13,7 +13,7 @@ use crate::index::{FORM, FORM_KEY, Head};
 use crate::matching::judge::Company;
 use crate::matching::reasons::Reason;
 use crate::search::{self, Shelf};
-use crate::settings::Telling;
+use crate::settings::Settings;
 
 /// From this score on, a hit is a strong candidate.
 const STRONG: f64 = 0.92;
@@ -81,7 +81,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         subject.city.as_deref(),
         is_sole_trader(&subject.company),
     );
-    let telling = Telling::of_settings()?;
+    let settings = Settings::read()?;
     let mut sources = Sources::default();
     let mut of_lists = Vec::new();
     let mut is_waiting = false;
@@ -93,7 +93,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
             sources.unread.push(missing);
             of_lists.push(None);
         } else if is_of_this_form(dataset)? {
-            of_lists.push(Some(of_list(dataset, &company, telling.threshold)?));
+            of_lists.push(Some(of_list(dataset, &company, settings.threshold)?));
         } else {
             sources.unread.push(Unread {
                 source: dataset.id().to_owned(),
@@ -116,7 +116,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let total = [&eu, &ofac].into_iter().flatten().map(Vec::len).sum();
     let most = |hits: Option<Vec<ShownHit>>| {
         hits.map(|mut hits| {
-            hits.truncate(telling.most_hits);
+            hits.truncate(settings.most_hits);
             hits
         })
     };

@@ -10,6 +10,9 @@
 //! [`http`], [`records`], [`companies`] and [`runtime`] answer from a [`testing::TestHost`] when the crate is built
 //! for anything but WebAssembly, so that a whole look-up can be tested without a host too.
 
+// The macros name this crate as connectors do.
+extern crate self as lustra_sdk;
+
 #[doc(hidden)]
 pub mod bindings;
 
@@ -24,6 +27,7 @@ pub mod listed;
 mod notes;
 pub mod records;
 pub mod runtime;
+pub mod settings;
 pub mod snapshot;
 #[cfg(feature = "xml")]
 pub mod tax_lists;

@@ -2,7 +2,7 @@
 //!
 //! Some registers publish nothing that a program can read, but an operator may have their list as
 //! a CSV or XLSX table. The connectors for such lists differ in their columns, in the stored
-//! facts and in their section; this module does the rest.
+//! facts and in their section, which they define as [`Listed`]; this module does the rest.
 //!
 //! One odd row does not fail the list: it is counted by its reason, and the import fails only if
 //! the share of odd rows exceeds the setting `max_odd_percent`. A row that names a company but is
@@ -23,7 +23,10 @@ use crate::sheet::{Column, Row, Sheet};
 use crate::snapshot::Snapshot;
 use crate::text::fold;
 use crate::unread::{self, Unread};
-use crate::{Failure, ImportRun, Item, Notes, Subject, ico, malformed};
+use crate::{
+    Enrichment, Failure, ImportRun, Importer, Item, Notes, Section, Subject, failure, ico,
+    malformed, runtime,
+};
 
 pub use status::{Standing, StatusWords};
 pub use term::{ShownTerm, State, Term};
@@ -34,46 +37,84 @@ pub const UPSTREAM: &str = "list";
 /// The column with the registration number, which every such list must have.
 pub const ICO: &str = "ico";
 
-/// Opens the run over the operator's list, from the start or behind a cursor. For `entry` see
-/// [`read`].
-///
-/// # Errors
-/// The upstream's failure; the errors of [`read`]; `list-changed` if the cursor belongs to
-/// another list.
-pub fn open<T: Serialize>(
-    columns: &[Column<'_>],
-    cursor: Option<&str>,
-    entry: impl Fn(&Row<'_>) -> Result<(String, T), Failure>,
-) -> Result<Box<dyn ImportRun>, Failure> {
-    let mut bytes = Vec::new();
-    let body = Request::get(UPSTREAM, "").fetch()?.body;
-    body.reader()
-        .read_to_end(&mut bytes)
-        .map_err(|error| of_io(UPSTREAM, &error))?;
-    let (items, notes) = read(&bytes, columns, entry)?;
-    Snapshot::of(items, notes, None).open(cursor)
+/// A connector that imports one list of an operator and builds one section from it. It has
+/// [`Enrichment`] and [`Importer`].
+pub trait Listed {
+    /// The scope of the section.
+    const SCOPE: &'static str;
+    /// The dataset with the list.
+    const DATASET: &'static str;
+    /// The operator's settings, declared with [`settings!`](crate::settings!).
+    type Settings;
+    /// The stored facts of a row.
+    type Entry: Serialize + DeserializeOwned;
+    /// The content of the section. Its member `unread` repeats [`OfCompany::unread`], unless it is
+    /// null.
+    type Section: Serialize;
+
+    /// Reads the settings.
+    ///
+    /// # Errors
+    /// [`Failure::Misconfigured`] for a setting of another shape.
+    fn settings() -> Result<Self::Settings, Failure>;
+
+    /// The columns of the list; see [`columns!`](crate::columns!).
+    fn columns(settings: &Self::Settings) -> Vec<Column<'_>>;
+
+    /// Reads a row. Returns two values: a text that distinguishes the row from the company's other
+    /// rows regardless of order, such as a licence number, and the facts to store.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for an unreadable row.
+    fn entry(row: &Row<'_>, settings: &Self::Settings) -> Result<(String, Self::Entry), Failure>;
+
+    /// The section of a company on a day given as `YYYY-MM-DD`.
+    fn section(found: OfCompany<Self::Entry>, today: &str) -> Self::Section;
+}
+
+impl<C: Listed> Enrichment for C {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        if scope != C::SCOPE {
+            return Err(failure::not_offered(&format!("the scope {scope}")));
+        }
+        let found = of_company::<C::Entry>(C::DATASET, &subject)?;
+        let unread = found.unread.clone();
+        unread::section(&C::section(found, &runtime::today()), &unread, Vec::new())
+    }
+}
+
+impl<C: Listed> Importer for C {
+    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+        if dataset != C::DATASET {
+            return Err(failure::not_offered(&format!("the dataset {dataset}")));
+        }
+        let mut bytes = Vec::new();
+        let body = Request::get(UPSTREAM, "").fetch()?.body;
+        body.reader()
+            .read_to_end(&mut bytes)
+            .map_err(|error| of_io(UPSTREAM, &error))?;
+        let (items, notes) = read::<C>(&bytes)?;
+        Snapshot::of(items, notes, None).open(cursor.as_deref())
+    }
 }
 
 /// Reads the records of a list, sorted by key.
 ///
-/// `entry` returns two values: a text that distinguishes the row from the company's other rows
-/// regardless of order, such as a licence number, and the facts to store. Rows with the same
-/// distinguishing text but different facts are all kept; identical rows are kept once.
+/// Rows with the same distinguishing text (see [`Listed::entry`]) but different facts are all kept;
+/// identical rows are kept once.
 ///
 /// Counts the notes `rows_without_ico`, `repeated_rows`, and `odd_check_digit` for rows kept
 /// despite a wrong check digit. Odd rows are `rows_with_unreadable_ico`, `unreadable_rows`
 /// (stored as unreadable for their company) and those of [`Sheet::read_forgiving`].
 ///
 /// # Errors
-/// As [`Sheet::read_forgiving`]; any failure of `entry` except [`Failure::Malformed`];
-/// [`Failure::Malformed`] for a list without a company and as [`Notes::check_odd_rows`].
-pub fn read<T: Serialize>(
-    bytes: &[u8],
-    columns: &[Column<'_>],
-    entry: impl Fn(&Row<'_>) -> Result<(String, T), Failure>,
-) -> Result<(Vec<Item>, Notes), Failure> {
+/// As [`Sheet::read_forgiving`] and [`Listed::settings`]; any failure of [`Listed::entry`] except
+/// [`Failure::Malformed`]; [`Failure::Malformed`] for a list without a company and as
+/// [`Notes::check_odd_rows`].
+pub fn read<C: Listed>(bytes: &[u8]) -> Result<(Vec<Item>, Notes), Failure> {
+    let settings = C::settings()?;
     let (mut items, mut notes) = (Vec::new(), Notes::default());
-    let sheet = Sheet::read_forgiving(UPSTREAM, bytes, columns, &mut notes)?;
+    let sheet = Sheet::read_forgiving(UPSTREAM, bytes, &C::columns(&settings), &mut notes)?;
     for row in sheet.rows() {
         notes.row();
         match row.ico(ICO) {
@@ -81,7 +122,7 @@ pub fn read<T: Serialize>(
                 if !ico::check_digit_fits(&ico) {
                     notes.count("odd_check_digit");
                 }
-                items.push(match entry(&row) {
+                items.push(match C::entry(&row, &settings) {
                     Ok((own, content)) => {
                         item(format!("{ico}/{}", fold(&own)), Some(&ico), &content)?
                     }
@@ -155,7 +196,7 @@ impl<T> OfCompany<T> {
 ///
 /// # Errors
 /// The subject has no IČO; a record was written by another version; the host refused.
-pub fn of_company<T: DeserializeOwned>(
+fn of_company<T: DeserializeOwned>(
     dataset: &str,
     subject: &Subject,
 ) -> Result<OfCompany<T>, Failure> {

@@ -16,6 +16,8 @@ use crate::{Failure, to_json};
 
 pub use cells::{Cells, Columns};
 pub use run::ListRun;
+#[cfg(not(target_family = "wasm"))]
+pub use settings::declared;
 pub use settings::{ListSettings, api_key};
 
 /// A list that a connector imports.

@@ -1,50 +1,27 @@
 //! The kinds of a licence, by the list's words and codes.
 
 use lustra_sdk::text::{fold, squeeze};
-use lustra_sdk::{Failure, runtime};
-use serde::{Deserialize, Serialize};
 
 /// The shortest word that may occur inside a longer text. A shorter word is a code and must be the whole text.
 const SHORTEST_WORD: usize = 4;
 
-/// The words and codes of each kind: the setting `kind_words`. They are compared without case and diacritics.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct KindWords {
-    /// Words for guarding of others (strážna služba).
-    pub guard: Vec<String>,
-    /// Words for investigating (detektívna služba).
-    pub detective: Vec<String>,
-    /// Words for training and advice (odborná príprava a poradenstvo).
-    pub training: Vec<String>,
-    /// Words for guarding one's own property (vlastná ochrana).
-    pub own_protection: Vec<String>,
-    /// Words for alarms and other devices (technická služba).
-    pub technical: Vec<String>,
-}
-
-impl Default for KindWords {
-    fn default() -> Self {
-        let of = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Self {
-            guard: of(&["strážna", "strážnej", "PS"]),
-            detective: of(&["detektívna", "detektívnej", "PD"]),
-            training: of(&["odborná príprava", "odbornej prípravy", "poradenstvo"]),
-            own_protection: of(&["vlastná ochrana", "vlastnej ochrany"]),
-            technical: of(&["technická", "technickej", "PT"]),
-        }
+lustra_sdk::settings! {
+    /// The words and codes of each kind: the setting `kind_words`. Compared without case and diacritics.
+    pub group KindWords {
+        /// Guarding (strážna služba).
+        guard: Vec<String> = ["strážna", "strážnej", "PS"],
+        /// Investigation (detektívna služba).
+        detective: Vec<String> = ["detektívna", "detektívnej", "PD"],
+        /// Training and advice (odborná príprava a poradenstvo).
+        training: Vec<String> = ["odborná príprava", "odbornej prípravy", "poradenstvo"],
+        /// Guarding one's own property (vlastná ochrana).
+        own_protection: Vec<String> = ["vlastná ochrana", "vlastnej ochrany"],
+        /// Alarms and other devices (technická služba).
+        technical: Vec<String> = ["technická", "technickej", "PT"],
     }
 }
 
 impl KindWords {
-    /// Reads the setting. A kind that it omits keeps its words.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another shape.
-    pub fn of_settings() -> Result<Self, Failure> {
-        Ok(runtime::setting("kind_words")?.unwrap_or_default())
-    }
-
     /// The kinds that a cell names, without repetitions. An unknown text stands for itself.
     #[must_use]
     pub fn kinds(&self, cell: &str) -> Vec<String> {

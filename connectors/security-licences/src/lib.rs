@@ -9,44 +9,40 @@ pub mod columns;
 pub mod kinds;
 pub mod licence;
 pub mod section;
+pub mod settings;
 
-use lustra_sdk::{
-    Enrichment, Failure, ImportRun, Importer, Item, Notes, Section, Subject, failure, listed,
-};
+use lustra_sdk::Failure;
+use lustra_sdk::listed::{Listed, OfCompany};
+use lustra_sdk::sheet::{Column, Row};
 
-use columns::Columns;
-
-pub const DATASET: &str = "licences";
+use licence::Licence;
+use section::Sbs;
+use settings::Settings;
 
 pub struct SecurityLicences;
 
 lustra_sdk::export!(SecurityLicences: Enrichment, Importer);
 
-impl Enrichment for SecurityLicences {
-    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
-        match scope {
-            "sbs" => section::section(&subject),
-            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
-        }
-    }
-}
+impl Listed for SecurityLicences {
+    const SCOPE: &'static str = "sbs";
+    const DATASET: &'static str = "licences";
+    type Settings = Settings;
+    type Entry = Licence;
+    type Section = Sbs;
 
-impl Importer for SecurityLicences {
-    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
-        match dataset {
-            DATASET => {
-                let columns = Columns::of_settings()?;
-                listed::open(&columns.wanted(), cursor.as_deref(), licence::reader()?)
-            }
-            _ => Err(failure::not_offered(&format!("the dataset {dataset}"))),
-        }
+    fn settings() -> Result<Settings, Failure> {
+        Settings::read()
     }
-}
 
-/// Reads the records of a list and its notes, with the current settings.
-///
-/// # Errors
-/// As [`listed::read`].
-pub fn read(list: &[u8]) -> Result<(Vec<Item>, Notes), Failure> {
-    listed::read(list, &Columns::of_settings()?.wanted(), licence::reader()?)
+    fn columns(settings: &Settings) -> Vec<Column<'_>> {
+        settings.columns.wanted()
+    }
+
+    fn entry(row: &Row<'_>, settings: &Settings) -> Result<(String, Licence), Failure> {
+        licence::read(row, settings)
+    }
+
+    fn section(found: OfCompany<Licence>, today: &str) -> Sbs {
+        section::section(found, today)
+    }
 }

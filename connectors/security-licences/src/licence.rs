@@ -1,11 +1,11 @@
 //! The stored form of a licence.
 
 use lustra_sdk::Failure;
-use lustra_sdk::listed::{StatusWords, Term};
+use lustra_sdk::listed::Term;
 use lustra_sdk::sheet::Row;
 use serde::{Deserialize, Serialize};
 
-use crate::kinds::KindWords;
+use crate::settings::Settings;
 
 /// The stored part of a row. Names are not stored: the section does not show them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,29 +23,22 @@ pub struct Licence {
     pub term: Term,
 }
 
-/// Makes the reader of rows with the current settings. It returns a key that distinguishes a row from others of its
-/// company, and the licence.
+/// Reads a row: the text that distinguishes it from the company's other rows, and the licence.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another shape.
-pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Licence), Failure>, Failure> {
-    let words = StatusWords::of_settings(StatusWords::default())?;
-    let kinds = KindWords::of_settings()?;
-    Ok(move |row: &Row<'_>| {
-        let kind = row.text("kind");
-        let licence = Licence {
-            number: row.required("number")?,
-            kinds: kinds.kinds(kind.as_deref().unwrap_or_default()),
-            kind,
-            issued_by: row.text("issued_by"),
-            issued_on: row.date("issued_on")?,
-            term: Term::read(row, &words)?,
-        };
-        let own = format!(
-            "{} {}",
-            licence.number,
-            licence.kind.as_deref().unwrap_or_default()
-        );
-        Ok((own, licence))
-    })
+/// [`Failure::Malformed`] for a row that is not understood.
+pub fn read(row: &Row<'_>, settings: &Settings) -> Result<(String, Licence), Failure> {
+    let kind = row.text("kind");
+    let licence = Licence {
+        number: row.required("number")?,
+        kinds: settings
+            .kind_words
+            .kinds(kind.as_deref().unwrap_or_default()),
+        kind,
+        issued_by: row.text("issued_by"),
+        issued_on: row.date("issued_on")?,
+        term: Term::read(row, &settings.status_words)?,
+    };
+    let kind = licence.kind.as_deref().unwrap_or_default();
+    Ok((format!("{} {kind}", licence.number), licence))
 }

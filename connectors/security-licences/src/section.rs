@@ -1,16 +1,14 @@
 //! The scope `sbs`: the licences of one company.
 
-use lustra_sdk::listed::{self, ShownTerm};
-use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Failure, Section, Subject, runtime};
+use lustra_sdk::listed::{OfCompany, ShownTerm};
+use lustra_sdk::unread::Unread;
 use serde::Serialize;
 
-use crate::DATASET;
 use crate::licence::Licence;
 
 /// The section: the list of all licences, and the data of the newest one in force.
 #[derive(Debug, Serialize)]
-struct Sbs {
+pub struct Sbs {
     /// Null if the list was not read.
     has_licence: Option<bool>,
     license_number: Option<String>,
@@ -33,25 +31,20 @@ struct Entry {
     term: ShownTerm,
 }
 
-/// Builds the section.
-///
-/// # Errors
-/// A subject without an IČO; a record of another version; the host's refusal.
-pub fn section(subject: &Subject) -> Result<Section, Failure> {
-    let found = listed::of_company::<Licence>(DATASET, subject)?;
-    let today = runtime::today();
+/// The section on a day given as `YYYY-MM-DD`.
+pub fn section(found: OfCompany<Licence>, today: &str) -> Sbs {
     let entry = |licence: &Licence| Entry {
         license_number: licence.number.clone(),
         license_type: licence.kind.clone(),
         kinds: licence.kinds.clone(),
         issued_by: licence.issued_by.clone(),
         issued_on: licence.issued_on.clone(),
-        term: licence.term.shown(&today),
+        term: licence.term.shown(today),
     };
     let mut licences: Vec<Entry> = found.entries.iter().map(entry).collect();
     licences.sort_by_key(|entry| (entry.term.order(), entry.license_number.clone()));
     let in_force = licences.first().filter(|entry| entry.term.is_valid());
-    let section = Sbs {
+    Sbs {
         has_licence: found.verdict(in_force.is_some()),
         license_number: in_force.map(|entry| entry.license_number.clone()),
         license_type: in_force.and_then(|entry| entry.license_type.clone()),
@@ -59,6 +52,5 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         valid_to: in_force.and_then(|entry| entry.term.valid_to.clone()),
         licences,
         unread: found.unread,
-    };
-    unread::section(&section, &section.unread, Vec::new())
+    }
 }

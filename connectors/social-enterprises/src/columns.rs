@@ -3,6 +3,7 @@
 lustra_sdk::columns! {
     /// What the columns are called: the setting `columns`.
     Columns {
+        /// The registration number.
         required ico: ["IČO"],
         /// The kind of enterprise.
         required kind: ["Druh podniku", "Druh registrovaného sociálneho podniku", "Druh"],

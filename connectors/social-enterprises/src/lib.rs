@@ -8,48 +8,40 @@
 pub mod columns;
 pub mod enterprise;
 pub mod section;
+pub mod settings;
 
-use lustra_sdk::{
-    Enrichment, Failure, ImportRun, Importer, Item, Notes, Section, Subject, failure, listed,
-};
+use lustra_sdk::Failure;
+use lustra_sdk::listed::{Listed, OfCompany};
+use lustra_sdk::sheet::{Column, Row};
 
-use columns::Columns;
-
-pub const DATASET: &str = "enterprises";
+use enterprise::Enterprise;
+use section::SocialEnterprise;
+use settings::Settings;
 
 pub struct SocialEnterprises;
 
 lustra_sdk::export!(SocialEnterprises: Enrichment, Importer);
 
-impl Enrichment for SocialEnterprises {
-    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
-        match scope {
-            "social_enterprise" => section::section(&subject),
-            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
-        }
-    }
-}
+impl Listed for SocialEnterprises {
+    const SCOPE: &'static str = "social_enterprise";
+    const DATASET: &'static str = "enterprises";
+    type Settings = Settings;
+    type Entry = Enterprise;
+    type Section = SocialEnterprise;
 
-impl Importer for SocialEnterprises {
-    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
-        match dataset {
-            DATASET => {
-                let columns = Columns::of_settings()?;
-                listed::open(&columns.wanted(), cursor.as_deref(), enterprise::reader()?)
-            }
-            _ => Err(failure::not_offered(&format!("the dataset {dataset}"))),
-        }
+    fn settings() -> Result<Settings, Failure> {
+        Settings::read()
     }
-}
 
-/// Reads the records of a list and its notes, with the current settings.
-///
-/// # Errors
-/// As [`listed::read`].
-pub fn read(list: &[u8]) -> Result<(Vec<Item>, Notes), Failure> {
-    listed::read(
-        list,
-        &Columns::of_settings()?.wanted(),
-        enterprise::reader()?,
-    )
+    fn columns(settings: &Settings) -> Vec<Column<'_>> {
+        settings.columns.wanted()
+    }
+
+    fn entry(row: &Row<'_>, settings: &Settings) -> Result<(String, Enterprise), Failure> {
+        enterprise::read(row, settings)
+    }
+
+    fn section(found: OfCompany<Enterprise>, today: &str) -> SocialEnterprise {
+        section::section(found, today)
+    }
 }

@@ -1,16 +1,14 @@
 //! The scope `social_enterprise`: the registration of one company.
 
-use lustra_sdk::listed::{self, ShownTerm};
-use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Failure, Section, Subject, runtime};
+use lustra_sdk::listed::{OfCompany, ShownTerm};
+use lustra_sdk::unread::Unread;
 use serde::Serialize;
 
-use crate::DATASET;
 use crate::enterprise::Enterprise;
 
 /// The section: the registration in force, else the newest one.
 #[derive(Debug, Serialize)]
-struct SocialEnterprise {
+pub struct SocialEnterprise {
     /// Null if the list was not read.
     is_registered: Option<bool>,
     r#type: Option<String>,
@@ -23,19 +21,14 @@ struct SocialEnterprise {
     unread: Vec<Unread>,
 }
 
-/// Builds the section.
-///
-/// # Errors
-/// A subject without an IČO; a record of another version; the host's refusal.
-pub fn section(subject: &Subject) -> Result<Section, Failure> {
-    let mut found = listed::of_company::<Enterprise>(DATASET, subject)?;
-    let today = runtime::today();
+/// The section on a day given as `YYYY-MM-DD`.
+pub fn section(mut found: OfCompany<Enterprise>, today: &str) -> SocialEnterprise {
     found
         .entries
-        .sort_by_key(|entry| entry.term.shown(&today).order());
+        .sort_by_key(|entry| entry.term.shown(today).order());
     let first = found.entries.first();
-    let term: Option<ShownTerm> = first.map(|entry| entry.term.shown(&today));
-    let section = SocialEnterprise {
+    let term: Option<ShownTerm> = first.map(|entry| entry.term.shown(today));
+    SocialEnterprise {
         is_registered: found.verdict(term.as_ref().is_some_and(ShownTerm::is_valid)),
         r#type: first.and_then(|entry| entry.kind.clone()),
         granted_at: first.and_then(|entry| entry.term.valid_from.clone()),
@@ -43,6 +36,5 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         certificate_number: first.and_then(|entry| entry.certificate.clone()),
         status: first.and_then(|entry| entry.term.status_text.clone()),
         unread: found.unread,
-    };
-    unread::section(&section, &section.unread, Vec::new())
+    }
 }

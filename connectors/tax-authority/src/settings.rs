@@ -1,35 +1,29 @@
-//! The operator's settings. The manifest's schema has the same defaults; a test compares them.
+//! The operator's settings beside those of [`lustra_sdk::tax_lists`].
 
-use lustra_sdk::{Failure, runtime};
+use lustra_sdk::Failure;
 
 pub use lustra_sdk::tax_lists::{ListSettings, api_key};
 
-/// The settings of VIES.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Vies {
-    /// Number of days for which a definite answer is reused; 0 queries each time.
-    pub cache_days: u32,
-    /// The member state whose numbers are checked: two upper-case letters.
-    pub member_state: String,
+lustra_sdk::settings! {
+    /// The settings of VIES.
+    pub struct Vies {
+        /// Number of days for which a definite answer of VIES is reused. 0: VIES is queried at each enrichment.
+        cache_days as "vies_cache_days": u32 [0..=365] = 7,
+        /// The member state whose VAT numbers are checked: two upper-case letters. Numbers of other states are not
+        /// checked.
+        member_state as "vies_member_state": String = "SK",
+    }
+    check Self::checked;
 }
 
 impl Vies {
-    /// Reads the settings.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for settings of another shape.
-    pub fn read() -> Result<Self, Failure> {
-        let cache_days = runtime::setting("vies_cache_days")?.unwrap_or(7);
-        let member_state: String =
-            runtime::setting("vies_member_state")?.unwrap_or_else(|| "SK".to_owned());
-        if member_state.len() != 2 || !member_state.bytes().all(|b| b.is_ascii_uppercase()) {
-            return Err(Failure::Misconfigured(
-                "the setting vies_member_state must be two upper-case letters".to_owned(),
-            ));
+    fn checked(self) -> Result<Self, Failure> {
+        let state = self.member_state.as_bytes();
+        if state.len() == 2 && state.iter().all(u8::is_ascii_uppercase) {
+            return Ok(self);
         }
-        Ok(Self {
-            cache_days,
-            member_state,
-        })
+        Err(Failure::Misconfigured(
+            "the setting vies_member_state must be two upper-case letters".to_owned(),
+        ))
     }
 }

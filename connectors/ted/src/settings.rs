@@ -1,28 +1,34 @@
-//! The connector's settings: the query, and the members with values.
+//! The operator's settings: the query, and the members with values.
 
-use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Settings {
-    /// The query; `{ico}` is replaced by the number.
-    pub query: String,
-    /// True to count a corrected notice once, in its newest version.
-    pub only_latest_versions: bool,
-    /// Places of the awarded amount, in order of preference.
-    pub values: Vec<Place>,
-    /// The place of the estimated amount.
-    pub estimate: Place,
-    /// The member in which a modification names the modified notice.
-    pub modifies: String,
-    /// Maximum number of items in `latest`.
-    pub latest: usize,
-    /// Number of notices on a page.
-    pub page_size: usize,
-    /// Maximum number of pages.
-    pub pages: usize,
-    /// The public page of a notice, to which the number is appended.
-    pub notice_page: String,
+lustra_sdk::settings! {
+    /// All settings of the connector.
+    pub struct Settings {
+        /// The query in TED's language; `{ico}` stands for the number. It is assumed that buyers' numbers can be
+        /// searched; what is found is compared again. The query must sort by the day, newest first.
+        query: String = "buyer-identifier = {ico} AND buyer-country = SVK SORT BY publication-date DESC",
+        /// True to count a corrected notice once, in its newest version.
+        only_latest_versions: bool = true,
+        /// Members of a result with the awarded amount, in order of preference. In other notices they are estimates.
+        /// TED refuses queries with names that it does not know.
+        values: Vec<Place> = [
+            Place::of("total-value", "total-value-cur"),
+            Place::of("result-value-notice", "result-value-cur-notice"),
+        ],
+        /// Members of a notice with the estimated amount.
+        estimate: Place = Place::of("estimated-value-proc", "estimated-value-cur-proc"),
+        /// The member of a modification that names the modified notice.
+        modifies: String = "modification-previous-notice-identifier",
+        /// Maximum number of notices in latest.
+        latest: usize [1..=100] = 25,
+        /// Number of notices requested at once.
+        page_size: usize [1..=250] = 100,
+        /// Maximum number of pages read for a company. With more notices their values are not added up.
+        pages: usize [1..=15] = 10,
+        /// Address of a notice's public page, to which the number is appended.
+        notice_page: String = "https://ted.europa.eu/sk/notice/-/detail/",
+    }
 }
 
 /// The members that contain an amount and its currency.
@@ -42,48 +48,14 @@ impl Place {
     }
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        let query =
-            "buyer-identifier = {ico} AND buyer-country = SVK SORT BY publication-date DESC";
-        Self {
-            query: query.to_owned(),
-            only_latest_versions: true,
-            values: vec![
-                Place::of("total-value", "total-value-cur"),
-                Place::of("result-value-notice", "result-value-cur-notice"),
-            ],
-            estimate: Place::of("estimated-value-proc", "estimated-value-cur-proc"),
-            modifies: "modification-previous-notice-identifier".to_owned(),
-            latest: 25,
-            page_size: 100,
-            pages: 10,
-            notice_page: "https://ted.europa.eu/sk/notice/-/detail/".to_owned(),
-        }
+#[cfg(not(target_family = "wasm"))]
+impl lustra_sdk::settings::SettingType for Place {
+    fn shape() -> lustra_sdk::settings::Shape {
+        lustra_sdk::settings::Shape::Type("object")
     }
 }
 
 impl Settings {
-    /// Reads the settings, with defaults.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another shape.
-    pub fn read() -> Result<Self, Failure> {
-        let default = Self::default();
-        Ok(Self {
-            query: runtime::setting("query")?.unwrap_or(default.query),
-            only_latest_versions: runtime::setting("only_latest_versions")?
-                .unwrap_or(default.only_latest_versions),
-            values: runtime::setting("values")?.unwrap_or(default.values),
-            estimate: runtime::setting("estimate")?.unwrap_or(default.estimate),
-            modifies: runtime::setting("modifies")?.unwrap_or(default.modifies),
-            latest: runtime::setting("latest")?.unwrap_or(default.latest),
-            page_size: runtime::setting("page_size")?.unwrap_or(default.page_size),
-            pages: runtime::setting("pages")?.unwrap_or(default.pages),
-            notice_page: runtime::setting("notice_page")?.unwrap_or(default.notice_page),
-        })
-    }
-
     /// The members to request, each once.
     #[must_use]
     pub fn fields(&self) -> Vec<&str> {

@@ -1,16 +1,14 @@
 //! The scope `transport_licence`: the licences of one company.
 
-use lustra_sdk::listed::{self, ShownTerm};
-use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Failure, Section, Subject, runtime};
+use lustra_sdk::listed::{OfCompany, ShownTerm};
+use lustra_sdk::unread::Unread;
 use serde::Serialize;
 
-use crate::DATASET;
 use crate::licence::Licence;
 
 /// The section: the list of all licences, and the data of one in force (a Community licence if there is one).
 #[derive(Debug, Serialize)]
-struct TransportLicence {
+pub struct TransportLicence {
     /// Null if the list was not read.
     has_licence: Option<bool>,
     eurolicence_number: Option<String>,
@@ -36,13 +34,8 @@ struct Entry {
     term: ShownTerm,
 }
 
-/// Builds the section.
-///
-/// # Errors
-/// A subject without an IČO; a record of another version; the host's refusal.
-pub fn section(subject: &Subject) -> Result<Section, Failure> {
-    let found = listed::of_company::<Licence>(DATASET, subject)?;
-    let today = runtime::today();
+/// The section on a day given as `YYYY-MM-DD`.
+pub fn section(found: OfCompany<Licence>, today: &str) -> TransportLicence {
     let entry = |licence: &Licence| Entry {
         licence_number: licence.number.clone(),
         kind: licence.kind.clone(),
@@ -50,14 +43,14 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         vehicles_count: licence.vehicles,
         authority: licence.authority.clone(),
         issued_on: licence.issued_on.clone(),
-        term: licence.term.shown(&today),
+        term: licence.term.shown(today),
     };
     let mut licences: Vec<Entry> = found.entries.iter().map(entry).collect();
     licences.sort_by_key(|entry| (entry.term.order(), entry.licence_number.clone()));
     let in_force = || licences.iter().filter(|entry| entry.term.is_valid());
     let eurolicence = in_force().find(|entry| entry.is_eurolicence);
     let first = eurolicence.or_else(|| in_force().next());
-    let section = TransportLicence {
+    TransportLicence {
         has_licence: found.verdict(first.is_some()),
         eurolicence_number: eurolicence.map(|entry| entry.licence_number.clone()),
         vehicles_count: in_force().filter_map(|entry| entry.vehicles_count).max(),
@@ -65,6 +58,5 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         valid_to: first.and_then(|entry| entry.term.valid_to.clone()),
         licences,
         unread: found.unread,
-    };
-    unread::section(&section, &section.unread, Vec::new())
+    }
 }

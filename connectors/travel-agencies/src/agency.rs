@@ -1,11 +1,11 @@
 //! The stored form of an agency and its protection.
 
 use lustra_sdk::Failure;
-use lustra_sdk::listed::{StatusWords, Term};
+use lustra_sdk::listed::{self, Term};
 use lustra_sdk::sheet::Row;
 use serde::{Deserialize, Serialize};
 
-use crate::bans::BanWords;
+use crate::settings::{Settings, StatusWords};
 
 /// The stored part of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,38 +27,36 @@ pub struct Agency {
     pub term: Term,
 }
 
-/// The list's words for an agency that is protected, that is not, and that is no longer an agency.
-#[must_use]
-pub fn status_words() -> StatusWords {
-    StatusWords::of(
-        &["v ochrane", "chránená", "platná", "aktívna"],
-        &["bez ochrany", "nechránená"],
-        &["zrušená", "vymazaná", "ukončená", "ukončená činnosť"],
-    )
-}
-
-/// Makes the reader of rows with the current settings. It returns a key that distinguishes a row from others of its
-/// company, and the agency.
+/// Reads a row: the text that distinguishes it from the company's other rows, and the agency.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another shape.
-pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Agency), Failure>, Failure> {
-    let mut words = StatusWords::of_settings(status_words())?;
-    let bans = BanWords::of_settings()?;
-    // The section shows a ban separately. The contract of a banned agency continues.
-    words.valid.extend(bans.banned.iter().cloned());
-    Ok(move |row: &Row<'_>| {
-        let agency = Agency {
-            name: row.text("name"),
-            address: row.text("address"),
-            provider: row.text("provider"),
-            contract: row.text("contract"),
-            amount: row.amount("amount")?,
-            has_ban: bans.read(row)?,
-            term: Term::read(row, &words)?,
-        };
-        let first_day = agency.term.valid_from.as_deref().unwrap_or_default();
-        let contract = agency.contract.as_deref().unwrap_or_default();
-        Ok((format!("{contract} {first_day}"), agency))
-    })
+/// [`Failure::Malformed`] for a row that is not understood.
+pub fn read(row: &Row<'_>, settings: &Settings) -> Result<(String, Agency), Failure> {
+    let agency = Agency {
+        name: row.text("name"),
+        address: row.text("address"),
+        provider: row.text("provider"),
+        contract: row.text("contract"),
+        amount: row.amount("amount")?,
+        has_ban: settings.ban_words.read(row)?,
+        term: Term::read(row, &words(settings))?,
+    };
+    let first_day = agency.term.valid_from.as_deref().unwrap_or_default();
+    let contract = agency.contract.as_deref().unwrap_or_default();
+    Ok((format!("{contract} {first_day}"), agency))
+}
+
+/// The status words. A ban in the column of the status does not end the contract, and [`Agency::has_ban`] shows it.
+fn words(settings: &Settings) -> listed::StatusWords {
+    let StatusWords {
+        mut valid,
+        suspended,
+        ended,
+    } = settings.status_words.clone();
+    valid.extend(settings.ban_words.banned.iter().cloned());
+    listed::StatusWords {
+        valid,
+        suspended,
+        ended,
+    }
 }

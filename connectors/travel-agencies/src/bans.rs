@@ -1,38 +1,20 @@
 //! Whether an agency is banned, by the list's words.
 
+use lustra_sdk::Failure;
 use lustra_sdk::sheet::Row;
 use lustra_sdk::text::fold;
-use lustra_sdk::{Failure, runtime};
-use serde::{Deserialize, Serialize};
 
-/// Words of the list: the setting `ban_words`. They are compared without case and diacritics.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BanWords {
-    /// Words for a banned agency.
-    pub banned: Vec<String>,
-    pub free: Vec<String>,
-}
-
-impl Default for BanWords {
-    fn default() -> Self {
-        let of = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Self {
-            banned: of(&["áno", "zákaz", "zákaz činnosti"]),
-            free: of(&["nie", "bez zákazu"]),
-        }
+lustra_sdk::settings! {
+    /// Words of the list: the setting `ban_words`. Compared without case and diacritics.
+    pub group BanWords {
+        /// Words for an agency that is banned.
+        banned: Vec<String> = ["áno", "zákaz", "zákaz činnosti"],
+        /// Words for an agency without a ban.
+        free: Vec<String> = ["nie", "bez zákazu"],
     }
 }
 
 impl BanWords {
-    /// Reads the setting. Omitted words keep their default.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another shape.
-    pub fn of_settings() -> Result<Self, Failure> {
-        Ok(runtime::setting("ban_words")?.unwrap_or_default())
-    }
-
     /// Whether the status itself is a ban.
     #[must_use]
     pub fn is_status(&self, row: &Row<'_>) -> bool {

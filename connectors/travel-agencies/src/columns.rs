@@ -3,8 +3,11 @@
 lustra_sdk::columns! {
     /// What the columns are called: the setting `columns`.
     Columns {
+        /// The registration number.
         required ico: ["IČO"],
+        /// The name of the agency.
         optional name: ["Obchodné meno", "Názov", "Cestovná kancelária"],
+        /// The seat of the agency.
         optional address: ["Sídlo", "Adresa"],
         /// The insurer or the bank that protects travellers.
         required provider: ["Poisťovňa / banka", "Poisťovňa", "Poskytovateľ ochrany", "Banka"],
@@ -12,6 +15,7 @@ lustra_sdk::columns! {
         optional contract: ["Číslo poistnej zmluvy", "Číslo zmluvy"],
         /// The contract's first day.
         optional valid_from: ["Platnosť od"],
+        /// The last day of the contract.
         required valid_to: ["Platnosť do"],
         /// The sum of the protection, in EUR.
         optional amount: ["Poistná suma", "Výška poistnej sumy", "Suma"],

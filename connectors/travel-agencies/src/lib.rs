@@ -9,44 +9,40 @@ pub mod agency;
 pub mod bans;
 pub mod columns;
 pub mod section;
+pub mod settings;
 
-use lustra_sdk::{
-    Enrichment, Failure, ImportRun, Importer, Item, Notes, Section, Subject, failure, listed,
-};
+use lustra_sdk::Failure;
+use lustra_sdk::listed::{Listed, OfCompany};
+use lustra_sdk::sheet::{Column, Row};
 
-use columns::Columns;
-
-pub const DATASET: &str = "agencies";
+use agency::Agency;
+use section::TravelAgency;
+use settings::Settings;
 
 pub struct TravelAgencies;
 
 lustra_sdk::export!(TravelAgencies: Enrichment, Importer);
 
-impl Enrichment for TravelAgencies {
-    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
-        match scope {
-            "soi_travel_agency" => section::section(&subject),
-            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
-        }
-    }
-}
+impl Listed for TravelAgencies {
+    const SCOPE: &'static str = "soi_travel_agency";
+    const DATASET: &'static str = "agencies";
+    type Settings = Settings;
+    type Entry = Agency;
+    type Section = TravelAgency;
 
-impl Importer for TravelAgencies {
-    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
-        match dataset {
-            DATASET => {
-                let columns = Columns::of_settings()?;
-                listed::open(&columns.wanted(), cursor.as_deref(), agency::reader()?)
-            }
-            _ => Err(failure::not_offered(&format!("the dataset {dataset}"))),
-        }
+    fn settings() -> Result<Settings, Failure> {
+        Settings::read()
     }
-}
 
-/// Reads the records of a list and its notes, with the current settings.
-///
-/// # Errors
-/// As [`listed::read`].
-pub fn read(list: &[u8]) -> Result<(Vec<Item>, Notes), Failure> {
-    listed::read(list, &Columns::of_settings()?.wanted(), agency::reader()?)
+    fn columns(settings: &Settings) -> Vec<Column<'_>> {
+        settings.columns.wanted()
+    }
+
+    fn entry(row: &Row<'_>, settings: &Settings) -> Result<(String, Agency), Failure> {
+        agency::read(row, settings)
+    }
+
+    fn section(found: OfCompany<Agency>, today: &str) -> TravelAgency {
+        section::section(found, today)
+    }
 }

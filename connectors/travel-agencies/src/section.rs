@@ -1,17 +1,16 @@
 //! The scope `soi_travel_agency`: the registration and protection of one company.
 
-use lustra_sdk::listed::{self, State};
+use lustra_sdk::amount;
+use lustra_sdk::listed::{OfCompany, State};
 use lustra_sdk::serde_json::Number;
-use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Failure, Section, Subject, amount, runtime};
+use lustra_sdk::unread::Unread;
 use serde::Serialize;
 
-use crate::DATASET;
 use crate::agency::Agency;
 
 /// The section: the contract in force, else the newest.
 #[derive(Debug, Serialize)]
-struct TravelAgency {
+pub struct TravelAgency {
     /// Null if the list was not read.
     is_registered: Option<bool>,
     name: Option<String>,
@@ -30,20 +29,15 @@ struct TravelAgency {
     unread: Vec<Unread>,
 }
 
-/// Builds the section.
-///
-/// # Errors
-/// A subject without an IČO; a record of another version; the host's refusal.
-pub fn section(subject: &Subject) -> Result<Section, Failure> {
-    let mut found = listed::of_company::<Agency>(DATASET, subject)?;
-    let today = runtime::today();
+/// The section on a day given as `YYYY-MM-DD`.
+pub fn section(mut found: OfCompany<Agency>, today: &str) -> TravelAgency {
     found
         .entries
-        .sort_by_key(|entry| entry.term.shown(&today).order());
+        .sort_by_key(|entry| entry.term.shown(today).order());
     let first = found.entries.first();
-    let state = first.map(|entry| entry.term.state(&today));
+    let state = first.map(|entry| entry.term.state(today));
     let bans = found.entries.iter().map(|entry| entry.has_ban);
-    let section = TravelAgency {
+    TravelAgency {
         is_registered: found.verdict(state.is_some_and(|state| state != State::Ended)),
         name: first.and_then(|entry| entry.name.clone()),
         address: first.and_then(|entry| entry.address.clone()),
@@ -58,6 +52,5 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         has_ban: bans.max().flatten(),
         status: first.and_then(|entry| entry.term.status_text.clone()),
         unread: found.unread,
-    };
-    unread::section(&section, &section.unread, Vec::new())
+    }
 }

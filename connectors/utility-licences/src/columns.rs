@@ -3,6 +3,7 @@
 lustra_sdk::columns! {
     /// What the columns are called: the setting `columns`.
     Columns {
+        /// The registration number.
         required ico: ["IČO"],
         /// The number of the decision.
         required number: ["Číslo povolenia", "Číslo rozhodnutia", "Číslo potvrdenia"],

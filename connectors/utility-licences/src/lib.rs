@@ -11,44 +11,40 @@ pub mod columns;
 pub mod permit;
 pub mod section;
 pub mod segment;
+pub mod settings;
 
-use lustra_sdk::{
-    Enrichment, Failure, ImportRun, Importer, Item, Notes, Section, Subject, failure, listed,
-};
+use lustra_sdk::Failure;
+use lustra_sdk::listed::{Listed, OfCompany};
+use lustra_sdk::sheet::{Column, Row};
 
-use columns::Columns;
-
-pub const DATASET: &str = "licences";
+use permit::Permit;
+use section::UtilityLicence;
+use settings::Settings;
 
 pub struct UtilityLicences;
 
 lustra_sdk::export!(UtilityLicences: Enrichment, Importer);
 
-impl Enrichment for UtilityLicences {
-    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
-        match scope {
-            "utility_licence" => section::section(&subject),
-            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
-        }
-    }
-}
+impl Listed for UtilityLicences {
+    const SCOPE: &'static str = "utility_licence";
+    const DATASET: &'static str = "licences";
+    type Settings = Settings;
+    type Entry = Permit;
+    type Section = UtilityLicence;
 
-impl Importer for UtilityLicences {
-    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
-        match dataset {
-            DATASET => {
-                let columns = Columns::of_settings()?;
-                listed::open(&columns.wanted(), cursor.as_deref(), permit::reader()?)
-            }
-            _ => Err(failure::not_offered(&format!("the dataset {dataset}"))),
-        }
+    fn settings() -> Result<Settings, Failure> {
+        Settings::read()
     }
-}
 
-/// Reads the records of a list and its notes, with the current settings.
-///
-/// # Errors
-/// As [`listed::read`].
-pub fn read(list: &[u8]) -> Result<(Vec<Item>, Notes), Failure> {
-    listed::read(list, &Columns::of_settings()?.wanted(), permit::reader()?)
+    fn columns(settings: &Settings) -> Vec<Column<'_>> {
+        settings.columns.wanted()
+    }
+
+    fn entry(row: &Row<'_>, settings: &Settings) -> Result<(String, Permit), Failure> {
+        permit::read(row, settings)
+    }
+
+    fn section(found: OfCompany<Permit>, today: &str) -> UtilityLicence {
+        section::section(found, today)
+    }
 }

@@ -1,12 +1,13 @@
 //! The stored form of a permit or confirmation.
 
 use lustra_sdk::Failure;
-use lustra_sdk::listed::{StatusWords, Term};
+use lustra_sdk::listed::Term;
 use lustra_sdk::sheet::Row;
 use lustra_sdk::text::fold;
 use serde::{Deserialize, Serialize};
 
-use crate::segment::{Segment, SegmentWords};
+use crate::segment::Segment;
+use crate::settings::Settings;
 
 /// Whether the regulator granted a permit or confirmed a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,24 +50,19 @@ pub struct Permit {
     pub term: Term,
 }
 
-/// Makes the reader of rows with the current settings. It returns a key that distinguishes a row from others of its
-/// company, and the permit.
+/// Reads a row: the text that distinguishes it from the company's other rows, and the permit.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] for settings of another shape.
-pub fn reader() -> Result<impl Fn(&Row<'_>) -> Result<(String, Permit), Failure>, Failure> {
-    let words = StatusWords::of_settings(StatusWords::default())?;
-    let segments = SegmentWords::of_settings()?;
-    Ok(move |row: &Row<'_>| {
-        let permit = Permit {
-            number: row.required("number")?,
-            segment: segments.segment(row)?,
-            activity: row.text("activity"),
-            kind: row.text("kind").as_deref().and_then(Kind::of),
-            issued_on: row.date("issued_on")?,
-            term: Term::read(row, &words)?,
-        };
-        let activity = permit.activity.as_deref().unwrap_or_default();
-        Ok((format!("{} {activity}", permit.number), permit))
-    })
+/// [`Failure::Malformed`] for a row that is not understood.
+pub fn read(row: &Row<'_>, settings: &Settings) -> Result<(String, Permit), Failure> {
+    let permit = Permit {
+        number: row.required("number")?,
+        segment: settings.segment_words.segment(row)?,
+        activity: row.text("activity"),
+        kind: row.text("kind").as_deref().and_then(Kind::of),
+        issued_on: row.date("issued_on")?,
+        term: Term::read(row, &settings.status_words)?,
+    };
+    let activity = permit.activity.as_deref().unwrap_or_default();
+    Ok((format!("{} {activity}", permit.number), permit))
 }

@@ -1,8 +1,8 @@
 //! The segment of a permit.
 
+use lustra_sdk::Failure;
 use lustra_sdk::sheet::Row;
 use lustra_sdk::text::fold;
-use lustra_sdk::{Failure, runtime};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,38 +35,21 @@ impl Segment {
     }
 }
 
-/// The beginnings of words that name a segment: the setting `segment_words`. They are compared without case and
-/// diacritics.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SegmentWords {
-    pub electricity: Vec<String>,
-    pub gas: Vec<String>,
-    pub heat: Vec<String>,
-    pub water: Vec<String>,
-}
-
-impl Default for SegmentWords {
-    fn default() -> Self {
-        let of = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Self {
-            electricity: of(&["elektr"]),
-            gas: of(&["plyn"]),
-            heat: of(&["tepl", "tepel"]),
-            water: of(&["vod"]),
-        }
+lustra_sdk::settings! {
+    /// The beginnings of words that name a segment: the setting `segment_words`. Compared without case and diacritics.
+    pub group SegmentWords {
+        /// Beginnings of words for electricity.
+        electricity: Vec<String> = ["elektr"],
+        /// Beginnings of words for gas.
+        gas: Vec<String> = ["plyn"],
+        /// Beginnings of words for heat.
+        heat: Vec<String> = ["tepl", "tepel"],
+        /// Beginnings of words for water.
+        water: Vec<String> = ["vod"],
     }
 }
 
 impl SegmentWords {
-    /// Reads the setting. An omitted segment keeps its words.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another shape.
-    pub fn of_settings() -> Result<Self, Failure> {
-        Ok(runtime::setting("segment_words")?.unwrap_or_default())
-    }
-
     /// The segment of a row: by the column of the sector, else by the number, else by the activity.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use lustra_sdk::http::Request;
 use lustra_sdk::{Evidence, Failure};
 
-use crate::UPSTREAM;
+use crate::names::UPSTREAM;
 use crate::site::{self, Page};
 
 /// The requests of one call.

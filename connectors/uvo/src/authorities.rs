@@ -13,7 +13,7 @@ use crate::asking::Asking;
 use crate::classification;
 use crate::labels::Pairs;
 use crate::listing;
-use crate::settings::{self, Authorities, ICO, Lists};
+use crate::settings::{Authorities, ICO, Lists, Settings};
 use crate::site::{self, Page};
 use crate::table::{self, Column};
 
@@ -54,10 +54,14 @@ struct Profile {
 /// # Errors
 /// The site's failure, or a changed page format.
 pub fn section(ico: &str) -> Result<Section, Failure> {
-    let (lists, settings): (Lists, Authorities) =
-        (settings::of("lists")?, settings::of("authorities")?);
-    let site = settings::site()?;
-    let mut asking = Asking::within(settings::most_requests()?);
+    let Settings {
+        site,
+        most_requests,
+        lists,
+        authorities: settings,
+        ..
+    } = Settings::read()?;
+    let mut asking = Asking::within(most_requests);
     let mut found = by_orders(ico, &settings, &lists, &mut asking)?;
     if found.links.is_empty() {
         found = by_search(ico, &settings, &lists, &mut asking)?;

@@ -15,7 +15,7 @@ use crate::ban::StoredBan;
 use crate::block::{self, LIST};
 use crate::history::{self, Bans};
 use crate::listing;
-use crate::settings::{self, Debarred, Lists};
+use crate::settings::Settings;
 
 pub const DATASET: &str = "debarred";
 
@@ -37,7 +37,12 @@ const PAGE: u32 = 1_000;
 /// The site's failure; [`Failure::Malformed`] for a changed format or an incomplete list;
 /// [`lustra_sdk::failure::list_changed`] if the cursor belongs to another list.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
-    let (lists, debarred): (Lists, Debarred) = (settings::of("lists")?, settings::of("debarred")?);
+    let Settings {
+        most_vanished_percent,
+        lists,
+        debarred,
+        ..
+    } = Settings::read()?;
     let mut notes = Notes::default();
     let listed = listing::read(
         LIST,
@@ -84,7 +89,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     }
     let (day, before) = (runtime::today(), published()?);
     let bans = history::with_unnumbered(bans, &before, &unnumbered);
-    history::check_vanished(&bans, &before, &day, settings::most_vanished_percent()?)?;
+    history::check_vanished(&bans, &before, &day, most_vanished_percent)?;
     let kept = if has_odd {
         history::kept_beside(bans, before, &day)
     } else {

@@ -17,6 +17,7 @@ pub mod history;
 pub mod import;
 pub mod labels;
 pub mod listing;
+mod names;
 pub mod reference;
 pub mod references;
 pub mod settings;
@@ -26,7 +27,7 @@ pub mod table;
 
 use lustra_sdk::{Enrichment, Failure, ImportRun, Importer, Section, Subject, failure, ico};
 
-pub const UPSTREAM: &str = "uvo";
+pub use names::UPSTREAM;
 
 pub struct Uvo;
 

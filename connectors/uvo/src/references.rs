@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::asking::Asking;
 use crate::listing;
 use crate::reference::{Details, LIST, Price, Reference, columns};
-use crate::settings::{self, ICO, Lists, References};
+use crate::settings::{ICO, Lists, References, Settings};
 use crate::{site, table};
 
 /// Maximum number of references in `latest`.
@@ -74,13 +74,14 @@ struct Known {
 /// # Errors
 /// The site's failure, or a changed page format.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let settings = Settings::read()?;
     let look_up = LookUp {
-        lists: settings::of("lists")?,
-        settings: settings::of("references")?,
-        site: settings::site()?,
+        lists: settings.lists,
+        settings: settings.references,
+        site: settings.site,
         previous: previous(subject),
     };
-    look_up.section(&subject.ico, Asking::within(settings::most_requests()?))
+    look_up.section(&subject.ico, Asking::within(settings.most_requests))
 }
 
 struct LookUp {

@@ -8,7 +8,7 @@ use lustra_sdk::html::{self, scraper::ElementRef, scraper::Html};
 use lustra_sdk::text::{fold, squeeze};
 use lustra_sdk::{Failure, malformed};
 
-use crate::UPSTREAM;
+use crate::names::UPSTREAM;
 
 /// The office's name, folded.
 const OFFICE: &str = "urad pre verejne obstaravanie";

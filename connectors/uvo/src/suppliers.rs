@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::asking::Asking;
 use crate::listing;
-use crate::settings::{self, ICO, Lists, SEARCH_TYPE, Suppliers};
+use crate::settings::{ICO, SEARCH_TYPE, Settings, Suppliers};
 use crate::table::{self, Column, Row, is_one_of};
 
 /// The register's name in failures and in `unread`.
@@ -56,8 +56,12 @@ enum Status {
 /// # Errors
 /// The site's failure, or a changed page format.
 pub fn section(ico: &str) -> Result<Section, Failure> {
-    let (lists, settings): (Lists, Suppliers) =
-        (settings::of("lists")?, settings::of("suppliers")?);
+    let Settings {
+        most_requests,
+        lists,
+        suppliers: settings,
+        ..
+    } = Settings::read()?;
     if settings.search_type.is_empty() {
         let supplier = Supplier {
             unread: vec![Unread {
@@ -75,7 +79,7 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         .search
         .replace(ICO, ico)
         .replace(SEARCH_TYPE, &http::encode(&settings.search_type));
-    let mut asking = Asking::within(settings::most_requests()?);
+    let mut asking = Asking::within(most_requests);
     let listed = listing::read(
         LIST,
         &path,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::Value;
 use time::{Date, Duration};
@@ -17,8 +17,9 @@ use utoipa_axum::routes;
 use super::App;
 use super::auth::Caller;
 use super::body::{Fields, whole};
-use super::error::{ApiError, ErrorBody};
-use super::query::Parameters;
+use super::error::ApiError;
+use super::parameters::types::Whole;
+use super::parameters::{NoQuery, Query, parameters};
 use super::search::ListMeta;
 use crate::billing::{AccountState, Metering, end_of_day};
 use crate::clock::rfc3339;
@@ -43,14 +44,13 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .merge(language::routes())
 }
 
-/// How the account was used in the current period.
+/// Get the usage of the current period.
 #[utoipa::path(
     get,
     path = "/v1/account/usage",
     tag = "Account",
     responses(
         (status = 200, description = "The usage.", body = UsageAnswer),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -58,9 +58,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 async fn account_usage(
     State(app): State<App>,
     caller: Caller,
-    RawQuery(query): RawQuery,
+    _query: NoQuery,
 ) -> Result<Json<UsageAnswer>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
     let state = app.ledger.state(&caller.customer).await?;
     let today = app.ledger.now().date();
     let (from, period) = period_of(&caller, &state, today);
@@ -96,14 +95,13 @@ async fn account_usage(
     }))
 }
 
-/// What the account has left.
+/// Get the remaining credits or quota.
 #[utoipa::path(
     get,
     path = "/v1/account/quota",
     tag = "Account",
     responses(
-        (status = 200, description = "What is left.", body = QuotaAnswer),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 200, description = "The remaining credits or quota.", body = QuotaAnswer),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -111,9 +109,8 @@ async fn account_usage(
 async fn account_quota(
     State(app): State<App>,
     caller: Caller,
-    RawQuery(query): RawQuery,
+    _query: NoQuery,
 ) -> Result<Json<QuotaAnswer>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
     let customer = &caller.customer;
     let state = app.ledger.state(customer).await?;
     let now = app.ledger.now();
@@ -151,16 +148,23 @@ async fn account_quota(
     }))
 }
 
-/// How the account was used, day by day in UTC, the newest first.
+parameters! {
+    struct HistoryQuery in Query {
+        /// Number of days up to and including today, 1 to 365. Default 30.
+        days: Whole<1, MOST_DAYS, 30>,
+    }
+}
+
+/// Get the usage by day.
+///
+/// Days are in UTC, newest first.
 #[utoipa::path(
     get,
     path = "/v1/account/history",
     tag = "Account",
-    params(("days" = Option<u64>, Query, description = "How many days, today included: 1 to 365; 30 where it is left out.")),
+    params(HistoryQuery),
     responses(
-        (status = 200, description = "A row for each day, those without requests too.", body = History),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
-        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
+        (status = 200, description = "One row per day, including days without requests.", body = History),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -168,11 +172,9 @@ async fn account_quota(
 async fn account_history(
     State(app): State<App>,
     caller: Caller,
-    RawQuery(query): RawQuery,
+    Query(query): Query<HistoryQuery>,
 ) -> Result<Json<History>, ApiError> {
-    let mut parameters = Parameters::gather(query.as_deref(), &["days"]);
-    let days = parameters.number("days", 30, 1..=MOST_DAYS);
-    parameters.finish()?;
+    let days = query.days;
     let today = app.ledger.now().date();
     let back = |days: u64| today - Duration::days(i64::try_from(days).unwrap_or(0));
     let used = app
@@ -196,14 +198,13 @@ async fn account_history(
     }))
 }
 
-/// When the account is told about its credits.
+/// Get the credit alert thresholds.
 #[utoipa::path(
     get,
     path = "/v1/account/thresholds",
     tag = "Account",
     responses(
-        (status = 200, description = "The thresholds; empty where none were set.", body = ThresholdBody),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 200, description = "The thresholds; empty if none are set.", body = ThresholdBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -211,30 +212,25 @@ async fn account_history(
 async fn account_thresholds(
     State(app): State<App>,
     caller: Caller,
-    RawQuery(query): RawQuery,
+    _query: NoQuery,
 ) -> Result<Json<ThresholdBody>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
     let billing = app.companies.store().billing();
     Ok(Json(ThresholdBody::of(
         billing.thresholds(caller.account_id).await?,
     )))
 }
 
-/// Sets when the account is told about its credits, in place of what was set before.
+/// Replace the credit alert thresholds.
 ///
-/// Each share of the period's credits is told once a period when it is reached, by e-mail to every address; of several
-/// that are reached at once the highest. An empty list of thresholds ends that.
+/// When usage reaches a threshold, every address gets one e-mail per billing period. If several thresholds are reached at
+/// once, only the highest is reported. An empty list of thresholds switches the alerts off.
 #[utoipa::path(
     post,
     path = "/v1/account/thresholds",
     tag = "Account",
     request_body = ThresholdBody,
     responses(
-        (status = 200, description = "The thresholds as they are now.", body = ThresholdBody),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
-        (status = 413, description = "The body is too large.", body = ErrorBody),
-        (status = 415, description = "The body is not declared as JSON.", body = ErrorBody),
-        (status = 422, description = "The body is wrong.", body = ErrorBody),
+        (status = 200, description = "The new thresholds.", body = ThresholdBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -242,11 +238,10 @@ async fn account_thresholds(
 async fn set_account_thresholds(
     State(app): State<App>,
     caller: Caller,
-    RawQuery(query): RawQuery,
+    _query: NoQuery,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<ThresholdBody>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
     let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let percents = fields.items("thresholds", "a list of whole numbers", |item: &Value| {
         let percent = whole(item).filter(|percent| (1..=100).contains(percent));

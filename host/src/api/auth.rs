@@ -10,9 +10,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
 use time::OffsetDateTime;
 
+use super::App;
 use super::error::{ApiError, Code};
 use super::exchange::Exchange;
-use super::{App, charging};
 use crate::billing::{Customer, KeyText};
 use crate::config::Plan;
 use crate::language::Language;
@@ -81,8 +81,8 @@ impl KnownKeys {
 }
 
 /// An authenticated account and its plan. As an extractor, it is for calls that are not look-ups (account,
-/// notifications, batch progress). It rejects requests without a valid key and enforces the configured limit
-/// per minute.
+/// notifications, batch progress); those take a `charging::Call`. It rejects requests without a valid key and
+/// enforces the configured limit per minute.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The account's id in the store.
@@ -96,40 +96,11 @@ pub struct Caller {
     pub(super) exchange: Exchange,
 }
 
-/// The caller of a look-up (company, search, new batch), counted against the limits of the plan. Its handler
-/// creates a [`charging::Call`] first, so that every counted look-up also appears in the usage.
-#[derive(Debug, Clone)]
-pub struct LookUp(Caller);
-
-impl LookUp {
-    pub(super) fn into_caller(self) -> Caller {
-        self.0
-    }
-}
-
-impl std::ops::Deref for LookUp {
-    type Target = Caller;
-
-    fn deref(&self) -> &Caller {
-        &self.0
-    }
-}
-
-impl FromRequestParts<App> for LookUp {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        let caller = authenticated(parts, app).await?;
-        charging::admit(app, &caller).await?;
-        Ok(Self(caller))
-    }
-}
-
 impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        let caller = authenticated(parts, app).await?;
+        let caller = authenticate(parts, app).await?;
         let now = app.companies.now();
         if let Err(seconds) = app.other_calls.admit(caller.account_id, now) {
             let message = format!(
@@ -163,7 +134,11 @@ async fn valid_key(app: &App, hash: &[u8; 32]) -> Result<Option<KeyOfAccount>, S
     Ok(known.filter(|key| !ended(key.expires_at) && !ended(key.revoked_at)))
 }
 
-async fn authenticated(parts: &mut Parts, app: &App) -> Result<Caller, ApiError> {
+/// Identifies the caller by its key.
+///
+/// # Errors
+/// 401 without a valid key, 403 if the plan is not offered any more, 503 if the store is unavailable.
+pub(super) async fn authenticate(parts: &mut Parts, app: &App) -> Result<Caller, ApiError> {
     // One error for every kind of invalid key, so that responses reveal nothing about keys.
     let unauthorized = || ApiError::new(Code::Unauthorized, "invalid or missing API key");
     let key = key_of(&parts.headers)

@@ -4,10 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue};
 
 use super::App;
-use super::auth::{Caller, LookUp};
+use super::auth::{Caller, authenticate};
 use super::error::{ApiError, Code};
 use super::exchange::Exchange;
 use crate::billing::{ChargeError, Customer, Ledger, Metering, end_of_day};
@@ -48,12 +51,23 @@ impl PaidTags {
     }
 }
 
-/// A call of a charged endpoint. If it is dropped without being charged, it is counted in the usage and is
-/// free.
+/// The name of a charged endpoint in the usage.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Endpoint(&'static str);
+
+/// The layer of a charged route. Its handler takes a [`Call`].
+pub(super) fn charged_as(name: &'static str) -> Extension<Endpoint> {
+    Extension(Endpoint(name))
+}
+
+/// A call of a charged endpoint (company, search, new batch). As an extractor it identifies the caller and counts
+/// the call against the rate limits of the plan. It is the handler's first extractor, so that a call whose
+/// parameters are wrong is counted too.
+///
+/// If it is dropped without being charged, it is counted in the usage and is free.
 pub(super) struct Call {
     ledger: Ledger,
-    customer: Arc<Customer>,
-    exchange: Exchange,
+    caller: Caller,
     endpoint: &'static str,
     counted: bool,
 }
@@ -65,21 +79,33 @@ pub(super) struct Receipt {
     exchange: Exchange,
 }
 
-impl Call {
-    /// A call of an endpoint. `endpoint` is its name in the usage.
-    pub(super) fn new(app: &App, caller: &LookUp, endpoint: &'static str) -> Self {
-        Self {
+impl FromRequestParts<App> for Call {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+        let caller = authenticate(parts, app).await?;
+        admit(app, &caller).await?;
+        let Some(Endpoint(endpoint)) = parts.extensions.get::<Endpoint>().copied() else {
+            tracing::error!("a charged route has no name in the usage");
+            return Err(ApiError::internal());
+        };
+        Ok(Self {
             ledger: app.ledger.clone(),
-            customer: Arc::clone(&caller.customer),
-            exchange: caller.exchange.clone(),
+            caller,
             endpoint,
             counted: false,
-        }
+        })
+    }
+}
+
+impl Call {
+    pub(super) fn caller(&self) -> &Caller {
+        &self.caller
     }
 
     /// Checks before the work starts that the account can pay.
     pub(super) async fn ensure_credit(&self) -> Result<(), ApiError> {
-        if self.ledger.can_pay(&self.customer).await? {
+        if self.ledger.can_pay(&self.caller.customer).await? {
             return Ok(());
         }
         Err(self.exhausted().await)
@@ -87,20 +113,20 @@ impl Call {
 
     /// Records a response from the cache, which is free.
     pub(super) fn cached(mut self) {
-        let account = self.customer.account_id;
+        let account = self.caller.account_id;
         self.ledger.count(account, self.endpoint, true);
         self.counted = true;
-        self.tell_charged(0);
+        self.set_charged(0);
     }
 
     /// Records a free response.
     pub(super) fn free(self) {
-        self.tell_charged(0);
+        self.set_charged(0);
     }
 
     /// Books the charge. The response may be sent only afterwards.
     pub(super) async fn charge(mut self) -> Result<Receipt, ApiError> {
-        let (customer, exchange) = (&self.customer, &self.exchange);
+        let (customer, exchange) = (&self.caller.customer, &self.caller.exchange);
         let charged = self
             .ledger
             .charge(customer, exchange.id(), self.endpoint)
@@ -108,7 +134,7 @@ impl Call {
         match charged {
             Ok(paid) => {
                 if let Some(paid) = paid {
-                    self.tell_charged(paid.credits);
+                    self.set_charged(paid.credits);
                     if paid.credits == 0 {
                         exchange.set_header(OVERAGE, HeaderValue::from(1));
                     }
@@ -119,8 +145,8 @@ impl Call {
                 self.counted = true;
                 Ok(Receipt {
                     ledger: self.ledger.clone(),
-                    customer: Arc::clone(&self.customer),
-                    exchange: self.exchange.clone(),
+                    customer: Arc::clone(customer),
+                    exchange: exchange.clone(),
                 })
             }
             Err(ChargeError::Exhausted) => Err(self.exhausted().await),
@@ -128,19 +154,20 @@ impl Call {
         }
     }
 
-    fn tell_charged(&self, credits: i64) {
-        if self.customer.metering == Metering::Credits {
-            self.exchange
-                .set_header(CHARGED, HeaderValue::from(credits));
+    fn set_charged(&self, credits: i64) {
+        if self.caller.customer.metering == Metering::Credits {
+            let exchange = &self.caller.exchange;
+            exchange.set_header(CHARGED, HeaderValue::from(credits));
         }
     }
 
     async fn exhausted(&self) -> ApiError {
-        let customer = &self.customer;
+        let customer = &self.caller.customer;
         match customer.metering {
             Metering::Credits | Metering::Unmetered => {
-                self.tell_charged(0);
-                self.exchange.set_header(REMAINING, HeaderValue::from(0));
+                self.set_charged(0);
+                let exchange = &self.caller.exchange;
+                exchange.set_header(REMAINING, HeaderValue::from(0));
                 let what = "the credit balance is exhausted; add credits or enable overage billing";
                 ApiError::new(Code::CreditsExhausted, what)
             }
@@ -163,7 +190,7 @@ impl Drop for Call {
     fn drop(&mut self) {
         if !self.counted {
             self.ledger
-                .count(self.customer.account_id, self.endpoint, false);
+                .count(self.caller.account_id, self.endpoint, false);
         }
     }
 }
@@ -181,18 +208,18 @@ impl Receipt {
 }
 
 /// Counts a look-up against the plan's rate limits and sets the headers with the remaining calls.
-pub(super) async fn admit(app: &App, caller: &Caller) -> Result<(), ApiError> {
+async fn admit(app: &App, caller: &Caller) -> Result<(), ApiError> {
     let limits = caller.plan.limits();
     if !limits.are_set() {
         return Ok(());
     }
     let admission = app.ledger.admit(&caller.customer, limits).await;
     let admission = admission.map_err(|_unavailable| ApiError::out_of_order())?;
-    let told = [
+    let allowances = [
         (admission.minute, LIMIT_MINUTE, REMAINING_MINUTE),
         (admission.day, LIMIT_DAILY, REMAINING_DAILY),
     ];
-    for (allowance, limit, remaining) in told {
+    for (allowance, limit, remaining) in allowances {
         if let Some(allowance) = allowance {
             let exchange = &caller.exchange;
             exchange.set_header(limit, HeaderValue::from(allowance.limit));

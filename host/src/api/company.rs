@@ -1,179 +1,139 @@
 //! One company: `/company/ico/{ico}`, `/company/id/{orsr_id}`, `/company/{id}`.
 
 use axum::body::Body;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{FromRequestParts, Path, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
 use super::App;
-use super::auth::LookUp;
-use super::charging::Call;
+use super::charging::{Call, charged_as};
 use super::error::{ApiError, ErrorBody};
 use super::head::without_body;
 use super::openapi::CompanyAnswer;
-use super::query::Parameters;
+use super::parameters::types::{CompanyId, OrsrId, Text};
+use super::parameters::{Path, Query, parameters};
 use crate::companies::{AllowedScopes, CompanyKey, Ico, Profile, Source};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
+    let by_orsr_id = || axum::routing::get(company_by_orsr_id).layer(charged_as("company/id"));
     OpenApiRouter::new()
-        .routes(routes!(company_by_ico))
-        .routes(routes!(company_by_orsr_id))
-        .route(
-            "/v1/company/id/{orsr_id}/{court}",
-            axum::routing::get(company_by_orsr_id_and_court),
-        )
-        // A trailing slash, see `orsr_key`.
-        .route(
-            "/v1/company/id/{orsr_id}/",
-            axum::routing::get(company_by_orsr_id),
-        )
-        .routes(routes!(company_by_id))
+        .routes(routes!(company_by_ico).layer(charged_as("company/ico")))
+        .routes(routes!(company_by_orsr_id).layer(charged_as("company/id")))
+        // An unescaped slash and a trailing slash, see `OrsrId`.
+        .route("/v1/company/id/{orsr_id}/{court}", by_orsr_id())
+        .route("/v1/company/id/{orsr_id}/", by_orsr_id())
+        .routes(routes!(company_by_id).layer(charged_as("company")))
 }
 
-type PathText<T> = Result<Path<T>, PathRejection>;
+parameters! {
+    struct IcoPath in Path {
+        /// Registration number (IČO), 8 digits.
+        ico: Ico = "99999901",
+    }
+}
 
-/// One company by its registration number.
+parameters! {
+    struct OrsrIdPath in Path {
+        /// The commercial register's id: digits, or digits, a slash (plain or percent-encoded) and the court's number,
+        /// as in `346/2`.
+        orsr_id: OrsrId = "346",
+    }
+}
+
+parameters! {
+    struct IdPath in Path {
+        /// The company's id in this database, the integer in `data.id`.
+        id: CompanyId,
+    }
+}
+
+parameters! {
+    struct ScopeQuery in Query {
+        /// Sections to include: scope names separated by commas, or `all` for every scope of the plan. Without it,
+        /// only base data are returned.
+        scope: Text,
+    }
+}
+
+/// Get a company by registration number.
 ///
-/// `HEAD` is answered from what is stored, asks no register and costs nothing; it is 404 for a company that is not
-/// stored yet.
+/// `HEAD` is free: it uses stored data only and reads no register. It returns 404 for a company that is not stored yet.
 #[utoipa::path(
     get,
     path = "/v1/company/ico/{ico}",
     tag = "Companies",
-    params(
-        ("ico" = String, Path, description = "Registration number, 8 digits.", example = "99999901"),
-        ("scope" = Option<String>, Query, description = "Sections wanted: names separated by commas, or `all` for every one of the plan. Without it only base data are returned."),
-    ),
+    params(IcoPath, ScopeQuery),
     responses(
         (status = 200, description = "The company.", body = CompanyAnswer),
-        (status = 304, description = "Nothing changed since the answer whose `ETag` was sent as `If-None-Match`."),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
-        (status = 402, description = "No credits are left; what is in memory is answered all the same.", body = ErrorBody),
-        (status = 403, description = "The plan lacks a scope that was named.", body = ErrorBody),
-        (status = 404, description = "No register knows the company.", body = ErrorBody),
-        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
-        (status = 503, description = "The company is not known here yet and its register could not be read.", body = ErrorBody),
+        (status = 304, description = "The company has not changed since the response whose `ETag` was sent as `If-None-Match`."),
+        (status = 403, description = "The plan does not include a requested scope.", body = ErrorBody),
+        (status = 404, description = "No register has the company.", body = ErrorBody),
+        (status = 503, description = "The company is not stored yet and its register could not be read.", body = ErrorBody),
     ),
     security(("bearer" = []), ("api_key" = []))
 )]
 async fn company_by_ico(
     State(app): State<App>,
-    caller: LookUp,
-    path: PathText<String>,
+    call: Call,
+    Path(path): Path<IcoPath>,
+    Query(query): Query<ScopeQuery>,
     asked: Asked,
 ) -> Result<Response, ApiError> {
-    let call = Call::new(&app, &caller, "company/ico");
-    let ico = path.ok().and_then(|Path(text)| Ico::parse(&text).ok());
-    let ico =
-        ico.ok_or_else(|| ApiError::invalid("ico", crate::companies::InvalidIco.to_string()))?;
-    answer(&app, &caller, call, &CompanyKey::Ico(ico), &asked).await
+    answer(&app, call, &CompanyKey::Ico(path.ico), &query, &asked).await
 }
 
-/// One company by the commercial register's id.
+/// Get a company by the commercial register's id.
 #[utoipa::path(
     get,
     path = "/v1/company/id/{orsr_id}",
     tag = "Companies",
-    params(
-        ("orsr_id" = String, Path, description = "Digits, or digits, a slash (plain or percent-encoded) and the court's number, as in `346/2`.", example = "346"),
-        ("scope" = Option<String>, Query, description = "As for `/v1/company/ico/{ico}`."),
-    ),
+    params(OrsrIdPath, ScopeQuery),
     responses(
         (status = 200, description = "The company.", body = CompanyAnswer),
-        (status = 401, body = ErrorBody, description = "No key, or an invalid one."),
-        (status = 402, body = ErrorBody, description = "No credits are left."),
-        (status = 404, body = ErrorBody, description = "No register knows the id."),
-        (status = 422, body = ErrorBody, description = "A parameter is wrong, or the id alone means several companies."),
+        (status = 404, body = ErrorBody, description = "No register has a company with this id."),
+        (status = 422, body = ErrorBody, description = "A parameter is invalid, or several companies have this id in different courts."),
         (status = 503, body = ErrorBody, description = "The register could not be read."),
     ),
     security(("bearer" = []), ("api_key" = []))
 )]
 async fn company_by_orsr_id(
     State(app): State<App>,
-    caller: LookUp,
-    path: PathText<String>,
+    call: Call,
+    Path(path): Path<OrsrIdPath>,
+    Query(query): Query<ScopeQuery>,
     asked: Asked,
 ) -> Result<Response, ApiError> {
-    let call = Call::new(&app, &caller, "company/id");
-    let id = path.map(|Path(id)| id).unwrap_or_default();
-    answer(&app, &caller, call, &orsr_key(&id)?, &asked).await
+    answer(&app, call, &path.orsr_id, &query, &asked).await
 }
 
-/// Like [`company_by_orsr_id`], with an unescaped slash in the path.
-async fn company_by_orsr_id_and_court(
-    State(app): State<App>,
-    caller: LookUp,
-    path: PathText<(String, String)>,
-    asked: Asked,
-) -> Result<Response, ApiError> {
-    let call = Call::new(&app, &caller, "company/id");
-    let id = path
-        .map(|Path((id, court))| format!("{id}/{court}"))
-        .unwrap_or_default();
-    answer(&app, &caller, call, &orsr_key(&id)?, &asked).await
-}
-
-/// One company by the id of this database.
+/// Get a company by its id in this database.
 #[utoipa::path(
     get,
     path = "/v1/company/{id}",
     tag = "Companies",
-    params(
-        ("id" = i64, Path, description = "The integer in `data.id`."),
-        ("scope" = Option<String>, Query, description = "As for `/v1/company/ico/{ico}`."),
-    ),
+    params(IdPath, ScopeQuery),
     responses(
         (status = 200, description = "The company.", body = CompanyAnswer),
-        (status = 401, body = ErrorBody, description = "No key, or an invalid one."),
-        (status = 402, body = ErrorBody, description = "No credits are left."),
-        (status = 404, body = ErrorBody, description = "There is no such id."),
-        (status = 422, body = ErrorBody, description = "A parameter is wrong."),
+        (status = 404, body = ErrorBody, description = "This database has no company with this id."),
     ),
     security(("bearer" = []), ("api_key" = []))
 )]
 async fn company_by_id(
     State(app): State<App>,
-    caller: LookUp,
-    path: PathText<String>,
+    call: Call,
+    Path(path): Path<IdPath>,
+    Query(query): Query<ScopeQuery>,
     asked: Asked,
 ) -> Result<Response, ApiError> {
-    let call = Call::new(&app, &caller, "company");
-    let id = path
-        .ok()
-        .filter(|Path(text)| text.bytes().all(|byte| byte.is_ascii_digit()));
-    let id: Option<i64> = id.and_then(|Path(text)| text.parse().ok());
-    let id = id.ok_or_else(|| ApiError::invalid("id", "an id is a whole number"))?;
-    answer(&app, &caller, call, &CompanyKey::Id(id), &asked).await
+    answer(&app, call, &CompanyKey::Id(path.id), &query, &asked).await
 }
 
-fn orsr_key(id: &str) -> Result<CompanyKey, ApiError> {
-    let digits = |part: &str| {
-        !part.is_empty() && part.len() <= 12 && part.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    // Some clients write the bare number with a trailing slash.
-    let id = id.strip_suffix('/').unwrap_or(id);
-    let fits = match id.split_once('/') {
-        Some((number, court)) => digits(number) && digits(court),
-        None => digits(id),
-    };
-    if fits {
-        Ok(CompanyKey::OrsrId(id.to_owned()))
-    } else {
-        Err(ApiError::invalid(
-            "orsr_id",
-            "digits, or digits with a slash and the court's number, as in 346/2",
-        ))
-    }
-}
-
-/// The request's method, query and conditional headers.
+/// The request's method and conditional headers.
 struct Asked {
     method: Method,
-    query: Option<String>,
     headers: HeaderMap,
 }
 
@@ -183,7 +143,6 @@ impl FromRequestParts<App> for Asked {
     async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Self::Rejection> {
         Ok(Self {
             method: parts.method.clone(),
-            query: parts.uri.query().map(str::to_owned),
             headers: parts.headers.clone(),
         })
     }
@@ -191,14 +150,14 @@ impl FromRequestParts<App> for Asked {
 
 async fn answer(
     app: &App,
-    caller: &LookUp,
     call: Call,
     key: &CompanyKey,
+    query: &ScopeQuery,
     asked: &Asked,
 ) -> Result<Response, ApiError> {
-    let parameters = Parameters::read(asked.query.as_deref(), &["scope"])?;
+    let plan = &call.caller().plan;
     let catalogue = app.companies.connectors().catalogue();
-    let scopes = AllowedScopes::of_request(parameters.get("scope"), &caller.plan, &catalogue)?;
+    let scopes = AllowedScopes::of_request(query.scope.as_deref(), plan, &catalogue)?;
     if asked.method == Method::HEAD {
         let profile = app.companies.stored(key, &scopes).await?;
         call.free();
@@ -212,7 +171,7 @@ async fn answer(
             app.companies.answer(key, &scopes).await?
         }
     };
-    let (profile, account) = (&answer.profile, caller.account_id);
+    let (profile, account) = (&answer.profile, call.caller().account_id);
     let unchanged = has_current_tag(&asked.headers, &profile.etag);
     if answer.source == Source::Cache {
         call.cached();

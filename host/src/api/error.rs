@@ -13,41 +13,41 @@ use crate::repeated::Repeated;
 use crate::search::SearchError;
 use crate::store::StoreError;
 
-/// The codes that clients match on.
+/// Error codes for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// No key, or an invalid one.
+    /// The API key is missing or invalid.
     Unauthorized,
-    /// There are no credits left.
+    /// No credits are left, or the monthly quota is used up.
     CreditsExhausted,
-    /// The plan lacks the feature.
+    /// The plan does not include the feature.
     Forbidden,
-    /// No such company, or no such path.
+    /// There is no such company or path.
     NotFound,
-    /// The path does not take the method.
+    /// The path does not support the method.
     MethodNotAllowed,
     /// The body did not arrive in time.
     RequestTimeout,
-    /// The cursor leads to what is deleted.
+    /// Events after the cursor have been deleted.
     CursorExpired,
-    /// It is not HTTP.
+    /// The request is not valid HTTP.
     BadRequest,
-    /// The address is too long.
+    /// The path and query are too long.
     UriTooLong,
     /// The headers are too large.
     HeadersTooLarge,
     /// The body is too large.
     PayloadTooLarge,
-    /// The body is not JSON.
+    /// The body is not declared as JSON.
     UnsupportedMediaType,
-    /// A parameter is wrong.
+    /// A parameter or the body is invalid.
     ValidationError,
-    /// More requests than the plan allows.
+    /// A rate limit is exceeded.
     RateLimitExceeded,
-    /// A mistake of this service.
+    /// An error in this service.
     InternalError,
-    /// Out of order for the moment.
+    /// The service or a register is temporarily unavailable.
     ServiceUnavailable,
 }
 
@@ -74,15 +74,15 @@ impl Code {
     }
 }
 
-/// An error's body.
+/// An error response.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Error)]
 pub struct ErrorBody {
-    /// What programs match on.
+    /// Error code for programs.
     error: Code,
-    /// What people read.
+    /// Message for people.
     message: String,
-    /// On a 422: each wrong parameter with what is wrong about it.
+    /// With status 422: the mistakes by parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<BTreeMap<String, Vec<String>>>,
 }
@@ -155,16 +155,20 @@ impl ApiError {
         Self::new(Code::ServiceUnavailable, message).retry_after(5)
     }
 
+    /// A 500. The caller logs what happened.
+    #[must_use]
+    pub fn internal() -> Self {
+        let message = "something went wrong here; the request id finds it in the log";
+        Self::new(Code::InternalError, message)
+    }
+
     fn unavailable(error: &StoreError) -> Self {
         if error.is_unavailable() {
             tracing::error!(%error, "the store is unavailable");
             return Self::out_of_order();
         }
         tracing::error!(%error, "the store failed");
-        Self::new(
-            Code::InternalError,
-            "something went wrong here; the request id finds it in the log",
-        )
+        Self::internal()
     }
 }
 
@@ -221,10 +225,9 @@ impl From<SearchError> for ApiError {
             }
             SearchError::Store(error) => Self::unavailable(&error),
             // It was logged where it occurred.
-            SearchError::Index(_) | SearchError::Folder(_) | SearchError::Stopped(_) => Self::new(
-                Code::InternalError,
-                "something went wrong here; the request id finds it in the log",
-            ),
+            SearchError::Index(_) | SearchError::Folder(_) | SearchError::Stopped(_) => {
+                Self::internal()
+            }
         }
     }
 }

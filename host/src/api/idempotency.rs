@@ -2,13 +2,17 @@
 //!
 //! Only processed requests are stored. A request that failed with an error may be sent again with the same key.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use sha2::{Digest, Sha256};
 use time::Duration;
+use utoipa::openapi::Object;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use super::App;
 use super::error::ApiError;
+use super::parameters::Parameter;
+use super::query::Given;
 use crate::connectors::cache::hex;
 use crate::store::{KeyedRequest, KnownRequest};
 
@@ -18,7 +22,7 @@ pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-rep
 /// The parameter name in a 422.
 const PARAMETER: &str = "Idempotency-Key";
 
-/// Maximum length of a key, in characters.
+/// Maximum length of a key, in bytes.
 const LONGEST: usize = 255;
 
 /// Interval at which expired keys are deleted, and maximum number per statement.
@@ -40,24 +44,31 @@ pub async fn sweep(app: App) {
     }
 }
 
-/// The idempotency key of a request, if it has one.
-///
-/// # Errors
-/// 422 if the key is empty, too long, not ASCII, or given more than once.
-pub(super) fn key_of(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    let mut keys = headers.get_all(KEY).iter();
-    let Some(key) = keys.next() else {
-        return Ok(None);
-    };
-    if keys.next().is_some() {
-        return Err(ApiError::invalid(PARAMETER, "given more than once"));
+/// The header `Idempotency-Key`, optional: 1 to 255 visible ASCII characters.
+pub(super) struct IdempotencyKey;
+
+impl Parameter for IdempotencyKey {
+    type Value = Option<String>;
+
+    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+        let Some(text) = given.text(name).map(|text| text.trim().to_owned()) else {
+            return Some(None);
+        };
+        if text.is_empty() || text.len() > LONGEST || !text.is_ascii() {
+            given.refuse(name, format!("1 to {LONGEST} visible ASCII characters"));
+            return None;
+        }
+        Some(Some(text))
     }
-    let text = key.to_str().unwrap_or_default().trim();
-    if text.is_empty() || text.len() > LONGEST {
-        let why = format!("1 to {LONGEST} visible ASCII characters");
-        return Err(ApiError::invalid(PARAMETER, why));
+
+    fn schema() -> Object {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .min_length(Some(1))
+            .max_length(Some(LONGEST))
+            .pattern(Some("^[!-~]([ -~]*[!-~])?$"))
+            .build()
     }
-    Ok(Some(text.to_owned()))
 }
 
 /// Binds a key to its request. `parts` are the endpoint and all of its inputs, in a fixed order.

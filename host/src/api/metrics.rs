@@ -62,31 +62,31 @@ impl Default for ApiMetrics {
 }
 
 impl ApiMetrics {
-    /// Registers the metrics.
+    /// Registers the metrics. Their help texts have no final full stop, because the encoder adds one.
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "lustra_http_requests",
-            "Requests to the API by method, route and status.",
+            "Requests to the API by method, route and status",
             self.requests.clone(),
         );
         registry.register(
             "lustra_http_request_seconds",
-            "Time until the headers of the answer, by route.",
+            "Seconds until the headers of the response, by route",
             self.seconds.clone(),
         );
         registry.register(
             "lustra_http_requests_in_flight",
-            "Requests without an answer so far.",
+            "Requests in progress",
             self.in_flight.clone(),
         );
         registry.register(
             "lustra_credits_charged",
-            "Credits charged for answers of this host; refunds are not subtracted.",
+            "Credits charged for responses of this host; refunds are not subtracted",
             self.credits.clone(),
         );
         registry.register(
             "lustra_credits_overage",
-            "Answers of this host that were booked as overage.",
+            "Responses of this host that were booked as overage",
             self.overage.clone(),
         );
     }
@@ -149,5 +149,31 @@ fn known_method(method: &Method) -> &'static str {
         Method::DELETE => "DELETE",
         Method::OPTIONS => "OPTIONS",
         _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_texts_end_with_one_full_stop() {
+        let mut registry = Registry::default();
+        let metrics = ApiMetrics::default();
+        metrics.register(&mut registry);
+        // A family without samples is not written.
+        let started = metrics.start(&Request::new(()));
+        started.end(&Response::new(()), Duration::ZERO);
+        let mut text = String::new();
+        prometheus_client::encoding::text::encode(&mut text, &registry)
+            .expect("a String is written");
+        let helps: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("# HELP"))
+            .collect();
+        assert_eq!(helps.len(), 5, "{text}");
+        for help in helps {
+            assert!(help.ends_with('.') && !help.ends_with(".."), "{help}");
+        }
     }
 }

@@ -25,18 +25,18 @@ use crate::connectors::catalogue::Catalogue;
 #[openapi(
     info(
         title = "Lustra",
-        description = "Slovak companies as the public registers know them: base data, enrichments by scope, and for every part its register and date.",
+        description = "Data on Slovak companies from public registers: base data, sections by scope, and the register and date of every part.",
         license(name = "Apache-2.0"),
         contact()
     ),
     tags(
-        (name = "Companies", description = "One company, with the sections that were asked for."),
+        (name = "Companies", description = "One company with the requested sections."),
         (name = "Batches", description = "Many companies in one request, by number or by name."),
-        (name = "Search", description = "Companies by name, number and facts."),
-        (name = "Notifications", description = "Being told what changes: subscriptions, deliveries, the event log."),
-        (name = "Account", description = "The account behind the key: usage, credits, thresholds."),
-        (name = "Sandbox", description = "Invented companies with complete data, without a key."),
-        (name = "Service", description = "The service itself, without a key.")
+        (name = "Search", description = "Companies by name, registration number and other filters."),
+        (name = "Notifications", description = "Notifications about changes: subscriptions, deliveries and the event log."),
+        (name = "Account", description = "The account of the API key: usage, credits, alert thresholds."),
+        (name = "Sandbox", description = "Fictitious companies with complete data."),
+        (name = "Service", description = "State of the service; no key is required.")
     ),
     components(schemas(CompanyAnswer, Company, CompanyAddress, CompanyMeta, RegisterOrigin))
 )]
@@ -55,112 +55,111 @@ pub(super) fn base() -> utoipa::openapi::OpenApi {
     document
 }
 
-/// One company and how fresh the answer is.
+/// A company, and the freshness of its data.
 #[derive(Serialize, ToSchema)]
 pub struct CompanyAnswer {
     data: Company,
     meta: CompanyMeta,
 }
 
-/// A company's base data, then what further registers and the asked-for scopes add.
+/// A company's base data, with the details of further registers and the requested sections.
 #[derive(Serialize, ToSchema)]
 pub struct Company {
-    /// The id in this database.
+    /// Id in this database.
     id: i64,
-    /// Registration number, 8 digits.
+    /// Registration number (IČO), 8 digits.
     ico: String,
     /// Business name.
     name: String,
     /// Legal form in words.
     #[schema(required)]
     legal_form: Option<String>,
-    /// The register's code of the legal form.
+    /// Code of the legal form in the register.
     #[schema(required)]
     legal_form_code: Option<String>,
     address: CompanyAddress,
-    /// `YYYY-MM-DD`.
+    /// Date of establishment, `YYYY-MM-DD`.
     #[schema(required)]
     established_date: Option<String>,
-    /// `YYYY-MM-DD`; null while the company exists.
+    /// Date of termination, `YYYY-MM-DD`; null while the company exists.
     #[schema(required)]
     terminated_date: Option<String>,
-    /// `orsr` for a company that is entered in the commercial register, `rpo` for any other in the register of legal
-    /// persons.
+    /// `orsr` for companies in the commercial register, `rpo` for others in the register of legal persons.
     source_register: String,
     /// `active`, `terminated` or `deleted`.
     status: String,
-    /// Main economic activity.
+    /// NACE code of the main economic activity.
     #[schema(required)]
     nace_code: Option<String>,
-    /// The same in words.
+    /// Main economic activity in words.
     #[schema(required)]
     nace_description: Option<String>,
 }
 
-/// The seat.
+/// Address of the seat.
 #[derive(Serialize, ToSchema)]
 pub struct CompanyAddress {
-    /// Street with its numbers.
+    /// Street with house numbers.
     #[schema(required)]
     street: Option<String>,
-    /// City.
+    /// Name of the city.
     #[schema(required)]
     city: Option<String>,
     /// Postal code.
     #[schema(required)]
     postal_code: Option<String>,
-    /// Country, its name in Slovak.
+    /// Name of the country in Slovak.
     #[schema(required)]
     country: Option<String>,
-    /// ISO 3166-1 alpha-2.
+    /// Country code, ISO 3166-1 alpha-2.
     #[schema(required)]
     country_code: Option<String>,
 }
 
-/// Where an answer comes from and how fresh it is. All times are RFC 3339.
+/// Sources and freshness of a response. All times are RFC 3339.
 #[derive(Serialize, ToSchema)]
 pub struct CompanyMeta {
-    /// When the legal-entity register was last seen to say so.
+    /// When the register of legal persons last confirmed the base data.
     #[schema(required)]
     rpo_updated_at: Option<String>,
-    /// When the commercial register was read.
+    /// When the commercial register was last read.
     #[schema(required)]
     orsr_synced_at: Option<String>,
-    /// The date of the oldest section in the answer.
+    /// Date of the oldest section in the response.
     #[schema(required)]
     enriched_at: Option<String>,
-    /// When anything in the answer was last read from its register or list.
+    /// When any part of the response was last read from its source.
     synced_at: String,
-    /// When the answer was put together.
+    /// When the response was assembled.
     profile_built_at: String,
     /// `database`, `cache` or `live`.
     source: String,
-    /// Whether it came from memory; such answers cost nothing.
+    /// Whether the response came from the cache. Cached responses are free.
     cached: bool,
-    /// Whether a part is out of date; a refresh has started then.
+    /// Whether a part is out of date. If so, a refresh has started.
     stale: bool,
-    /// When to ask again; only when stale.
+    /// When to request the company again; only if `stale`.
     retry_at: Option<String>,
-    /// `orsr_data_outdated`, `enrichment_data_outdated` or `orsr_and_enrichment_data_stale`; only when stale. Of a
-    /// company that is not in the commercial register always `enrichment_data_outdated`.
+    /// `orsr_data_outdated`, `enrichment_data_outdated` or `orsr_and_enrichment_data_stale`; only if `stale`. For
+    /// companies outside the commercial register always `enrichment_data_outdated`.
     stale_reason: Option<String>,
-    /// The registers of the base data and details.
+    /// Sources of the base data and details.
     registers: Option<Vec<RegisterOrigin>>,
-    /// By scope: the register that the section comes from.
+    /// Source of each section, by scope.
     scopes: Option<std::collections::HashMap<String, RegisterOrigin>>,
 }
 
-/// Where a part of an answer comes from.
+/// Source of a part of a response.
 #[derive(Serialize, ToSchema)]
 pub struct RegisterOrigin {
-    /// The register.
+    /// Name of the register.
     register: String,
-    /// The connector that read it.
+    /// Connector that read it.
     connector: String,
-    /// The connector's version.
+    /// Version of the connector.
     #[schema(required)]
     version: Option<String>,
-    /// The time that the facts are as of.
+    /// Date or time for which the data are valid.
     #[schema(required)]
     as_of: Option<String>,
     /// `fresh`, `stale`, `unread` or `not_applicable`.
@@ -168,17 +167,17 @@ pub struct RegisterOrigin {
     /// Why it is unread: `unavailable`, `throttled`, `malformed`, `misconfigured`, `limit`, `busy`, `circuit_open`, `failed`
     /// or `not_in_time`.
     reason: Option<String>,
-    /// The sources that could not be read for a section that has no room to name them, because it is a list or null:
-    /// what is not in it may be in them.
+    /// Sources that could not be read, for sections that are a list or null. Entries missing from the section may exist
+    /// in these sources.
     unread: Option<Vec<UnreadSource>>,
 }
 
 /// A source that could not be read.
 #[derive(Serialize, ToSchema)]
 pub struct UnreadSource {
-    /// Its name.
+    /// Name of the source.
     source: String,
-    /// Why, in a few words.
+    /// Short reason.
     why: String,
 }
 

@@ -5,63 +5,68 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::RangeInclusive;
 
+use axum::http::HeaderMap;
+
 use super::error::ApiError;
+use crate::names;
 
+/// Parameters under validation: their texts, and the mistakes found so far. One response reports all of them.
 #[derive(Debug, Default)]
-pub struct Parameters(BTreeMap<String, String>);
-
-impl Parameters {
-    /// Reads a query string that may contain these parameters.
-    ///
-    /// # Errors
-    /// A 422 that names every parameter that is unknown, repeated or not UTF-8.
-    pub fn read(query: Option<&str>, known: &[&str]) -> Result<Self, ApiError> {
-        let mut errors = BTreeMap::new();
-        let parameters = gather(query, known, &mut errors);
-        if errors.is_empty() {
-            Ok(Self(parameters))
-        } else {
-            Err(ApiError::all_invalid(errors))
-        }
-    }
-
-    /// Like [`Self::read`], for parameters with further checks. Collects all mistakes for a single response.
-    #[must_use]
-    pub fn gather(query: Option<&str>, known: &[&str]) -> Gathered {
-        let mut errors = BTreeMap::new();
-        let parameters = gather(query, known, &mut errors);
-        Gathered {
-            parameters: Self(parameters),
-            errors,
-        }
-    }
-
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
-    }
+pub(super) struct Given {
+    texts: BTreeMap<String, String>,
+    errors: BTreeMap<String, Vec<String>>,
+    longest_search: usize,
 }
 
-/// Collects the known parameters of a query, and the mistakes in `errors`.
-fn gather(
-    query: Option<&str>,
-    known: &[&str],
-    errors: &mut BTreeMap<String, Vec<String>>,
-) -> BTreeMap<String, String> {
-    let mut parameters: BTreeMap<String, String> = BTreeMap::new();
-    for pair in query
-        .unwrap_or_default()
-        .split('&')
-        .filter(|pair| !pair.is_empty())
-    {
+impl Given {
+    /// Reads a query string that may contain these parameters. `longest_search` is the maximum length of a
+    /// searched text, in characters.
+    pub(super) fn of_query(query: Option<&str>, known: &[&str], longest_search: usize) -> Self {
+        let mut given = Self {
+            longest_search,
+            ..Self::default()
+        };
+        let pairs = query.unwrap_or_default().split('&');
+        for pair in pairs.filter(|pair| !pair.is_empty()) {
+            given.add_pair(pair, known);
+        }
+        given
+    }
+
+    /// The parameters of a path. The router has already checked their names.
+    pub(super) fn of_path<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let texts = pairs
+            .into_iter()
+            .map(|(name, text)| (name.to_owned(), text.to_owned()));
+        Self {
+            texts: texts.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The headers with these names.
+    pub(super) fn of_headers(headers: &HeaderMap, known: &[&str]) -> Self {
+        let mut given = Self::default();
+        for name in known {
+            let mut values = headers.get_all(*name).iter();
+            let Some(value) = values.next() else {
+                continue;
+            };
+            let text = String::from_utf8_lossy(value.as_bytes()).into_owned();
+            given.texts.insert((*name).to_owned(), text);
+            if values.next().is_some() {
+                given.refuse(name, "given more than once");
+            }
+        }
+        given
+    }
+
+    fn add_pair(&mut self, pair: &str, known: &[&str]) {
         let (raw_name, raw_value) = pair.split_once('=').unwrap_or((pair, ""));
-        let shown = || decode(raw_name).unwrap_or_else(|| raw_name.to_owned());
         let (Some(name), Some(value)) = (decode(raw_name), decode(raw_value)) else {
-            errors
-                .entry(shown())
-                .or_default()
-                .push("not text in UTF-8".to_owned());
-            continue;
+            let name = decode(raw_name).unwrap_or_else(|| raw_name.to_owned());
+            self.refuse(&name, "not text in UTF-8");
+            return;
         };
         if !known.contains(&name.as_str()) {
             let accepted = if known.is_empty() {
@@ -69,115 +74,98 @@ fn gather(
             } else {
                 known.join(", ")
             };
-            errors
-                .entry(name)
-                .or_default()
-                .push(format!("unknown parameter; accepted: {accepted}"));
-        } else {
-            match parameters.entry(name) {
-                Entry::Vacant(place) => {
-                    place.insert(value);
-                }
-                Entry::Occupied(given) => errors
-                    .entry(given.key().clone())
-                    .or_default()
-                    .push("given more than once".to_owned()),
+            self.refuse(&name, format!("unknown parameter; accepted: {accepted}"));
+            return;
+        }
+        match self.texts.entry(name) {
+            Entry::Vacant(place) => {
+                place.insert(value);
+            }
+            Entry::Occupied(given) => {
+                let name = given.key().clone();
+                self.refuse(&name, "given more than once");
             }
         }
     }
-    parameters
-}
 
-/// Parameters under validation.
-#[derive(Debug)]
-pub struct Gathered {
-    parameters: Parameters,
-    errors: BTreeMap<String, Vec<String>>,
-}
+    /// A parameter's text without trimming; `None` if it is missing.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.texts.get(name).map(String::as_str)
+    }
 
-impl Gathered {
     /// A parameter's trimmed text; `None` if it is missing or empty.
-    #[must_use]
-    pub fn text(&self, name: &str) -> Option<&str> {
-        let text = self.parameters.get(name).map(str::trim);
+    pub(super) fn trimmed(&self, name: &str) -> Option<&str> {
+        let text = self.text(name).map(str::trim);
         text.filter(|text| !text.is_empty())
     }
 
     /// Whether a parameter is present, even if empty.
-    #[must_use]
-    pub fn is_given(&self, name: &str) -> bool {
-        self.given(name).is_some()
-    }
-
-    /// A parameter's text without trimming.
-    #[must_use]
-    pub fn given(&self, name: &str) -> Option<&str> {
-        self.parameters.get(name)
-    }
-
-    pub fn date(&mut self, name: &str) -> Option<String> {
-        let text = self.given(name)?.to_owned();
-        let form = time::macros::format_description!("[year]-[month]-[day]");
-        if text.len() == 10 && time::Date::parse(&text, &form).is_ok() {
-            return Some(text);
-        }
-        self.refuse(name, "a date, YYYY-MM-DD");
-        None
+    pub(super) fn is_given(&self, name: &str) -> bool {
+        self.texts.contains_key(name)
     }
 
     /// Whether no mistake was found so far.
-    #[must_use]
-    pub fn is_right(&self) -> bool {
+    pub(super) fn is_right(&self) -> bool {
         self.errors.is_empty()
     }
 
     /// Records a mistake in a parameter.
-    pub fn refuse(&mut self, name: &str, why: impl Into<String>) {
-        self.errors
-            .entry(name.to_owned())
-            .or_default()
-            .push(why.into());
+    pub(super) fn refuse(&mut self, name: &str, why: impl Into<String>) {
+        let mistakes = self.errors.entry(name.to_owned()).or_default();
+        mistakes.push(why.into());
     }
 
-    /// A whole number within a range; `default` if it is missing.
-    pub fn number(&mut self, name: &str, default: u64, range: RangeInclusive<u64>) -> u64 {
-        let Some(text) = self.parameters.get(name) else {
-            return default;
+    /// A whole number within a range; `default` if it is missing. `None` after recording a mistake.
+    pub(super) fn number(
+        &mut self,
+        name: &str,
+        range: RangeInclusive<u64>,
+        default: u64,
+    ) -> Option<u64> {
+        let Some(text) = self.text(name) else {
+            return Some(default);
         };
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let number = text.parse().ok().filter(|_| digits);
         if let Some(number) = number.filter(|number| range.contains(number)) {
-            return number;
+            return Some(number);
         }
         let (least, most) = (range.start(), range.end());
-        let why = if *most == u64::MAX {
-            format!("a whole number, at least {least}")
-        } else {
-            format!("a whole number from {least} to {most}")
-        };
-        self.refuse(name, why);
-        default
-    }
-
-    /// A parameter whose value must be one of these words.
-    pub fn one_of(&mut self, name: &str, words: &[&str]) -> Option<String> {
-        let text = self.parameters.get(name)?.to_owned();
-        if words.contains(&text.as_str()) {
-            return Some(text);
-        }
-        self.refuse(name, format!("one of {}", words.join(", ")));
+        self.refuse(name, format!("a whole number from {least} to {most}"));
         None
     }
 
-    /// Ends the validation.
+    /// A text to search for: `least` characters up to the configured maximum, with a letter or a digit. `None`
+    /// after recording a mistake.
+    pub(super) fn searched(&mut self, name: &str, least: usize) -> Option<String> {
+        let Some(text) = self.trimmed(name).map(str::to_owned) else {
+            self.refuse(name, format!("required, at least {least} characters"));
+            return None;
+        };
+        let (characters, most) = (text.chars().count(), self.longest_search);
+        if characters > most {
+            self.refuse(name, format!("at most {most} characters"));
+            return None;
+        }
+        let is_long_enough = characters >= least;
+        if !is_long_enough {
+            self.refuse(name, format!("at least {least} characters"));
+        }
+        let is_name = !names::fold(&text).is_empty();
+        if !is_name {
+            self.refuse(name, "there must be a letter or a digit in it");
+        }
+        (is_long_enough && is_name).then_some(text)
+    }
+
+    /// Ends the validation. `value` is what was read.
     ///
     /// # Errors
     /// A 422 that names every wrong parameter.
-    pub fn finish(self) -> Result<(), ApiError> {
-        if self.errors.is_empty() {
-            Ok(())
-        } else {
-            Err(ApiError::all_invalid(self.errors))
+    pub(super) fn finish<T>(self, value: Option<T>) -> Result<T, ApiError> {
+        match value.filter(|_| self.errors.is_empty()) {
+            Some(value) => Ok(value),
+            None => Err(ApiError::all_invalid(self.errors)),
         }
     }
 }
@@ -229,13 +217,17 @@ pub fn longest_name(query: &str) -> String {
 mod tests {
     use super::*;
 
+    fn given(query: &str, known: &[&str]) -> Given {
+        Given::of_query(Some(query), known, 10)
+    }
+
     #[test]
     fn known_parameters_are_read() {
-        let read = Parameters::read(Some("scope=tax%2Cerased_vat&q=a+b"), &["scope", "q"])
-            .expect("both are known");
-        assert_eq!(read.get("scope"), Some("tax,erased_vat"));
-        assert_eq!(read.get("q"), Some("a b"));
-        assert!(Parameters::read(None, &[]).is_ok());
+        let read = given("scope=tax%2Cerased_vat&q=a+b", &["scope", "q"]);
+        assert_eq!(read.text("scope"), Some("tax,erased_vat"));
+        assert_eq!(read.text("q"), Some("a b"));
+        assert!(read.is_right());
+        assert!(Given::of_query(None, &[], 10).is_right());
     }
 
     #[test]
@@ -248,11 +240,25 @@ mod tests {
             "%ff=1",
             "scope=%zz",
         ] {
-            assert!(
-                Parameters::read(Some(wrong), &["scope"]).is_err(),
-                "{wrong}"
-            );
+            assert!(!given(wrong, &["scope"]).is_right(), "{wrong}");
         }
         assert_eq!(longest_name("a=1&scope=xxxxxxxx"), "scope");
+    }
+
+    #[test]
+    fn searched_text_is_bounded_in_characters() {
+        for (query, is_right) in [
+            ("q=ab", true),
+            ("q=%C4%8D%C4%8D%C4%8D%C4%8D%C4%8D%C4%8D", true),
+            ("q=a", false),
+            ("q=--", false),
+            ("q=+", false),
+            ("q=abcdefghijk", false),
+            ("", false),
+        ] {
+            let mut given = given(query, &["q"]);
+            assert_eq!(given.searched("q", 2).is_some(), is_right, "{query}");
+            assert_eq!(given.is_right(), is_right, "{query}");
+        }
     }
 }

@@ -1,8 +1,7 @@
 //! The sandbox: demo companies, available without a key.
 
 use axum::Json;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::State;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -13,8 +12,9 @@ use super::App;
 use super::auth::SandboxCaller;
 use super::error::{ApiError, Code, ErrorBody};
 use super::openapi::CompanyAnswer;
-use super::query::Parameters;
-use super::search::{Suggestions, Typing, suggestions};
+use super::parameters::types::Text;
+use super::parameters::{NoQuery, Path, Query, parameters};
+use super::search::{Suggestions, TypingQuery};
 use crate::clock::rfc3339;
 use crate::companies::Ico;
 use crate::search::SearchError;
@@ -26,21 +26,21 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(sandbox_autocomplete))
 }
 
-/// The demo companies in short.
+/// The demo companies, base data only.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DemoCompanies {
     data: Vec<DemoCompany>,
     meta: DemoTotal,
 }
 
-/// One demo company in short.
+/// Base data of one demo company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DemoCompany {
-    /// Registration number.
+    /// Registration number (IČO), 8 digits.
     ico: String,
     /// Business name.
     name: String,
-    /// Legal form.
+    /// Legal form in words.
     legal_form: String,
     /// City of the seat.
     city: String,
@@ -48,24 +48,24 @@ pub struct DemoCompany {
     status: String,
 }
 
-/// How many there are.
+/// Metadata of the list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DemoTotal {
+    /// Number of demo companies.
     total: usize,
 }
 
-/// The ten demo companies.
+/// List the demo companies.
 #[utoipa::path(
     get,
     path = "/v1/sandbox/companies",
     tag = "Sandbox",
-    responses((status = 200, description = "The demo companies; all invented.", body = DemoCompanies))
+    responses((status = 200, description = "The demo companies. All of them are fictitious.", body = DemoCompanies))
 )]
 async fn companies(
     State(app): State<App>,
-    RawQuery(query): RawQuery,
+    _query: NoQuery,
 ) -> Result<Json<DemoCompanies>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
     let text = |company: &Value, pointer: &str| {
         company
             .pointer(pointer)
@@ -91,33 +91,39 @@ async fn companies(
     }))
 }
 
-/// One demo company with every scope.
+parameters! {
+    struct DemoCompanyPath in Path {
+        /// Registration number of a demo company.
+        ico: Ico = "99100118",
+    }
+}
+
+parameters! {
+    struct DemoCompanyQuery in Query {
+        /// Accepted without effect: the sandbox always includes every scope.
+        _scope as "scope": Text,
+    }
+}
+
+/// Get a demo company with every scope.
 #[utoipa::path(
     get,
     path = "/v1/sandbox/company/ico/{ico}",
     tag = "Sandbox",
-    params(
-        ("ico" = String, Path, description = "Registration number of a demo company.", example = "99100118"),
-        ("scope" = Option<String>, Query, description = "Accepted and without effect: the sandbox always answers with every scope."),
-    ),
+    params(DemoCompanyPath, DemoCompanyQuery),
     responses(
         (status = 200, description = "The complete profile.", body = CompanyAnswer),
-        (status = 404, description = "No demo company has this number.", body = ErrorBody),
-        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
+        (status = 404, description = "No demo company has this registration number.", body = ErrorBody),
     )
 )]
 async fn company(
     State(app): State<App>,
-    path: Result<Path<String>, PathRejection>,
-    RawQuery(query): RawQuery,
+    _query: Query<DemoCompanyQuery>,
+    Path(path): Path<DemoCompanyPath>,
 ) -> Result<Json<Value>, ApiError> {
-    Parameters::read(query.as_deref(), &["scope"])?;
-    let ico = path.ok().and_then(|Path(text)| Ico::parse(&text).ok());
-    let ico =
-        ico.ok_or_else(|| ApiError::invalid("ico", crate::companies::InvalidIco.to_string()))?;
     let company = app
         .sandbox
-        .company(&ico)
+        .company(&path.ico)
         .ok_or_else(|| ApiError::new(Code::NotFound, "company not found"))?;
     let now = rfc3339(app.companies.now());
     let synced = company
@@ -140,31 +146,27 @@ async fn company(
     })))
 }
 
-/// Demo companies for what somebody is typing; see the autocomplete of real ones.
+/// Autocomplete names of demo companies.
+///
+/// Works like the autocomplete of real companies.
 #[utoipa::path(
     get,
     path = "/v1/sandbox/search/autocomplete",
     tag = "Sandbox",
-    params(
-        ("q" = String, Query, description = "What was typed, at least 2 characters."),
-        ("limit" = Option<u64>, Query, description = "The most results, 1 to 20; 10 where it is left out."),
-        ("page" = Option<u64>, Query, description = "Which page of that size, from 1."),
-        ("term" = Option<String>, Query, description = "The same as `q`, as Select2 sends it."),
-        ("_type" = Option<String>, Query, description = "As Select2 sends it; without effect."),
-    ),
+    params(TypingQuery),
     responses(
-        (status = 200, description = "The best demo companies.", body = Suggestions),
-        (status = 401, description = "Not the published key of the sandbox.", body = ErrorBody),
-        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
+        (status = 200, description = "The best matches among the demo companies.", body = Suggestions),
+        (status = 401, description = "The key is not the published key of the sandbox.", body = ErrorBody),
     ),
     security(("bearer" = []), ("api_key" = []))
 )]
 async fn sandbox_autocomplete(
     State(app): State<App>,
     _caller: SandboxCaller,
-    RawQuery(query): RawQuery,
+    Query(query): Query<TypingQuery>,
 ) -> Result<Json<Suggestions>, ApiError> {
-    let Typing { wanted, page } = Typing::read(query.as_deref(), app.search.longest_query())?;
+    let (wanted, page) = query.search();
     let found = app.sandbox.index().suggestions(&wanted, page);
-    Ok(suggestions(found.map_err(SearchError::from)?))
+    let found = found.map_err(SearchError::from)?;
+    Ok(Json(Suggestions::from(found)))
 }

@@ -1,7 +1,7 @@
 //! Public pages about the service: `/status` and `/health`.
 
 use axum::Json;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use super::App;
 use super::error::{ApiError, Code, ErrorBody};
-use super::query::Parameters;
+use super::parameters::NoQuery;
 use crate::clock::rfc3339;
 use crate::connectors::breaker::BreakerState;
 use crate::connectors::catalogue::{Entry, EntryState};
@@ -26,93 +26,89 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(health))
 }
 
-/// What the service says of itself.
+/// State of the service.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Status {
-    /// `operational`, or `degraded` when a source is not.
+    /// `operational`, or `degraded` if a source is not operational.
     status: &'static str,
-    /// The host's version.
+    /// Version of the host.
     version: &'static str,
     /// When this host started, RFC 3339.
     started_at: String,
-    /// One entry for each enabled source.
+    /// One entry per enabled source.
     sources: Vec<SourceStatus>,
 }
 
-/// One source.
+/// State of one source.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SourceStatus {
-    /// The connector.
+    /// Connector id.
     id: String,
-    /// Its name.
+    /// Name for people.
     title: String,
-    /// The version that serves; null where none does.
+    /// Version in use; null if none is.
     version: Option<String>,
     /// `operational`, `unknown` (it was not asked since this host started, and no list of it was imported),
     /// `never_imported` (it answers from lists, and none was imported so far), `degraded` (something of it could not be
     /// read), `circuit_open` (it failed too often and is not asked for a while) or `refused` (it was not loaded).
     state: &'static str,
-    /// When a list was last imported, RFC 3339; null for a source without lists.
+    /// When a dataset was last imported, RFC 3339; null for a source without datasets.
     last_success_at: Option<String>,
-    /// When its next list is due, RFC 3339.
+    /// When the next import is due, RFC 3339.
     next_run_at: Option<String>,
-    /// Why it is not operational.
+    /// Why the source is not operational.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// What the operator has to supply before it can answer everything, each with its scope or list.
+    /// What the operator must supply before every scope and dataset is available.
     needs: Vec<Need>,
-    /// Its scopes.
+    /// Scopes of the source.
     scopes: Vec<String>,
-    /// Its lists.
+    /// Datasets of the source.
     datasets: Vec<DatasetStatus>,
 }
 
-/// Something that the operator has to supply.
+/// Something that the operator must supply.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Need {
-    /// The scope or the list that cannot be answered until then.
+    /// The scope or dataset that is unavailable until then.
     of: String,
-    /// What is needed.
+    /// What the operator must supply.
     what: String,
 }
 
-/// One list of a source.
+/// State of one dataset.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DatasetStatus {
-    /// Its name within the source.
+    /// Dataset id within the source.
     id: String,
-    /// Its name for people.
+    /// Name for people.
     title: String,
     /// `imported`, `never_imported`, `failed` (the newest import failed; an older list may serve) or `off`.
     state: &'static str,
-    /// When the list that serves was imported, RFC 3339.
+    /// When the dataset in use was imported, RFC 3339.
     last_success_at: Option<String>,
-    /// When it is due next, RFC 3339.
+    /// When the next import is due, RFC 3339.
     next_run_at: Option<String>,
-    /// The date that the list carries.
+    /// Date stated by the dataset itself.
     list_date: Option<String>,
-    /// Records of the list that serves.
+    /// Number of records of the dataset in use.
     records: i64,
-    /// Why the newest import failed.
+    /// Why the latest import failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// What the operator has to supply before a list that is off can be switched on.
+    /// What the operator must supply before a dataset that is off can be switched on.
     #[serde(skip_serializing_if = "Option::is_none")]
     needs: Option<String>,
 }
 
-/// The state of the service and of every source.
+/// Get the state of the service and its sources.
 #[utoipa::path(
     get,
     path = "/v1/status",
     tag = "Service",
-    responses((status = 200, description = "The state.", body = Status), (status = 503, description = "The store is out of reach, or a background worker keeps failing.", body = ErrorBody))
+    responses((status = 200, description = "The state.", body = Status), (status = 503, description = "The store is unavailable.", body = ErrorBody))
 )]
-async fn status(
-    State(app): State<App>,
-    RawQuery(query): RawQuery,
-) -> Result<Json<Status>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
+async fn status(State(app): State<App>, _query: NoQuery) -> Result<Json<Status>, ApiError> {
     let states = app.companies.store().datasets().states().await?;
     let readings = app.companies.store().sentinels().all().await?;
     let connectors = app.companies.connectors();
@@ -328,22 +324,22 @@ fn public_reason(failure: &SourceFailure) -> String {
     }
 }
 
-/// What a monitor reads.
+/// Health of the service, for monitoring.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Health {
-    /// Always `ok`; an unhealthy service answers 503.
+    /// Always `ok`; an unhealthy service responds with 503.
     status: &'static str,
-    /// What an operator must look at before it becomes worse: `disk_space_low`. Absent where there is nothing.
+    /// Conditions that an operator should look at: `disk_space_low`. Absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<&'static str>,
 }
 
-/// Whether the service can answer.
+/// Check the health of the service.
 #[utoipa::path(
     get,
     path = "/v1/health",
     tag = "Service",
-    responses((status = 200, description = "It can.", body = Health), (status = 503, description = "The store is out of reach.", body = ErrorBody))
+    responses((status = 200, description = "The service is healthy.", body = Health), (status = 503, description = "The store is unavailable, or a background worker keeps failing.", body = ErrorBody))
 )]
 async fn health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
     let failing = app.workers.failing();

@@ -254,7 +254,16 @@ impl Ledger {
     /// # Errors
     /// The store failed; the counts are kept for the next attempt.
     pub async fn write_usage(&self) -> Result<(), StoreError> {
-        self.0.uncharged.write(&self.0.store).await
+        let this = self.clone();
+        // A task of its own: a client that disconnects drops the request's future.
+        let writing = tokio::spawn(async move { this.0.uncharged.write(&this.0.store).await });
+        match writing.await {
+            Ok(written) => written,
+            Err(ended) => {
+                tracing::error!(error = %ended, "the task that writes usage ended");
+                Ok(())
+            }
+        }
     }
 
     /// Books expired grants and ended months of accounts without recent calls, and returns the number of accounts.

@@ -7,6 +7,7 @@ mod millions;
 mod model;
 mod rules;
 mod sweep;
+mod usage;
 
 use std::sync::Arc;
 

@@ -9,7 +9,11 @@ use crate::store::{Store, StoreError, UsageOfDay};
 
 /// Counts that are not written yet.
 #[derive(Default)]
-pub struct Uncharged(Mutex<HashMap<Key, Counts>>);
+pub struct Uncharged {
+    counts: Mutex<HashMap<Key, Counts>>,
+    /// Held while counts are written, so that a second writer returns only when they can be read.
+    writing: tokio::sync::Mutex<()>,
+}
 
 type Key = (i64, Date, &'static str);
 
@@ -29,18 +33,20 @@ impl Uncharged {
     }
 
     fn add(&self, key: Key, counts: Counts) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let sum = all.entry(key).or_default();
         sum.requests += counts.requests;
         sum.cached += counts.cached;
     }
 
-    /// Writes the counts.
+    /// Writes the counts. Must not be cancelled: counts that were taken and not written would be lost.
     ///
     /// # Errors
     /// The store failed; the counts are kept.
     pub async fn write(&self, store: &Store) -> Result<(), StoreError> {
-        let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let _writing = self.writing.lock().await;
+        let taken =
+            std::mem::take(&mut *self.counts.lock().unwrap_or_else(PoisonError::into_inner));
         let row = |(&(account_id, day, endpoint), counts): (&Key, &Counts)| UsageOfDay {
             account_id,
             day,

@@ -4,7 +4,8 @@ use url::{Host, Url};
 
 use crate::connectors::egress::{Reach, special_name};
 
-/// Maximum length of a webhook URL, in bytes.
+/// Maximum length of a webhook URL as it is stored and requested: percent-encoded, so that each character is a
+/// byte.
 const LONGEST: usize = 2_048;
 
 /// Queue of all e-mails. There is one, because there is one mail server.
@@ -24,7 +25,7 @@ pub enum TargetError {
     Form,
     #[error("a URL must not contain a user name or a password")]
     Userinfo,
-    #[error("it is longer than {LONGEST} characters")]
+    #[error("percent-encoded, it is longer than {LONGEST} characters")]
     TooLong,
     #[error("{0} is not on the public internet: {1}")]
     Special(String, &'static str),
@@ -36,9 +37,6 @@ impl WebhookUrl {
     /// # Errors
     /// A [`TargetError`].
     pub fn parse(text: &str, reach: Reach) -> Result<Self, TargetError> {
-        if text.len() > LONGEST {
-            return Err(TargetError::TooLong);
-        }
         // URL parsers drop these characters, so people would read another address than the one that is used.
         if text
             .chars()
@@ -65,6 +63,9 @@ impl WebhookUrl {
             return Err(TargetError::Special(host, range));
         }
         url.set_fragment(None);
+        if url.as_str().len() > LONGEST {
+            return Err(TargetError::TooLong);
+        }
         Ok(Self { url })
     }
 
@@ -77,5 +78,27 @@ impl WebhookUrl {
     #[must_use]
     pub fn endpoint(&self) -> String {
         self.url.origin().ascii_serialization()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(path: &str) -> Result<WebhookUrl, TargetError> {
+        WebhookUrl::parse(&format!("https://firma.sk/{path}"), Reach::Public)
+    }
+
+    #[test]
+    fn length_limit_counts_the_encoded_url() {
+        let rest = LONGEST - "https://firma.sk/".len();
+        assert!(parsed(&"a".repeat(rest)).is_ok());
+        assert_eq!(parsed(&"a".repeat(rest + 1)), Err(TargetError::TooLong));
+        // Each of these characters has 2 bytes and is encoded as 6.
+        let longest = parsed(&"č".repeat(rest / 6)).expect("it fits when it is encoded");
+        assert_eq!(parsed(&"č".repeat(rest / 6 + 1)), Err(TargetError::TooLong));
+        // Deliveries parse the stored URL.
+        let stored = WebhookUrl::parse(longest.url().as_str(), Reach::Public);
+        assert_eq!(stored, Ok(longest));
     }
 }

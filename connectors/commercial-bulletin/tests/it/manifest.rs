@@ -1,6 +1,7 @@
 //! Checks the manifest against the contract's schema and the code.
 
-use lustra_commercial_bulletin::{MANIFEST, layouts, settings};
+use lustra_commercial_bulletin::settings::{Import, Shown};
+use lustra_commercial_bulletin::{MANIFEST, layouts};
 use lustra_sdk::Failure;
 use lustra_sdk::serde_json::json;
 use lustra_sdk::testing::{Manifest, TestHost};
@@ -16,15 +17,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "since": settings::SINCE,
-        "minutes_of_a_run": settings::MINUTES_OF_A_RUN,
-        "latest_entries": settings::LATEST_ENTRIES,
-        "stale_after_days": settings::STALE_AFTER_DAYS,
-        "sections": {},
-        "max_odd_percent": 5,
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Import::declared(), Shown::declared()]);
 }
 
 #[test]
@@ -41,9 +35,10 @@ fn every_role_is_in_the_schema() {
 
 #[test]
 fn the_beginning_is_a_date_or_a_number_of_days() {
+    let first_day = || Import::read().and_then(|settings| settings.first_day("2026-01-15"));
     let since = |given: &str| {
         TestHost::new().setting("since", &json!(given)).install();
-        settings::since("2026-01-15").ok()
+        first_day().ok()
     };
     assert_eq!(since("2020-02-29").as_deref(), Some("2020-02-29"));
     assert_eq!(since("120 days").as_deref(), Some("2025-09-17"));
@@ -57,10 +52,9 @@ fn the_beginning_is_a_date_or_a_number_of_days() {
         "99999 days",
     ] {
         TestHost::new().setting("since", &json!(wrong)).install();
-        let failure = settings::since("2026-01-15");
+        let failure = first_day();
         assert!(matches!(failure, Err(Failure::Misconfigured(_))), "{wrong}");
     }
     TestHost::new().install();
-    let default = settings::since("2026-01-15").ok();
-    assert_eq!(default.as_deref(), Some(settings::SINCE));
+    assert_eq!(first_day().ok().as_deref(), Some("2016-01-01"));
 }

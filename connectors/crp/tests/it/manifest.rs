@@ -3,7 +3,7 @@
 use lustra_crp::settings::Settings;
 use lustra_crp::{DATASET, MANIFEST};
 use lustra_sdk::testing::Manifest;
-use serde_json::{json, to_value};
+use serde_json::json;
 
 pub fn manifest() -> Manifest {
     Manifest::of(MANIFEST)
@@ -16,8 +16,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&to_value(Settings::default()).unwrap());
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use lustra_crz::MANIFEST;
 use lustra_crz::settings::Settings;
-use lustra_sdk::serde_json::{json, to_value};
+use lustra_sdk::serde_json::json;
 use lustra_sdk::testing::Manifest;
 
 pub fn manifest() -> Manifest {
@@ -15,8 +15,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&to_value(Settings::default()).unwrap());
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Checks the manifest against the contract's schema and the code.
 
 use lustra_debtors::MANIFEST;
+use lustra_debtors::settings::Settings;
 use lustra_sdk::testing::Manifest;
 use serde_json::json;
 
@@ -11,6 +12,11 @@ pub fn manifest() -> Manifest {
 #[test]
 fn manifest_is_valid() {
     manifest().assert_valid();
+}
+
+#[test]
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

@@ -21,8 +21,6 @@ IČO;Názov;Dátum registrácie;Dátum odhlásenia;Počet zamestnancov
 fn operator() -> OperatorList {
     OperatorList {
         manifest: manifest(),
-        scope: "employer_headcount",
-        dataset: "employers",
         list: LIST,
         ico: ICO,
     }
@@ -30,11 +28,7 @@ fn operator() -> OperatorList {
 
 /// The section of a company by the imported list on a day.
 fn section(day: &str, ico: &str) -> Value {
-    let operator = operator();
-    let host = operator.imported::<Employers>();
-    operator
-        .section::<Employers>(host.now(&format!("{day}T12:00:00Z")), ico)
-        .1
+    operator().content_on::<Employers>(day, ico)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Checks the manifest against the code.
 
 use lustra_employers::MANIFEST;
-use lustra_employers::columns::Columns;
+use lustra_employers::settings::Settings;
 use lustra_sdk::testing::Manifest;
 use serde_json::json;
 
@@ -10,10 +10,8 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "columns": Columns::default(),
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

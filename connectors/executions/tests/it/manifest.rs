@@ -1,8 +1,8 @@
 //! Checks the manifest against the contract's schema and the code.
 
 use lustra_executions::MANIFEST;
-use lustra_executions::settings::{Service, States};
-use lustra_sdk::testing::{Manifest, TestHost};
+use lustra_executions::settings::{Service, Settings, States};
+use lustra_sdk::testing::Manifest;
 use serde_json::json;
 
 pub fn manifest() -> Manifest {
@@ -15,21 +15,12 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    TestHost::new().install();
-    let service = Service::read().expect("the defaults are right");
-    let states = States::default();
-    manifest().assert_defaults(&json!({
-        "source": "off",
-        "service_path": service.path,
-        "service_query": service.query,
-        "service_first_page": service.first_page,
-        "service_page_size": service.page_size,
-        "service_members": service.members,
-        "active_states": states.active,
-        "ended_states": states.ended,
-        "list_charset": "utf-8",
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[
+        Settings::declared(),
+        Service::declared(),
+        States::declared(),
+    ]);
 }
 
 #[test]

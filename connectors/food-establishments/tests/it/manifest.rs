@@ -2,7 +2,7 @@
 
 use lustra_food_establishments::MANIFEST;
 use lustra_food_establishments::matching::Method;
-use lustra_food_establishments::settings::{Columns, Register, SHOWN_FROM, default_lists};
+use lustra_food_establishments::settings::{Register, Settings};
 use lustra_sdk::testing::Manifest;
 use serde_json::{Value, json};
 
@@ -16,13 +16,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "lists": default_lists(),
-        "columns": Columns::default(),
-        "shown_from": SHOWN_FROM,
-        "max_odd_percent": 5,
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

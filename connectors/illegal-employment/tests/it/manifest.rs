@@ -2,7 +2,7 @@
 
 use lustra_illegal_employment::MANIFEST;
 use lustra_illegal_employment::import::DATASET;
-use lustra_illegal_employment::settings::{Columns, Pages, Source};
+use lustra_illegal_employment::settings::{Pages, Settings};
 use lustra_sdk::testing::Manifest;
 use serde_json::json;
 
@@ -16,11 +16,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    let mut defaults = json!(Pages::default());
-    defaults["source"] = json!(Source::Page);
-    defaults["columns"] = json!(Columns::default());
-    manifest().assert_defaults(&defaults);
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared(), Pages::declared()]);
 }
 
 #[test]

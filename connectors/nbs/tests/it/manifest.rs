@@ -2,7 +2,7 @@
 
 use lustra_nbs::MANIFEST;
 use lustra_nbs::dataset::Dataset;
-use lustra_nbs::settings::{MOST_VANISHED_PERCENT, Psd2Members};
+use lustra_nbs::settings::Settings;
 use lustra_sdk::testing::Manifest;
 use serde_json::{Value, json};
 
@@ -16,11 +16,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "most_vanished_percent": MOST_VANISHED_PERCENT,
-        "psd2_members": Psd2Members::default(),
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

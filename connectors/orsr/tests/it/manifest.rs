@@ -1,8 +1,15 @@
-//! The manifest against the contract's schema.
+//! The manifest against the contract's schema and against the code.
 
+use lustra_orsr::MANIFEST;
+use lustra_orsr::settings::Settings;
 use lustra_sdk::testing::Manifest;
 
 #[test]
 fn manifest_is_valid() {
-    Manifest::of(lustra_orsr::MANIFEST).assert_valid();
+    Manifest::of(MANIFEST).assert_valid();
+}
+
+#[test]
+fn manifest_settings_are_those_of_the_code() {
+    Manifest::of(MANIFEST).assert_settings_are(&[Settings::declared()]);
 }

@@ -3,8 +3,8 @@
 use lustra_sdk::{Failure, Section, Subject, records};
 use serde::{Deserialize, Serialize};
 
-use crate::DATASET;
 use crate::contact::{Contact, Kind, contacts_of};
+use crate::names::DATASET;
 use crate::unread::Journal;
 use lustra_sdk::unread::Unread;
 

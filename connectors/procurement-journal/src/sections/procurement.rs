@@ -9,8 +9,8 @@ use lustra_sdk::{Failure, Section, Subject, amount, malformed, records};
 use serde::Serialize;
 use serde_json::Number;
 
-use crate::DATASET;
 use crate::award::{Award, Buyer, Correction, Sequence, correction_of};
+use crate::names::DATASET;
 use crate::unread::Journal;
 use lustra_sdk::unread::Unread;
 

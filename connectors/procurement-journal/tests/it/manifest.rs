@@ -1,6 +1,7 @@
 //! Checks the manifest against the contract's schema and the code.
 
-use lustra_procurement_journal::{DATASET, MANIFEST, UPSTREAM, settings};
+use lustra_procurement_journal::settings::Settings;
+use lustra_procurement_journal::{DATASET, MANIFEST, UPSTREAM};
 use lustra_sdk::serde_json::json;
 use lustra_sdk::testing::Manifest;
 
@@ -17,17 +18,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "publisher": settings::PUBLISHER,
-        "query": settings::QUERY,
-        "page_size": settings::PAGE_SIZE,
-        "hosts": settings::HOSTS,
-        "since": settings::SINCE,
-        "stale_after_days": settings::STALE_AFTER_DAYS,
-        "role_addresses": settings::ROLE_ADDRESSES.to_vec(),
-        "max_odd_percent": 5,
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! Checks the manifest against the contract's schema and the code.
 
-use lustra_replik::administrator_settings::{List, Source};
-use lustra_replik::settings::{self, Settings};
-use lustra_replik::{MANIFEST, codes};
+use lustra_replik::settings::{Changes, Settings};
+use lustra_replik::{MANIFEST, administrator_settings, codes};
 use lustra_sdk::serde_json::json;
 use lustra_sdk::testing::Manifest;
 
@@ -16,22 +15,13 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    let code = Settings::default();
-    let list = List::default();
-    manifest().assert_defaults(&json!({
-        "active_states": code.active_states,
-        "ended_states": code.ended_states,
-        "proceeding_page": code.proceeding_page,
-        "since": settings::SINCE,
-        "changes_at_once": settings::CHANGES_AT_ONCE,
-        "administrators_source": Source::Proceedings,
-        "administrators_path": list.path,
-        "administrators_query": list.query,
-        "administrators_first_page": list.first_page,
-        "administrators_page_size": list.page_size,
-        "administrators_members": list.members,
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[
+        Settings::declared(),
+        Changes::declared(),
+        administrator_settings::Settings::declared(),
+        administrator_settings::List::declared(),
+    ]);
 }
 
 #[test]

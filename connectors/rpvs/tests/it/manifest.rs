@@ -1,7 +1,7 @@
 //! Checks the manifest against the contract's schema and the code.
 
 use lustra_rpvs::MANIFEST;
-use lustra_rpvs::settings::{DetailPage, Erasure, Fines, SpacedIco, Verifications};
+use lustra_rpvs::settings::Settings;
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::Manifest;
 
@@ -16,14 +16,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "detail_page": DetailPage::default(),
-        "spaced_ico": SpacedIco::default(),
-        "verifications": Verifications::default(),
-        "erasure": Erasure::default(),
-        "fines": Fines::default(),
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Checks the manifest against the contract's schema and the code.
 
 use lustra_ruz::MANIFEST;
-use lustra_ruz::settings::{Labels, Settings};
+use lustra_ruz::settings::Settings;
 use lustra_sdk::serde_json::json;
 use lustra_sdk::testing::Manifest;
 
@@ -16,11 +16,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "labels": Labels::default(),
-        "site": Settings::default().site,
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

@@ -2,14 +2,18 @@
 
 use lustra_sanctions::Sanctions;
 use lustra_sanctions::dataset::Dataset;
-use lustra_sanctions::settings::default_path;
+use lustra_sanctions::settings::Settings;
 use lustra_sdk::testing::fixtures::Case;
 use lustra_sdk::testing::{Answer, TestHost, batches, run_import};
 use lustra_sdk::{Failure, Importer};
 use serde_json::json;
 
 fn answering(dataset: Dataset, answer: Answer) -> TestHost {
-    TestHost::new().answer(dataset.upstream(), default_path(dataset), answer)
+    TestHost::new().answer(
+        dataset.upstream(),
+        Settings::default().path(dataset),
+        answer,
+    )
 }
 
 #[test]

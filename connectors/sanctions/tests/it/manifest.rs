@@ -2,7 +2,7 @@
 
 use lustra_sanctions::MANIFEST;
 use lustra_sanctions::dataset::Dataset;
-use lustra_sanctions::settings::{MAX_ODD_SHARE, MOST_HITS, THRESHOLD, default_path};
+use lustra_sanctions::settings::Settings;
 use lustra_sdk::testing::Manifest;
 use serde_json::{Value, json};
 
@@ -16,15 +16,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "eu_path": default_path(Dataset::EuFsf),
-        "sdn_path": default_path(Dataset::OfacSdn),
-        "consolidated_path": default_path(Dataset::OfacConsolidated),
-        "max_odd_share": MAX_ODD_SHARE,
-        "threshold": THRESHOLD,
-        "most_hits": MOST_HITS,
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

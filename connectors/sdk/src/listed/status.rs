@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Failure;
 use crate::sheet::Row;
 use crate::text::fold;
-use crate::{Failure, runtime};
 
 /// The column of the status.
 const COLUMN: &str = "status";
@@ -20,80 +20,24 @@ pub enum Standing {
     Ended,
 }
 
-/// Status words by their meaning. Compared without case and diacritics.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct StatusWords {
-    /// Words for *in force*.
-    pub valid: Vec<String>,
-    /// Words for *temporarily not in force*.
-    pub suspended: Vec<String>,
-    /// Words for *no longer in force*.
-    pub ended: Vec<String>,
-}
-
-/// The setting `status_words`: members that are left out keep their default.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Given {
-    valid: Option<Vec<String>>,
-    suspended: Option<Vec<String>>,
-    ended: Option<Vec<String>>,
-}
-
-impl Default for StatusWords {
-    /// Common words for licences, in the grammatical genders of *licence*, *permit* and
-    /// *decision*.
-    fn default() -> Self {
-        Self::of(
-            &[
-                "platná", "platné", "platný", "aktívna", "aktívne", "aktívny",
-            ],
-            &["pozastavená", "pozastavené", "pozastavený"],
-            &[
-                "zrušená",
-                "zrušené",
-                "zrušený",
-                "odňatá",
-                "odňaté",
-                "odňatý",
-                "zaniknutá",
-                "zaniknuté",
-                "zaniknutý",
-                "neplatná",
-                "neplatné",
-                "neplatný",
-                "skončená",
-                "skončené",
-                "skončený",
-            ],
-        )
+crate::settings! {
+    /// The words of the column `status`: the setting `status_words`. The defaults are common words for
+    /// licences, in the grammatical genders of *licence*, *permit* and *decision*. Compared without case
+    /// and diacritics.
+    pub group StatusWords {
+        /// Words for "in force".
+        valid: Vec<String> = ["platná", "platné", "platný", "aktívna", "aktívne", "aktívny"],
+        /// Words for "temporarily not in force".
+        suspended: Vec<String> = ["pozastavená", "pozastavené", "pozastavený"],
+        /// Words for "no longer in force".
+        ended: Vec<String> = [
+            "zrušená", "zrušené", "zrušený", "odňatá", "odňaté", "odňatý", "zaniknutá", "zaniknuté",
+            "zaniknutý", "neplatná", "neplatné", "neplatný", "skončená", "skončené", "skončený",
+        ],
     }
 }
 
 impl StatusWords {
-    #[must_use]
-    pub fn of(valid: &[&str], suspended: &[&str], ended: &[&str]) -> Self {
-        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Self {
-            valid: owned(valid),
-            suspended: owned(suspended),
-            ended: owned(ended),
-        }
-    }
-
-    /// Reads the setting `status_words`.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] if the setting has another shape.
-    pub fn of_settings(default: Self) -> Result<Self, Failure> {
-        let given: Given = runtime::setting("status_words")?.unwrap_or_default();
-        Ok(Self {
-            valid: given.valid.unwrap_or(default.valid),
-            suspended: given.suspended.unwrap_or(default.suspended),
-            ended: given.ended.unwrap_or(default.ended),
-        })
-    }
-
     /// The standing of a row by its column `status`. A row without a status is in force: not
     /// every list has the column.
     ///

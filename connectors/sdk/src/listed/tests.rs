@@ -6,7 +6,7 @@
 use serde::Deserialize;
 
 use super::*;
-use crate::testing::{Answer, TestHost, subject};
+use crate::testing::{Answer, TestHost, run_import, subject};
 
 crate::columns! {
     /// Of a list for these tests.
@@ -33,15 +33,60 @@ struct Licence {
     term: Term,
 }
 
-fn entry(row: &Row<'_>) -> Result<(String, Licence), Failure> {
-    let number = row.required("number")?;
-    let term = Term::read(row, &StatusWords::of_settings(StatusWords::default())?)?;
-    Ok((number.clone(), Licence { number, term }))
+crate::settings! {
+    /// The settings of the sample.
+    pub struct Settings {
+        /// The columns.
+        columns: Columns = Columns::default(),
+        /// The status words.
+        status_words: StatusWords = StatusWords::default(),
+    }
+}
+
+struct Sample;
+
+#[derive(Serialize)]
+struct Content {
+    numbers: Vec<String>,
+    unread: Vec<Unread>,
+}
+
+impl Listed for Sample {
+    const SCOPE: &'static str = "licence";
+    const DATASET: &'static str = "licences";
+    type Settings = Settings;
+    type Entry = Licence;
+    type Section = Content;
+
+    fn settings() -> Result<Settings, Failure> {
+        Settings::read()
+    }
+
+    fn columns(settings: &Settings) -> Vec<Column<'_>> {
+        settings.columns.wanted()
+    }
+
+    fn entry(row: &Row<'_>, settings: &Settings) -> Result<(String, Licence), Failure> {
+        let number = row.required("number")?;
+        let term = Term::read(row, &settings.status_words)?;
+        Ok((number.clone(), Licence { number, term }))
+    }
+
+    fn section(found: OfCompany<Licence>, _today: &str) -> Content {
+        Content {
+            numbers: found
+                .entries
+                .into_iter()
+                .map(|entry| entry.number)
+                .collect(),
+            unread: found.unread,
+        }
+    }
 }
 
 fn of(rows: &str) -> Result<(Vec<Item>, Notes), Failure> {
     let list = format!("IČO;Číslo;Platnosť od;Platnosť do;Stav\r\n{rows}");
-    read(list.as_bytes(), &Columns::default().wanted(), entry)
+    read::<Sample>(list.as_bytes())
 }
 
 fn host() -> TestHost {
@@ -170,8 +215,7 @@ fn operator_settings_replace_defaults() {
         .setting("columns", &columns)
         .setting("status_words", &words)
         .install();
-    let columns = Columns::of_settings().unwrap();
-    let (items, _) = read(list.as_bytes(), &columns.wanted(), entry).unwrap();
+    let (items, _) = read::<Sample>(list.as_bytes()).unwrap();
     let licence: Licence = serde_json::from_str(&items[0].content).unwrap();
     assert_eq!(licence.term.state("2026-01-15"), State::Suspended);
     host()
@@ -187,7 +231,7 @@ fn operator_settings_replace_defaults() {
 fn missing_first_day_falls_back_to_issue_day() {
     host().install();
     let list = "IČO;Č. licencie;Vydané\r\n99999901;L-1;2.1.2026";
-    let (items, _) = read(list.as_bytes(), &Columns::default().wanted(), entry).unwrap();
+    let (items, _) = read::<Sample>(list.as_bytes()).unwrap();
     let licence: Licence = serde_json::from_str(&items[0].content).unwrap();
     assert_eq!(
         licence.term.shown("2026-01-15").valid_from.as_deref(),
@@ -199,7 +243,7 @@ fn missing_first_day_falls_back_to_issue_day() {
 fn company_is_known_only_after_import() {
     let list = "IČO;Číslo\r\n99999901;L-1\r\n99999901;L-2";
     host().answer(UPSTREAM, "", Answer::ok(list)).install();
-    let mut run = open(&Columns::default().wanted(), None, entry).unwrap();
+    let mut run = Sample::open("licences", None).unwrap();
     let items = run.next().unwrap().unwrap().items;
     host()
         .dataset("licences", "2026-01-15T06:00:00Z", None, items)
@@ -212,4 +256,99 @@ fn company_is_known_only_after_import() {
     host().off("licences").install();
     let unread: OfCompany<Licence> = of_company("licences", &subject("99999901")).unwrap();
     assert_eq!((unread.unread.len(), unread.known(7)), (1, None));
+}
+
+/// The list of the sample, in CSV.
+const LIST: &str = "IČO;Číslo\r\n99999901;L-1\r\n99999902;L-2\r\n";
+
+#[test]
+fn file_that_is_no_list_is_refused() {
+    // Cut the list within its last row.
+    let cut = &LIST.as_bytes()[..LIST.trim_end().rfind('\n').unwrap() + 5];
+    for (name, answer, expected) in [
+        (
+            "a page",
+            Answer::html("<!DOCTYPE html><html></html>"),
+            "unavailable",
+        ),
+        (
+            "a page of another type",
+            Answer::ok("\u{feff}\r\n<html>"),
+            "unavailable",
+        ),
+        ("status 404", Answer::status(404, "x"), "unavailable"),
+        ("status 500", Answer::status(500, "x"), "unavailable"),
+        ("status 429", Answer::status(429, "x"), "throttled"),
+        ("an empty file", Answer::ok(""), "malformed"),
+        ("random bytes", Answer::ok(vec![0xff; 64]), "malformed"),
+        (
+            "a broken workbook",
+            Answer::ok(b"PK\x03\x04xxxx".to_vec()),
+            "malformed",
+        ),
+        ("another table", Answer::ok("a;b\r\n1;2\r\n"), "malformed"),
+        ("a list cut short", Answer::ok(cut.to_vec()), "malformed"),
+    ] {
+        host().answer(UPSTREAM, "", answer).install();
+        let failure = run_import::<Sample>("licences", None).expect_err(name);
+        let reason = failure::reason(&failure);
+        assert!(reason.starts_with(expected), "{name}: {reason}");
+    }
+}
+
+#[test]
+fn only_the_declared_names_are_offered() {
+    for other in ["", "x", "licences\0"] {
+        let refused = [
+            Sample::open(other, None).err(),
+            Sample::enrich(other, subject("99999901")).err(),
+        ];
+        for refused in refused {
+            assert!(
+                matches!(&refused, Some(Failure::Other((code, _))) if code == "not-offered"),
+                "{other:?}: {refused:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn record_of_another_version_is_malformed() {
+    let strange = item("x", Some("99999901"), &["another form"]).unwrap();
+    host()
+        .dataset("licences", "2026-01-15T06:00:00Z", None, vec![strange])
+        .install();
+    let failure = Sample::enrich("licence", subject("99999901")).err();
+    assert!(
+        matches!(failure, Some(Failure::Malformed(_))),
+        "{failure:?}"
+    );
+}
+
+#[test]
+fn section_without_a_valid_ico_is_refused() {
+    let (items, _) = of("99999901;L-1;;;").unwrap();
+    host()
+        .dataset("licences", "2026-01-15T06:00:00Z", None, items)
+        .install();
+    assert!(Sample::enrich("licence", subject("99999901")).is_ok());
+    for key in ["", "\0", "9999990", "' or 1=1 --", "\u{202e}10999999"] {
+        assert!(Sample::enrich("licence", subject(key)).is_err(), "{key}");
+    }
+}
+
+#[test]
+fn declared_settings_name_required_columns() {
+    let declared = Settings::declared();
+    let crate::settings::Shape::Group(columns) = &declared.0[0].shape else {
+        panic!("{declared:?}");
+    };
+    let described = |name| {
+        let column = columns.iter().find(|column| column.name == name);
+        column
+            .and_then(|column| column.description)
+            .unwrap_or_default()
+    };
+    assert!(described("ico").ends_with("Required."));
+    assert!(!described("status").contains("Required."));
 }

@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+#[cfg(not(target_family = "wasm"))]
+use serde_json::{Value, json};
 
 use super::{Columns, ListKind};
+#[cfg(not(target_family = "wasm"))]
+use crate::settings::{Declared, Member, Secret, SettingType, Shape};
 use crate::{Failure, runtime};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -72,6 +76,37 @@ pub fn api_key() -> Result<Option<String>, Failure> {
     Ok(key
         .map(|key| key.trim().to_owned())
         .filter(|key| !key.is_empty()))
+}
+
+/// The settings `lists`, with these lists, and `api_key`, for the comparison with a manifest. Their
+/// descriptions are written in the manifest alone.
+#[cfg(not(target_family = "wasm"))]
+#[must_use]
+pub fn declared<K: ListKind>(kinds: &[K]) -> Declared {
+    let member = |name, shape, default| Member {
+        name,
+        description: None,
+        shape,
+        range: None,
+        default,
+    };
+    let text = |name, default| member(name, String::shape(), json!(default));
+    let list = |kind: &K| {
+        let columns = kind.columns().iter();
+        let columns = Shape::Group(columns.map(|(fact, column)| text(*fact, *column)).collect());
+        let members = vec![
+            text("slug", kind.slug()),
+            member("columns", columns, Value::Null),
+        ];
+        member(kind.id(), Shape::Group(members), Value::Null)
+    };
+    let default = |kind: &K| (kind.id().to_owned(), json!(ListSettings::default_of(*kind)));
+    let defaults = kinds.iter().map(default).collect();
+    let lists = Shape::Group(kinds.iter().map(list).collect());
+    Declared(vec![
+        member("lists", lists, Value::Object(defaults)),
+        member("api_key", Option::<Secret>::shape(), Value::Null),
+    ])
 }
 
 /// True if a slug cannot change the path of an address.

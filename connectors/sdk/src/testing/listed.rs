@@ -7,22 +7,17 @@
 use serde_json::{Value, json};
 
 use super::{Answer, Manifest, TestHost, batches, run_import, subject};
-use crate::listed::UPSTREAM;
-use crate::records::item;
+use crate::listed::{Listed, UPSTREAM};
 use crate::testing::fixtures::told;
-use crate::{Enrichment, Failure, Importer, Item, Notes, Section};
+use crate::{Enrichment, Failure, Item, Notes, Section};
 
 /// The time on the test host's clock.
 const NOW: &str = "2026-01-15T06:00:00Z";
 
-/// A connector that reads an operator's list.
+/// A list for a connector that is [`Listed`].
 #[derive(Debug)]
 pub struct OperatorList {
     pub manifest: Manifest,
-    /// The connector's only scope.
-    pub scope: &'static str,
-    /// The connector's only dataset.
-    pub dataset: &'static str,
     /// A list as the operator would supply it, in CSV.
     pub list: &'static str,
     /// The IČO of a company on the list.
@@ -46,10 +41,10 @@ impl OperatorList {
     /// The import fails.
     #[must_use]
     #[track_caller]
-    pub fn imported<C: Importer>(&self) -> TestHost {
+    pub fn imported<C: Listed>(&self) -> TestHost {
         self.host().install();
-        let (items, _, _) = run_import::<C>(self.dataset, None).expect("a good list");
-        self.host().dataset(self.dataset, NOW, None, items)
+        let (items, _, _) = run_import::<C>(C::DATASET, None).expect("a good list");
+        self.host().dataset(C::DATASET, NOW, None, items)
     }
 
     /// The section of a company, checked against its schema.
@@ -58,120 +53,81 @@ impl OperatorList {
     /// The connector fails, or the section does not match its schema.
     #[must_use]
     #[track_caller]
-    pub fn section<C: Enrichment>(&self, host: TestHost, ico: &str) -> (Section, Value) {
+    pub fn section<C: Listed>(&self, host: TestHost, ico: &str) -> (Section, Value) {
         host.install();
-        let section = C::enrich(self.scope, subject(ico)).expect("a section");
-        let content = self.manifest.content(self.scope, &section);
-        assert!(TestHost::requests().is_empty(), "nobody is asked");
+        let section = C::enrich(C::SCOPE, subject(ico)).expect("a section");
+        let content = self.manifest.content(C::SCOPE, &section);
+        assert!(TestHost::requests().is_empty(), "no request is made");
         (section, content)
     }
 
-    /// Checks the common behaviour: the manifest leaves the list to the operator, a file that is
-    /// not a list is refused, a run resumes behind its cursor, and no statement is made without
-    /// the list.
+    /// The content of a company's section from the imported list, on a day given as `YYYY-MM-DD`.
+    ///
+    /// # Panics
+    /// As [`OperatorList::imported`] and [`OperatorList::section`].
+    #[must_use]
+    #[track_caller]
+    pub fn content_on<C: Listed>(&self, day: &str, ico: &str) -> Value {
+        let host = self.imported::<C>().now(&format!("{day}T12:00:00Z"));
+        self.section::<C>(host, ico).1
+    }
+
+    /// Checks what is the connector's own in the common behaviour: the manifest leaves the list to
+    /// the operator, the list is read and resumed behind its cursor, and the section makes no
+    /// statement without the list. The SDK tests the rest once for all.
     ///
     /// # Panics
     /// The connector behaves differently.
     #[track_caller]
-    pub fn assert_usual<C: Enrichment + Importer>(&self) {
-        self.assert_manifest();
+    pub fn assert_usual<C: Listed>(&self) {
+        self.assert_manifest::<C>();
         self.assert_imports::<C>();
-        self.assert_refusals::<C>();
         self.assert_silence::<C>();
     }
 
     #[track_caller]
-    fn assert_manifest(&self) {
+    fn assert_manifest<C: Listed>(&self) {
         self.manifest.assert_valid();
         let manifest = self.manifest.json();
         assert_eq!(manifest["upstreams"][UPSTREAM]["address"], Value::Null);
         let dataset = &manifest["datasets"][0];
         assert_eq!(
             (&dataset["id"], &dataset["on"]),
-            (&json!(self.dataset), &json!(false))
+            (&json!(C::DATASET), &json!(false))
         );
         assert!(dataset["needs"].is_string(), "it says what it needs");
         let scope = &manifest["scopes"][0];
         assert_eq!(
             (&scope["scope"], &scope["live"], &scope["datasets"]),
-            (&json!(self.scope), &json!(false), &json!([self.dataset]))
+            (&json!(C::SCOPE), &json!(false), &json!([C::DATASET]))
         );
     }
 
     #[track_caller]
-    fn assert_imports<C: Importer>(&self) {
+    fn assert_imports<C: Listed>(&self) {
         self.host().install();
-        let whole = batches::<C>(self.dataset, None).expect("a good list");
+        let whole = batches::<C>(C::DATASET, None).expect("a good list");
         let items = whole.iter().flat_map(|batch| &batch.items);
         let mut own = items.filter(|item| item.ico.as_deref() == Some(self.ico));
         assert!(own.next().is_some(), "{} is on the list", self.ico);
         assert_eq!(TestHost::requests(), [format!("{UPSTREAM} ")]);
         let cursor = &whole.last().expect("a batch").cursor;
-        let rest = batches::<C>(self.dataset, Some(cursor)).expect("the same list");
+        let rest = batches::<C>(C::DATASET, Some(cursor)).expect("the same list");
         assert!(rest.is_empty(), "nothing is left");
         let (rows, _) = self.list.trim_end().rsplit_once('\n').expect("two rows");
         self.host_with(Answer::ok(rows)).install();
-        let other = batches::<C>(self.dataset, Some(cursor));
+        let other = batches::<C>(C::DATASET, Some(cursor));
         assert!(matches!(other, Err(Failure::Other((code, _))) if code == "list-changed"));
     }
 
     #[track_caller]
-    fn assert_refusals<C: Importer + Enrichment>(&self) {
-        // Cut the list within its last row.
-        let cut = self.list.trim_end().rfind('\n').expect("two rows") + 5;
-        let cut = &self.list.as_bytes()[..cut];
-        for (name, answer, expected) in [
-            (
-                "a page",
-                Answer::html("<!DOCTYPE html><html></html>"),
-                "unavailable",
-            ),
-            (
-                "a page by another name",
-                Answer::ok("\u{feff}\r\n<html>"),
-                "unavailable",
-            ),
-            ("status 404", Answer::status(404, "x"), "unavailable"),
-            ("status 500", Answer::status(500, "x"), "unavailable"),
-            ("status 429", Answer::status(429, "x"), "throttled"),
-            ("nothing", Answer::ok(""), "malformed"),
-            ("garbage", Answer::ok(vec![0xff; 64]), "malformed"),
-            (
-                "a broken workbook",
-                Answer::ok(b"PK\x03\x04xxxx".to_vec()),
-                "malformed",
-            ),
-            ("another table", Answer::ok("a;b\r\n1;2\r\n"), "malformed"),
-            ("a list cut short", Answer::ok(cut.to_vec()), "malformed"),
-        ] {
-            self.host_with(answer).install();
-            let failure = run_import::<C>(self.dataset, None).expect_err(name);
-            let failure = told(&failure)["failure"].to_string();
-            let kind = failure.trim_matches('"').split(':').next();
-            assert_eq!(kind, Some(expected), "{name}: {failure}");
-        }
-        for other in ["", "x", "licences\0"] {
-            let refused = [
-                C::open(other, None).err(),
-                C::enrich(other, subject(self.ico)).err(),
-            ];
-            for refused in refused {
-                assert!(
-                    matches!(&refused, Some(Failure::Other((code, _))) if code == "not-offered"),
-                    "{other:?}: {refused:?}"
-                );
-            }
-        }
-    }
-
-    #[track_caller]
-    fn assert_silence<C: Enrichment + Importer>(&self) {
+    fn assert_silence<C: Listed>(&self) {
         for (host, expected) in [
-            (self.imported::<C>().off(self.dataset), "off: "),
+            (self.imported::<C>().off(C::DATASET), "off: "),
             (self.host(), "never imported"),
             (
                 self.host()
-                    .failed(self.dataset, "malformed: row of Ján Skúšobný"),
+                    .failed(C::DATASET, "malformed: row of Ján Skúšobný"),
                 "never imported: ",
             ),
         ] {
@@ -185,18 +141,6 @@ impl OperatorList {
                 let says_nothing = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
                 assert!(says_nothing, "{name} of {content}");
             }
-        }
-        let strange = item("x", Some(self.ico), &json!(["another form"])).expect("JSON");
-        let host = self.host().dataset(self.dataset, NOW, None, vec![strange]);
-        host.install();
-        let failure = C::enrich(self.scope, subject(self.ico)).err();
-        assert!(
-            matches!(failure, Some(Failure::Malformed(_))),
-            "{failure:?}"
-        );
-        self.imported::<C>().install();
-        for key in ["", "\0", "9999990", "' or 1=1 --", "\u{202e}10999999"] {
-            assert!(C::enrich(self.scope, subject(key)).is_err(), "{key}");
         }
     }
 }

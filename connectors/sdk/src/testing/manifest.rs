@@ -5,10 +5,12 @@
     reason = "a manifest or a section that is none is a test that fails, and says why"
 )]
 
-use crate::notes::{DEFAULT_MAX_ODD_PERCENT, MAX_ODD_PERCENT};
 use serde_json::Value;
 
 use crate::Section;
+use crate::settings::Declared;
+
+mod settings;
 
 /// A connector's manifest: the `MANIFEST` constant of `export!`.
 #[derive(Debug, Clone)]
@@ -31,15 +33,18 @@ impl Manifest {
         &self.0
     }
 
-    /// Validates the manifest against `wit/manifest.schema.json`.
+    /// Validates the manifest against `wit/manifest.schema.json`, and checks that every setting
+    /// and every member of one has a description.
     ///
     /// # Panics
-    /// The manifest is invalid; the message lists every problem.
+    /// The manifest is invalid; the message lists every problem. A description is missing; the
+    /// message names its path.
     #[track_caller]
     pub fn assert_valid(&self) {
         let schema = include_str!("../../../../wit/manifest.schema.json");
         let schema = serde_json::from_str(schema).expect("the contract's schema is JSON");
         fits(&schema, &self.0);
+        settings::assert_described(&self.0["settings"], "settings");
     }
 
     /// Checks that every member of every scope's schema has an English label (`title`) and a
@@ -56,24 +61,17 @@ impl Manifest {
         }
     }
 
-    /// Checks that the defaults in the manifest equal those of the code. `of_code` is an object
-    /// with every setting that has a default, such as `to_value(Settings::default())`. Defaults
-    /// of nested settings must repeat the matching part of the outer default.
+    /// Compares the settings' schema with the settings that the code declares: names, types,
+    /// ranges, defaults and descriptions. Descriptions may differ in backticks and line breaks.
+    /// Patterns and lengths of texts stand in the manifest alone.
     ///
     /// The SDK's own setting `max_odd_percent` is left out.
     ///
     /// # Panics
-    /// A default differs, or exists on one side only.
+    /// A setting differs, or exists on one side only; the message names its path.
     #[track_caller]
-    pub fn assert_defaults(&self, of_code: &Value) {
-        let mut of_code = of_code.clone();
-        if self.0["settings"]["properties"]
-            .get(MAX_ODD_PERCENT)
-            .is_some()
-        {
-            of_code[MAX_ODD_PERCENT] = DEFAULT_MAX_ODD_PERCENT.into();
-        }
-        same_defaults(&self.0["settings"], Some(&of_code), "settings");
+    pub fn assert_settings_are(&self, declared: &[Declared]) {
+        settings::assert_same(&self.0["settings"], declared);
     }
 
     /// Checks that the settings' schema accepts each of `good` and rejects each of `bad`.
@@ -157,30 +155,6 @@ fn fits(schema: &Value, value: &Value) {
     assert!(problems.is_empty(), "{}\n{value:#}", problems.join("\n"));
 }
 
-#[track_caller]
-fn same_defaults(schema: &Value, of_code: Option<&Value>, place: &str) {
-    let of_code = of_code.filter(|value| !value.is_null());
-    let properties = schema["properties"].as_object();
-    let default = schema.get("default");
-    match (default.filter(|value| !value.is_null()), properties) {
-        (Some(default), _) => assert_eq!(Some(default), of_code, "the default of {place}"),
-        (None, None) => assert_eq!(of_code, None, "{place} has no default"),
-        (None, Some(_)) => {}
-    }
-    let Some(properties) = properties else { return };
-    for (name, property) in properties {
-        let part = of_code.and_then(|value| value.get(name));
-        same_defaults(property, part, &format!("{place}/{name}"));
-    }
-    for name in of_code
-        .and_then(Value::as_object)
-        .into_iter()
-        .flat_map(|of_code| of_code.keys())
-    {
-        assert!(properties.contains_key(name), "{place} has no {name}");
-    }
-}
-
 /// Checks that the members of a schema have labels, including those inside its lists and choices.
 #[track_caller]
 fn labelled(schema: &Value, place: &str) {
@@ -239,26 +213,6 @@ mod tests {
 
     fn fails(test: impl FnOnce()) -> bool {
         catch_unwind(AssertUnwindSafe(test)).is_err()
-    }
-
-    #[test]
-    fn nested_defaults_are_compared() {
-        let code = json!({"days": 7, "key": null, "names": {"id": "id", "rows": "zoznam"}});
-        manifest().assert_defaults(&code);
-        for (name, value) in [
-            ("days", json!(8)),
-            ("days", Value::Null),
-            ("key", json!("x")),
-            ("names", json!({"id": "id", "rows": "rows"})),
-            ("another", json!(1)),
-        ] {
-            let mut other = code.clone();
-            other[name] = value;
-            assert!(fails(|| manifest().assert_defaults(&other)), "{other}");
-        }
-        let mut nested = manifest();
-        nested.0["settings"]["properties"]["names"]["properties"]["id"]["default"] = json!("ico");
-        assert!(fails(|| nested.assert_defaults(&code)));
     }
 
     #[test]

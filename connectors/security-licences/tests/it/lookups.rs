@@ -22,8 +22,6 @@ IČO;Číslo licencie;Druh;Útvar;Dátum vydania;Platnosť do;Stav
 fn operator() -> OperatorList {
     OperatorList {
         manifest: manifest(),
-        scope: "sbs",
-        dataset: "licences",
         list: LIST,
         ico: ICO,
     }
@@ -31,11 +29,7 @@ fn operator() -> OperatorList {
 
 /// The section of a company by the imported list on a day.
 fn section(day: &str, ico: &str) -> Value {
-    let operator = operator();
-    let host = operator.imported::<SecurityLicences>();
-    operator
-        .section::<SecurityLicences>(host.now(&format!("{day}T12:00:00Z")), ico)
-        .1
+    operator().content_on::<SecurityLicences>(day, ico)
 }
 
 #[test]

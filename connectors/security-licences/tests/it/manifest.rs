@@ -1,10 +1,8 @@
 //! Checks the manifest against the code.
 
-use lustra_sdk::listed::StatusWords;
 use lustra_sdk::testing::Manifest;
 use lustra_security_licences::MANIFEST;
-use lustra_security_licences::columns::Columns;
-use lustra_security_licences::kinds::KindWords;
+use lustra_security_licences::settings::Settings;
 use serde_json::json;
 
 pub fn manifest() -> Manifest {
@@ -12,12 +10,8 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "columns": Columns::default(),
-        "status_words": StatusWords::default(),
-        "kind_words": KindWords::default(),
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

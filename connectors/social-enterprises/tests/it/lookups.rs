@@ -21,8 +21,6 @@ IČO;Druh podniku;Číslo osvedčenia;Dátum priznania štatútu;Dátum zrušeni
 fn operator() -> OperatorList {
     OperatorList {
         manifest: manifest(),
-        scope: "social_enterprise",
-        dataset: "enterprises",
         list: LIST,
         ico: ICO,
     }
@@ -30,11 +28,7 @@ fn operator() -> OperatorList {
 
 /// The section of a company by the imported list on a day.
 fn section(day: &str, ico: &str) -> Value {
-    let operator = operator();
-    let host = operator.imported::<SocialEnterprises>();
-    operator
-        .section::<SocialEnterprises>(host.now(&format!("{day}T12:00:00Z")), ico)
-        .1
+    operator().content_on::<SocialEnterprises>(day, ico)
 }
 
 #[test]

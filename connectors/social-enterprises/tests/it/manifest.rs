@@ -1,9 +1,8 @@
 //! Checks the manifest against the code.
 
-use lustra_sdk::listed::StatusWords;
 use lustra_sdk::testing::Manifest;
 use lustra_social_enterprises::MANIFEST;
-use lustra_social_enterprises::columns::Columns;
+use lustra_social_enterprises::settings::Settings;
 use serde_json::json;
 
 pub fn manifest() -> Manifest {
@@ -11,11 +10,8 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "columns": Columns::default(),
-        "status_words": StatusWords::default(),
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

@@ -22,8 +22,6 @@ IČO;Číslo licencie/povolenia;Druh;Platnosť od;Platnosť do;Počet vozidiel;V
 fn operator() -> OperatorList {
     OperatorList {
         manifest: manifest(),
-        scope: "transport_licence",
-        dataset: "licences",
         list: LIST,
         ico: ICO,
     }
@@ -31,11 +29,7 @@ fn operator() -> OperatorList {
 
 /// The section of a company by the imported list on a day.
 fn section(day: &str, ico: &str) -> Value {
-    let operator = operator();
-    let host = operator.imported::<TransportLicences>();
-    operator
-        .section::<TransportLicences>(host.now(&format!("{day}T12:00:00Z")), ico)
-        .1
+    operator().content_on::<TransportLicences>(day, ico)
 }
 
 #[test]

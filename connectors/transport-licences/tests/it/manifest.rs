@@ -1,10 +1,8 @@
 //! Checks the manifest against the code.
 
-use lustra_sdk::listed::StatusWords;
 use lustra_sdk::testing::Manifest;
 use lustra_transport_licences::MANIFEST;
-use lustra_transport_licences::columns::Columns;
-use lustra_transport_licences::licence::EUROLICENCE_WORDS;
+use lustra_transport_licences::settings::Settings;
 use serde_json::json;
 
 pub fn manifest() -> Manifest {
@@ -12,12 +10,8 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "columns": Columns::default(),
-        "status_words": StatusWords::default(),
-        "eurolicence_words": EUROLICENCE_WORDS,
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

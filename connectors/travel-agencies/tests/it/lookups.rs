@@ -22,8 +22,6 @@ IČO;Obchodné meno;Sídlo;Poisťovňa / banka;Číslo poistnej zmluvy;Platnosť
 fn operator() -> OperatorList {
     OperatorList {
         manifest: manifest(),
-        scope: "soi_travel_agency",
-        dataset: "agencies",
         list: LIST,
         ico: ICO,
     }
@@ -31,11 +29,7 @@ fn operator() -> OperatorList {
 
 /// The section of a company by the imported list on a day.
 fn section(day: &str, ico: &str) -> Value {
-    let operator = operator();
-    let host = operator.imported::<TravelAgencies>();
-    operator
-        .section::<TravelAgencies>(host.now(&format!("{day}T12:00:00Z")), ico)
-        .1
+    operator().content_on::<TravelAgencies>(day, ico)
 }
 
 #[test]

@@ -2,9 +2,7 @@
 
 use lustra_sdk::testing::Manifest;
 use lustra_travel_agencies::MANIFEST;
-use lustra_travel_agencies::agency::status_words;
-use lustra_travel_agencies::bans::BanWords;
-use lustra_travel_agencies::columns::Columns;
+use lustra_travel_agencies::settings::Settings;
 use serde_json::json;
 
 pub fn manifest() -> Manifest {
@@ -12,12 +10,8 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "columns": Columns::default(),
-        "status_words": status_words(),
-        "ban_words": BanWords::default(),
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

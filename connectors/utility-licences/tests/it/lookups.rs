@@ -22,8 +22,6 @@ IČO;Číslo povolenia;Činnosť;Druh;Dátum vydania;Platnosť do;Stav
 fn operator() -> OperatorList {
     OperatorList {
         manifest: manifest(),
-        scope: "utility_licence",
-        dataset: "licences",
         list: LIST,
         ico: ICO,
     }
@@ -31,11 +29,7 @@ fn operator() -> OperatorList {
 
 /// The section of a company by the imported list on a day.
 fn section(day: &str, ico: &str) -> Value {
-    let operator = operator();
-    let host = operator.imported::<UtilityLicences>();
-    operator
-        .section::<UtilityLicences>(host.now(&format!("{day}T12:00:00Z")), ico)
-        .1
+    operator().content_on::<UtilityLicences>(day, ico)
 }
 
 #[test]

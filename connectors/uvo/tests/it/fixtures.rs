@@ -5,7 +5,7 @@ use lustra_sdk::testing::fixtures::{Case, every_case, failed};
 use lustra_sdk::{Failure, Notes};
 use lustra_uvo::labels::Pairs;
 use lustra_uvo::reference::{self, Details, Reference};
-use lustra_uvo::settings::{Debarred, Lists, References, SITE};
+use lustra_uvo::settings::{Debarred, Lists, References, Settings};
 use lustra_uvo::{block, listing, site, table};
 use serde_json::{Value, json};
 
@@ -59,7 +59,12 @@ fn read(case: &Case) -> Result<Value, Failure> {
             Ok(json!({ "total": total, "references": rows }))
         }
         "reference" => {
-            let details = Details::of(&page, "R-2026-0001", &References::default(), SITE)?;
+            let details = Details::of(
+                &page,
+                "R-2026-0001",
+                &References::default(),
+                &Settings::default().site,
+            )?;
             Ok(json!({ "details": details }))
         }
         "profile" => {

@@ -3,9 +3,7 @@
 use lustra_sdk::testing::Manifest;
 use lustra_uvo::MANIFEST;
 use lustra_uvo::import::DATASET;
-use lustra_uvo::settings::{
-    Authorities, Debarred, Lists, MOST_REQUESTS, MOST_VANISHED_PERCENT, References, SITE, Suppliers,
-};
+use lustra_uvo::settings::Settings;
 use serde_json::json;
 
 pub fn manifest() -> Manifest {
@@ -19,18 +17,8 @@ fn manifest_is_valid() {
 }
 
 #[test]
-fn manifest_defaults_match_the_code() {
-    manifest().assert_defaults(&json!({
-        "site": SITE,
-        "most_requests": MOST_REQUESTS,
-        "most_vanished_percent": MOST_VANISHED_PERCENT,
-        "max_odd_percent": 5,
-        "lists": Lists::default(),
-        "debarred": Debarred::default(),
-        "suppliers": Suppliers::default(),
-        "authorities": Authorities::default(),
-        "references": References::default(),
-    }));
+fn manifest_settings_are_those_of_the_code() {
+    manifest().assert_settings_are(&[Settings::declared()]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -12,31 +12,31 @@ use utoipa_axum::routes;
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::body::Fields;
-use crate::api::error::{ApiError, ErrorBody};
-use crate::api::query::Parameters;
+use crate::api::error::ApiError;
+use crate::api::parameters::NoQuery;
 use crate::language::Language;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(account_language, set_account_language))
 }
 
-/// The language of an account's letters.
+/// The language of an account's e-mails.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct LanguageBody {
-    /// `sk`, which is the default, or `en` (ISO 639-1).
+    /// ISO 639-1 code: `sk` (the default) or `en`.
     #[schema(example = "sk", pattern = "^(sk|en)$")]
     language: String,
 }
 
-/// The language in which the account gets letters about companies. Webhooks are the same for every account; their texts
-/// are in Slovak.
+/// Get the language of e-mails about companies.
+///
+/// Webhooks do not depend on it: their texts are in Slovak for every account.
 #[utoipa::path(
     get,
     path = "/v1/account/language",
     tag = "Account",
     responses(
         (status = 200, description = "The language.", body = LanguageBody),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -44,27 +44,24 @@ pub(super) struct LanguageBody {
 async fn account_language(
     State(app): State<App>,
     caller: Caller,
-    RawQuery(query): RawQuery,
+    _query: NoQuery,
 ) -> Result<Json<LanguageBody>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
     let keys = app.companies.store().keys();
     let language = keys.language(caller.account_id).await?;
     let language = language.unwrap_or_else(|| Language::Slovak.code().to_owned());
     Ok(Json(LanguageBody { language }))
 }
 
-/// Sets the language in which the account gets letters about companies, from the next letter on.
+/// Set the language of e-mails about companies.
+///
+/// It applies from the next e-mail.
 #[utoipa::path(
     post,
     path = "/v1/account/language",
     tag = "Account",
     request_body = LanguageBody,
     responses(
-        (status = 200, description = "The language as it is now.", body = LanguageBody),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
-        (status = 413, description = "The body is too large.", body = ErrorBody),
-        (status = 415, description = "The body is not declared as JSON.", body = ErrorBody),
-        (status = 422, description = "The body is wrong.", body = ErrorBody),
+        (status = 200, description = "The new language.", body = LanguageBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -72,11 +69,10 @@ async fn account_language(
 async fn set_account_language(
     State(app): State<App>,
     caller: Caller,
-    RawQuery(query): RawQuery,
+    _query: NoQuery,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<LanguageBody>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
     let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let text = fields.text("language");
     let language = text.as_deref().and_then(Language::parse);

@@ -10,103 +10,103 @@ use crate::billing::Metering;
 use crate::clock::rfc3339;
 use crate::store::{Grant, Thresholds};
 
-/// How the account was used.
+/// Usage of an account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UsageAnswer {
     pub(super) data: Usage,
 }
 
-/// How the account was used in the current period: calls of company, search and batch endpoints.
+/// Usage in the current period: calls of company, search and batch endpoints.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Usage {
-    /// Calls of this day, in UTC.
+    /// Calls of the current day (UTC).
     pub(super) requests_today: i64,
-    /// Calls of the period, whatever they were answered.
+    /// Calls of the period, including failed ones.
     pub(super) requests_month: i64,
-    /// The most requests of a day; null where the plan has no such limit.
+    /// Daily request limit of the plan; null if it has none.
     #[schema(required)]
     pub(super) limit_daily: Option<u32>,
-    /// The most calls of a month, of a plan with a monthly quota; else null.
+    /// Monthly quota of the plan; null if it has none.
     #[schema(required)]
     pub(super) limit_monthly: Option<i64>,
     /// Credits charged in the period, or calls counted against the quota.
     pub(super) credits_used: i64,
     /// Calls beyond the credits in the period.
     pub(super) overage_used: i64,
-    /// Calls of the period that were answered from memory and cost nothing.
+    /// Calls of the period that were answered from the cache, free of charge.
     pub(super) cached: i64,
-    /// The period by endpoint.
+    /// Usage in the period by endpoint.
     pub(super) by_endpoint: BTreeMap<String, EndpointUsage>,
-    /// The period; null for an account that is not metered, whose usage is that of the calendar month.
+    /// The billing period; null for an unmetered account, whose usage covers the calendar month.
     #[schema(required)]
     pub(super) period: Option<Period>,
 }
 
-/// How an endpoint was used.
+/// Usage of one endpoint.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct EndpointUsage {
-    /// Calls.
+    /// Number of calls.
     pub(super) requests: i64,
-    /// Those of them that were answered from memory.
+    /// Number of calls that were answered from the cache.
     pub(super) cached: i64,
-    /// Credits charged.
+    /// Number of credits charged.
     pub(super) credits: i64,
 }
 
-/// A month of a plan.
+/// A billing period.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Period {
-    /// When it began, RFC 3339.
+    /// Start of the period, RFC 3339.
     pub(super) start: String,
-    /// When the next begins, RFC 3339.
+    /// Start of the next period, RFC 3339.
     pub(super) end: String,
 }
 
-/// What the account has left.
+/// Remaining credits or quota of an account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct QuotaAnswer {
     pub(super) data: Quota,
 }
 
-/// What the account has left.
+/// Remaining credits or quota.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Quota {
-    /// Requests of this day that are left; null where the plan has no daily limit.
+    /// Requests left on the current day (UTC); null if the plan has no daily limit.
     #[schema(required)]
     pub(super) remaining_daily: Option<u32>,
-    /// Credits that are left, or calls of a monthly quota; null for an account that is not metered.
+    /// Credits left, or calls left of the monthly quota; null for an unmetered account.
     #[schema(required)]
     pub(super) remaining_monthly: Option<i64>,
-    /// When the next day begins, RFC 3339; null where the plan has no daily limit.
+    /// When the daily limit is reset, RFC 3339; null if the plan has no daily limit.
     #[schema(required)]
     pub(super) reset_daily: Option<String>,
-    /// When the next period begins, RFC 3339; null for an account that is not metered.
+    /// When the next billing period begins, RFC 3339; null for an unmetered account.
     #[schema(required)]
     pub(super) reset_monthly: Option<String>,
-    /// The plan.
+    /// Name of the plan.
     pub(super) plan: String,
-    /// `credits`, `quota` (calls of a month) or `unmetered`.
+    /// How the plan meters calls: `credits`, `quota` (calls per month) or `unmetered`.
     pub(super) metering: Metering,
-    /// Credits that are left; null for an account that has none.
+    /// Credits left; null if the plan does not use credits.
     #[schema(required)]
     pub(super) balance: Option<i64>,
-    /// Where they come from, in the order in which they are used.
+    /// The grants that make up the balance, in the order in which they are spent.
     pub(super) grants: Vec<GrantLeft>,
     pub(super) overage: Overage,
 }
 
-/// What is left of a grant of credits.
+/// A grant of credits.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GrantLeft {
-    /// `plan`, `rollover`, `purchase`, `adjustment` or `refund`.
+    /// Origin: `plan`, `rollover`, `purchase`, `adjustment` or `refund`.
     kind: &'static str,
-    /// Credits that it was made with.
+    /// Number of credits granted.
     granted: i64,
-    /// Credits that are left of it.
+    /// Number of credits left.
     remaining: i64,
-    /// Since when they can be spent, RFC 3339.
+    /// From when the credits can be spent, RFC 3339.
     effective_at: String,
-    /// From which instant on they cannot, RFC 3339; null: they do not expire.
+    /// When the credits expire, RFC 3339; null if they do not.
     #[schema(required)]
     expires_at: Option<String>,
 }
@@ -123,44 +123,44 @@ impl GrantLeft {
     }
 }
 
-/// Calls beyond the credits.
+/// Overage: calls beyond the credits.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Overage {
-    /// Whether the plan allows them.
+    /// Whether the plan allows overage.
     pub(super) allowed: bool,
-    /// Whether they are answered.
+    /// Whether overage is enabled for the account.
     pub(super) enabled: bool,
-    /// How many there were in this period.
+    /// Number of overage calls in this period.
     pub(super) used: i64,
 }
 
-/// How the account was used, day by day.
+/// Usage by day.
 #[derive(Serialize, ToSchema)]
 pub struct History {
     pub(super) data: Vec<DayOfHistory>,
     pub(super) meta: ListMeta,
 }
 
-/// How the account was used on a day.
+/// Usage on one day.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 pub struct DayOfHistory {
-    /// The day in UTC, `YYYY-MM-DD`.
+    /// Date (UTC), `YYYY-MM-DD`.
     pub(super) date: String,
-    /// Calls.
+    /// Number of calls.
     pub(super) requests: i64,
-    /// Credits charged.
+    /// Number of credits charged.
     pub(super) credits: i64,
-    /// Calls that were answered from memory.
+    /// Number of calls that were answered from the cache.
     pub(super) cached: i64,
 }
 
-/// Who is told when which shares of a period's credits are used up.
+/// Credit alert thresholds and their recipients.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ThresholdBody {
-    /// Percent of the credits that the period has had: the plan's, what rolled over, what was bought. 1 to 100.
+    /// Percentages of the period's credits (from the plan, rolled over and purchased), 1 to 100.
     #[schema(example = json!([50, 80, 100]))]
     thresholds: Vec<i64>,
-    /// Addresses that are written to.
+    /// E-mail addresses of the recipients.
     #[schema(example = json!(["billing@example.com"]))]
     emails: Vec<String>,
 }

@@ -9,11 +9,11 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::{no_such_batch, progress, wants_lines, written};
+use super::answer::{no_such_batch, progress, wants_lines, written};
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::charging::{Call, Receipt};
-use crate::api::error::{ApiError, Code};
+use crate::api::error::ApiError;
 use crate::api::idempotency;
 use crate::batches::Form;
 use crate::store::{Batch, BatchKind, KeyedRequest};
@@ -54,7 +54,7 @@ impl Undo {
 impl Delivery {
     pub(super) fn received(mut self) -> Result<Response, ApiError> {
         self.undo = None;
-        std::mem::replace(&mut self.answer, Err(internal_error()))
+        std::mem::replace(&mut self.answer, Err(ApiError::internal()))
     }
 }
 
@@ -64,11 +64,6 @@ impl Drop for Delivery {
             tokio::spawn(undo.run().in_current_span());
         }
     }
-}
-
-pub(super) fn internal_error() -> ApiError {
-    let message = "something went wrong here; the request id finds it in the log";
-    ApiError::new(Code::InternalError, message)
 }
 
 impl Order {
@@ -99,7 +94,7 @@ impl Order {
         };
         if self.keyed.is_none() && reply.is_closed() {
             receipt.refund().await;
-            return failed(internal_error());
+            return failed(ApiError::internal());
         }
         let (batches, account_id) = (&self.app.batches, self.caller.account_id);
         let keyed = self.keyed.as_ref();

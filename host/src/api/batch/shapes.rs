@@ -12,26 +12,26 @@ use crate::batches::{self, BatchState, Likely};
 use crate::clock::rfc3339;
 use crate::store::Batch;
 
-/// The numbers of a batch.
+/// A batch of registration numbers.
 #[derive(ToSchema)]
 #[expect(
     dead_code,
     reason = "it describes what is read field by field, so that every mistake is named"
 )]
 pub struct IcoBatch {
-    /// Registration numbers of 8 digits. One that is there twice counts once.
+    /// Registration numbers of 8 digits. Duplicates count once.
     #[schema(example = json!(["99999901", "99999994"]))]
     pub(super) icos: Vec<String>,
 }
 
-/// The names of a batch.
+/// A batch of names.
 #[derive(ToSchema)]
 #[expect(
     dead_code,
     reason = "it describes what is read field by field, so that every mistake is named"
 )]
 pub struct NameBatch {
-    /// Names of up to 500 characters. One that is there twice counts once.
+    /// Names of up to 500 characters. Duplicates count once.
     #[schema(example = json!(["Vzorostav Čučoriedka, s. r. o."]))]
     pub(super) names: Vec<String>,
 }
@@ -39,72 +39,71 @@ pub struct NameBatch {
 /// The results of a batch.
 #[derive(Serialize, ToSchema)]
 pub struct BatchResults {
-    /// By what was asked for, in the order in which it was sent.
+    /// The results by requested number or name, in request order.
     pub(super) data: BTreeMap<String, BatchEntry>,
     pub(super) meta: BatchMeta,
 }
 
-/// What became of one item.
+/// The result of one item.
 #[derive(Serialize, ToSchema)]
 pub struct BatchEntry {
-    /// Whether the company was found. Where it was not and there is an `error`, that says nothing about whether there is
-    /// such a company.
+    /// Whether the company was found. If this is false and there is an `error`, the company may still exist.
     pub(super) found: bool,
-    /// The company; null where there is none, or where it could not be looked up.
+    /// The company; null if there is none or it could not be looked up.
     #[schema(required)]
     pub(super) data: Option<Company>,
-    /// Where the company's data come from; only where it was found.
+    /// Sources of the company's data; only if it was found.
     pub(super) meta: Option<CompanyMeta>,
-    /// Of names alone, how alike the best company's name is: 0 to 1. Null where nothing resembles it.
+    /// Only for names: similarity of the best company's name, 0 to 1. Null if no name is similar.
     pub(super) confidence: Option<f64>,
-    /// Of names alone: true where several companies are equally alike.
+    /// Only for names: whether several companies are equally similar.
     pub(super) ambiguous: Option<bool>,
-    /// Of names that were not found: companies that come near.
+    /// Only for names that were not found: companies with similar names.
     pub(super) candidates: Option<Vec<Likely>>,
-    /// Why the item could not be looked up.
+    /// Error code if the item could not be looked up.
     pub(super) error: Option<Code>,
-    /// The same for people.
+    /// Error message for people.
     pub(super) message: Option<String>,
 }
 
-/// The sums of a batch.
+/// Totals of a batch.
 #[derive(Serialize, ToSchema)]
 pub struct BatchMeta {
-    /// Items, each counted once: `found`, `not_found` and `failed` together.
+    /// Number of distinct items: the sum of `found`, `not_found` and `failed`.
     pub(super) total: i64,
     pub(super) found: i64,
     pub(super) not_found: i64,
-    /// Items that could not be looked up; each says why.
+    /// Number of items that could not be looked up. Each has an `error`.
     pub(super) failed: i64,
     pub(super) batch_id: String,
 }
 
-/// How far a batch is.
+/// Progress of a batch.
 #[derive(Serialize, ToSchema)]
 pub struct BatchStatus {
     pub(super) data: BatchProgress,
     pub(super) meta: BatchName,
 }
 
-/// How far a batch is.
+/// Progress counters of a batch.
 #[derive(Serialize, ToSchema)]
 pub struct BatchProgress {
     pub(super) id: String,
     pub(super) status: BatchState,
-    /// Items, each counted once.
+    /// Number of distinct items.
     pub(super) total: i64,
-    /// Items that are done. They are counted a part of the batch at a time.
+    /// Number of finished items. Updated in steps while the batch runs.
     pub(super) processed: i64,
-    /// RFC 3339, as all times.
+    /// RFC 3339, like all times.
     pub(super) created_at: String,
     #[schema(required)]
     pub(super) completed_at: Option<String>,
-    /// When the results are forgotten; null before the batch has ended.
+    /// When the results are deleted; null before the batch has ended.
     #[schema(required)]
     pub(super) expires_at: Option<String>,
 }
 
-/// Which batch it is.
+/// Identity of a batch.
 #[derive(Serialize, ToSchema)]
 pub struct BatchName {
     pub(super) batch_id: String,

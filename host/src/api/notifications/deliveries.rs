@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -12,12 +12,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::shapes::{Deliveries, Delivery, Resent, TestAnswer, TestReceived, TestSent};
-use super::{PathText, meta, page};
+use super::targets::webhook;
+use super::{Limit, Offset, Page, SubscriptionPath};
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::body::Fields;
 use crate::api::error::{ApiError, Code, ErrorBody};
-use crate::api::query::Parameters;
+use crate::api::parameters::types::{Id, OneOf, Words};
+use crate::api::parameters::{NoQuery, Path, Query, parameters};
 use crate::notifications::Target;
 use crate::store::{Channel, State as DeliveryState, Subscription, WhichDeliveries};
 
@@ -33,30 +35,55 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 async fn subscription(
     app: &App,
     caller: &Caller,
-    path: PathText,
+    path: &SubscriptionPath,
 ) -> Result<Subscription, ApiError> {
-    let no_such = || ApiError::new(Code::NotFound, "there is no such subscription");
-    let Path(id) = path.map_err(|_unread| no_such())?;
     let of_account = app.companies.store().subscriptions_of(caller.account_id);
-    of_account.find_by_id(&id).await?.ok_or_else(no_such)
+    let found = of_account.find_by_id(&path.subscription_id).await?;
+    found.ok_or_else(|| ApiError::new(Code::NotFound, "there is no such subscription"))
 }
 
-/// What was sent for a subscription, newest first, with every attempt.
+struct DeliveryStatus;
+
+impl Words for DeliveryStatus {
+    type Value = DeliveryState;
+    const WORDS: &'static [(&'static str, DeliveryState)] = &[
+        ("waiting", DeliveryState::Waiting),
+        ("delivered", DeliveryState::Delivered),
+        ("failed", DeliveryState::Failed),
+        ("cancelled", DeliveryState::Cancelled),
+        ("held", DeliveryState::Held),
+    ];
+}
+
+parameters! {
+    struct DeliveriesQuery in Query {
+        /// Status: `waiting`, `delivered`, `failed`, `cancelled` or `held`. By default, all are listed.
+        status: OneOf<DeliveryStatus>,
+        /// Maximum number of entries, 1 to 100. Default 50.
+        limit: Limit,
+        /// Number of entries to skip. Default 0.
+        offset: Offset,
+    }
+}
+
+parameters! {
+    struct DeliveryPath in Path {
+        /// Delivery id.
+        delivery_id: Id,
+    }
+}
+
+/// List the deliveries of a subscription.
+///
+/// Newest first, each with all of its attempts.
 #[utoipa::path(
     get,
     path = "/v1/notifications/{subscription_id}/deliveries",
     tag = "Notifications",
-    params(
-        ("subscription_id" = String, Path, description = "The subscription's id."),
-        ("status" = Option<String>, Query, description = "`waiting`, `delivered`, `failed`, `cancelled` or `held`."),
-        ("limit" = Option<u64>, Query, description = "1 to 100; 50 where it is left out."),
-        ("offset" = Option<u64>, Query, description = "How many to leave out."),
-    ),
+    params(SubscriptionPath, DeliveriesQuery),
     responses(
-        (status = 200, description = "The deliveries.", body = Deliveries),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 200, description = "One page of the deliveries.", body = Deliveries),
         (status = 404, description = "The account has no such subscription.", body = ErrorBody),
-        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -64,38 +91,34 @@ async fn subscription(
 async fn deliveries(
     State(app): State<App>,
     caller: Caller,
-    path: PathText,
-    RawQuery(query): RawQuery,
+    Query(query): Query<DeliveriesQuery>,
+    Path(path): Path<SubscriptionPath>,
 ) -> Result<Json<Deliveries>, ApiError> {
-    let mut parameters = Parameters::gather(query.as_deref(), &["status", "limit", "offset"]);
-    let page = page(&mut parameters);
-    let words = ["waiting", "delivered", "failed", "cancelled", "held"];
-    let status = parameters.one_of("status", &words);
-    parameters.finish()?;
-    let status = status.and_then(|status| DeliveryState::try_from(status).ok());
-    let subscription = subscription(&app, &caller, path).await?;
+    let page = Page::new(query.limit, query.offset);
+    let subscription = subscription(&app, &caller, &path).await?;
     let of_account = app.companies.store().deliveries_of(caller.account_id);
     let (found, total) = of_account
-        .list(subscription.number, status, page.0, page.1)
+        .list(subscription.number, query.status, page.limit, page.offset)
         .await?;
     Ok(Json(Deliveries {
-        meta: meta(total, page, found.len()),
+        meta: page.meta(total, found.len()),
         data: found.into_iter().map(Delivery::of).collect(),
     }))
 }
 
-/// Sends a delivery again, arrived or not, under its own id and with the same body.
+/// Resend a delivery.
+///
+/// The delivery keeps its id and body. It may already have been delivered.
 #[utoipa::path(
     post,
     path = "/v1/notifications/deliveries/{delivery_id}/resend",
     tag = "Notifications",
-    params(("delivery_id" = String, Path, description = "The delivery's id.")),
+    params(DeliveryPath),
     responses(
-        (status = 200, description = "The delivery, which is on its way again.", body = Delivery),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 200, description = "The delivery, queued again.", body = Delivery),
         (status = 404, description = "The account has no such delivery.", body = ErrorBody),
-        (status = 422, description = "It is being tried at this moment, or its subscription or target has ended.", body = ErrorBody),
-        (status = 429, description = "The delivery, its target or the account was sent to again as often as the limits allow.", body = ErrorBody),
+        (status = 422, description = "An attempt is in progress, or the subscription or target has ended.", body = ErrorBody),
+        (status = 429, description = "The resend limit of the delivery, its target or the account is reached.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -103,12 +126,11 @@ async fn deliveries(
 async fn resend_delivery(
     State(app): State<App>,
     caller: Caller,
-    path: PathText,
-    RawQuery(query): RawQuery,
+    _query: NoQuery,
+    Path(path): Path<DeliveryPath>,
 ) -> Result<Json<Delivery>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
     let no_such = || ApiError::new(Code::NotFound, "there is no such delivery");
-    let Path(id) = path.map_err(|_unread| no_such())?;
+    let id = path.delivery_id;
     let of_account = app.companies.store().deliveries_of(caller.account_id);
     let found = of_account.find(&id).await?.ok_or_else(no_such)?;
     let now = app.companies.now();
@@ -146,32 +168,32 @@ fn limited(why: &str, until: OffsetDateTime, now: OffsetDateTime) -> ApiError {
     ApiError::new(Code::RateLimitExceeded, why).retry_after(seconds)
 }
 
-/// Which deliveries are sent again.
+/// Selection of the deliveries to resend.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes a body that `Fields` reads")]
 struct ResendBody {
-    /// Those created at this time or later, RFC 3339; with `to`. Without either: those that did not arrive, because
-    /// their attempts were used up or the webhook was paused.
+    /// Resend deliveries created at or after this time, RFC 3339. Without `from` and `to`, deliveries that never arrived
+    /// are resent: those whose attempts were used up or whose webhook was paused.
     #[schema(example = "2026-01-15T08:00:00Z")]
     from: Option<String>,
-    /// Those created before this time, RFC 3339; now where it is left out.
+    /// Resend deliveries created before this time, RFC 3339. Requires `from`. The default is now.
     to: Option<String>,
 }
 
-/// Sends deliveries of a subscription again: all that did not arrive, or all of a span of time; the oldest first, as many
-/// as the limits allow. `left` is how many they leave for a later call.
+/// Resend deliveries of a subscription.
+///
+/// Resends all deliveries that never arrived, or all of a time range, oldest first, until a limit is reached. `left` is
+/// the number of deliveries left for a later call.
 #[utoipa::path(
     post,
     path = "/v1/notifications/{subscription_id}/resend",
     tag = "Notifications",
-    params(("subscription_id" = String, Path, description = "The subscription's id.")),
+    params(SubscriptionPath),
     request_body = ResendBody,
     responses(
-        (status = 200, description = "How many are on their way again.", body = Resent),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
+        (status = 200, description = "The numbers of deliveries that were queued again and that are left.", body = Resent),
         (status = 404, description = "The account has no such subscription.", body = ErrorBody),
-        (status = 422, description = "The body is wrong.", body = ErrorBody),
-        (status = 429, description = "The limits allow none of them now.", body = ErrorBody),
+        (status = 429, description = "The resend limits currently allow none of them.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -179,12 +201,11 @@ struct ResendBody {
 async fn resend_deliveries(
     State(app): State<App>,
     caller: Caller,
-    path: PathText,
-    RawQuery(query): RawQuery,
+    _query: NoQuery,
+    Path(path): Path<SubscriptionPath>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<Resent>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
     let mut fields = Fields::read_if_any(&headers, body, app.body_bounds()).await?;
     let from = time_of(&mut fields, "from");
     let to = time_of(&mut fields, "to");
@@ -196,7 +217,7 @@ async fn resend_deliveries(
     let which = from.map_or(WhichDeliveries::Missed, |from| {
         WhichDeliveries::Between(from, to.unwrap_or(now + time::Duration::MILLISECOND))
     });
-    let subscription = subscription(&app, &caller, path).await?;
+    let subscription = subscription(&app, &caller, &path).await?;
     let resent = app
         .notifier
         .resend(caller.account_id, subscription.number, which)
@@ -225,30 +246,31 @@ fn time_of(fields: &mut Fields, name: &str) -> Option<OffsetDateTime> {
     time.ok()
 }
 
-/// What is tried.
+/// The target of a test: a webhook or an e-mail address.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes a body that `Fields` reads")]
 struct TestBody {
-    /// A webhook is posted there; `url` means the same.
+    /// URL to which an example webhook is posted. `url` is an alias.
     #[schema(example = "https://shop.example/hooks/lustra")]
     webhook_url: Option<String>,
-    /// The other name of `webhook_url`.
+    /// Alias of `webhook_url`.
     url: Option<String>,
-    /// An e-mail is sent there.
+    /// Address to which an example e-mail is sent.
     email: Option<String>,
 }
 
-/// Tries a target without subscribing to anything: sends a signed example and says what came back.
+/// Test a notification target.
+///
+/// Sends a signed example to the target and returns the result. No subscription is created.
 #[utoipa::path(
     post,
     path = "/v1/notifications/test",
     tag = "Notifications",
     request_body = TestBody,
     responses(
-        (status = 200, description = "What was sent and what came back, also where that is an error.", body = TestAnswer),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
-        (status = 422, description = "The body is wrong, or the target is none that notices may go to.", body = ErrorBody),
-        (status = 429, description = "The account or the target was tried as often as the limits allow.", body = ErrorBody),
+        (status = 200, description = "What was sent and the result, also if the test failed.", body = TestAnswer),
+        (status = 422, description = "The body is invalid, or notifications may not be sent to the target.", body = ErrorBody),
+        (status = 429, description = "The test limit of the account or the target is reached.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -256,13 +278,12 @@ struct TestBody {
 async fn test_target(
     State(app): State<App>,
     caller: Caller,
-    RawQuery(query): RawQuery,
+    _query: NoQuery,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<TestAnswer>, ApiError> {
-    Parameters::read(query.as_deref(), &[])?;
     let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
-    let webhook = super::webhook(&app, &mut fields).await;
+    let webhook = webhook(&app, &mut fields).await;
     let is_wrong = fields.is_wrong("webhook_url") || fields.is_wrong("url");
     let has_webhook = webhook.is_some() || is_wrong;
     let email = fields.text("email").map(|text| text.trim().to_owned());
@@ -277,7 +298,7 @@ async fn test_target(
     }
     fields.end(&["webhook_url", "url", "email"])?;
     let target = match (&webhook, &email) {
-        (Some((url, _)), _) => Target::Webhook(url),
+        (Some(webhook), _) => Target::Webhook(&webhook.url),
         (None, Some(email)) => Target::Email(email),
         (None, None) => return Err(ApiError::invalid("webhook_url", "it is missing")),
     };

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
@@ -21,7 +21,8 @@ use super::shapes::{EventLog, EventLogMeta, EventOfLog};
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::error::{ApiError, Code, ErrorBody};
-use crate::api::query::Parameters;
+use crate::api::parameters::types::{Cursor, Whole};
+use crate::api::parameters::{Query, parameters};
 use crate::companies::AllowedScopes;
 use crate::store::{LoggedEvent, Position, StoreError};
 
@@ -139,22 +140,36 @@ fn begin(name: &str, cursor: Option<&str>, position: Position) -> Result<i64, Ap
     }
 }
 
-/// Events of the account's watched companies behind a cursor: what its subscriptions want, each with the id that
-/// webhooks carry.
+parameters! {
+    struct LogQuery in Query {
+        /// Cursor: `meta.cursor` of the previous page, or `latest` for events from now on. The default is the beginning
+        /// of the log.
+        after: Cursor,
+        /// Maximum number of events, 1 to 1000. Default 100.
+        limit: Whole<1, 1_000, 100>,
+        /// Seconds to wait for events if there are none yet, 0 to 25. Default 0.
+        wait: Whole<0, LONGEST_WAIT, 0>,
+    }
+}
+
+parameters! {
+    struct StreamQuery in Query {
+        /// Cursor after which to start. `Last-Event-ID` takes precedence.
+        after: Cursor,
+    }
+}
+
+/// Read the event log.
+///
+/// Returns the events after a cursor that the account's subscriptions select. Each has the same id as in webhooks.
 #[utoipa::path(
     get,
     path = "/v1/notifications/events",
     tag = "Notifications",
-    params(
-        ("after" = Option<String>, Query, description = "A cursor, `meta.cursor` of the page before; `latest` for what comes from now on; the beginning of the log where it is left out."),
-        ("limit" = Option<u64>, Query, description = "1 to 1000; 100 where it is left out."),
-        ("wait" = Option<u64>, Query, description = "Seconds to wait where there is nothing yet, 0 to 25; 0 where it is left out."),
-    ),
+    params(LogQuery),
     responses(
-        (status = 200, description = "The events, the oldest first.", body = EventLog),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
-        (status = 410, description = "The cursor is too old: some of what was behind it is deleted.", body = ErrorBody),
-        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
+        (status = 200, description = "The events, oldest first.", body = EventLog),
+        (status = 410, description = "The cursor is too old: events after it have been deleted.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -162,15 +177,11 @@ fn begin(name: &str, cursor: Option<&str>, position: Position) -> Result<i64, Ap
 async fn event_log(
     State(app): State<App>,
     caller: Caller,
-    RawQuery(query): RawQuery,
+    Query(query): Query<LogQuery>,
 ) -> Result<Json<EventLog>, ApiError> {
-    let mut parameters = Parameters::gather(query.as_deref(), &["after", "limit", "wait"]);
-    let limit = u32::try_from(parameters.number("limit", 100, 1..=1_000)).unwrap_or(1_000);
-    let wait = parameters.number("wait", 0, 0..=LONGEST_WAIT);
-    let after = parameters.given("after").map(str::to_owned);
-    parameters.finish()?;
-    let mut reader = Reader::open(app, &caller, "after", after.as_deref()).await?;
-    let until = Instant::now() + Duration::from_secs(wait);
+    let limit = u32::try_from(query.limit).unwrap_or(u32::MAX);
+    let mut reader = Reader::open(app, &caller, "after", query.after.as_deref()).await?;
+    let until = Instant::now() + Duration::from_secs(query.wait);
     let found = reader.read_until(limit, until).await?;
     let more = u32::try_from(found.len()).is_ok_and(|found| found == limit);
     Ok(Json(EventLog {
@@ -182,24 +193,22 @@ async fn event_log(
     }))
 }
 
-/// Events of the account's watched companies as they come (Server-Sent Events): `id` is a cursor, `event` the kind,
-/// `data` what webhooks bring.
+/// Stream events (Server-Sent Events).
 ///
-/// Begins with what comes from now on, or behind `Last-Event-ID` or `after`. The stream ends after 15 minutes; whoever
-/// comes back with the last id misses nothing.
+/// `id` is a cursor, `event` the event kind, and `data` the payload of webhooks. The stream starts with new events, or
+/// after the cursor in `Last-Event-ID` or `after`. It ends after 15 minutes; a client that reconnects with the last id
+/// misses no events.
 #[utoipa::path(
     get,
     path = "/v1/notifications/stream",
     tag = "Notifications",
     params(
-        ("after" = Option<String>, Query, description = "A cursor; `Last-Event-ID` counts before it."),
-        ("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that was read."),
+        StreamQuery,
+        ("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that the client received."),
     ),
     responses(
-        (status = 200, description = "The events.", content_type = "text/event-stream", body = String),
-        (status = 401, description = "No key, or an invalid one.", body = ErrorBody),
-        (status = 410, description = "The cursor is too old: some of what was behind it is deleted.", body = ErrorBody),
-        (status = 422, description = "A parameter is wrong.", body = ErrorBody),
+        (status = 200, description = "The stream of events.", content_type = "text/event-stream", body = String),
+        (status = 410, description = "The cursor is too old: events after it have been deleted.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -207,13 +216,12 @@ async fn event_log(
 async fn event_stream(
     State(app): State<App>,
     caller: Caller,
-    RawQuery(query): RawQuery,
+    Query(query): Query<StreamQuery>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
-    let parameters = Parameters::read(query.as_deref(), &["after"])?;
     let last = headers.get("last-event-id");
     let last = last.map(|last| last.to_str().unwrap_or("?").to_owned());
-    let (name, cursor) = match (&last, parameters.get("after")) {
+    let (name, cursor) = match (&last, query.after.as_deref()) {
         (Some(last), _) => ("Last-Event-ID", last.as_str()),
         (None, Some(after)) => ("after", after),
         (None, None) => ("after", "latest"),

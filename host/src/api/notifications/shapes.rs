@@ -13,55 +13,55 @@ use crate::store::{
 /// A subscription.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SubscriptionAnswer {
-    /// Its id.
+    /// Subscription id.
     pub(super) id: String,
-    /// `active`, or `historical` once it was deleted.
+    /// `active`, or `historical` once it has ended.
     pub(super) status: &'static str,
-    /// The watched company.
+    /// Registration number (IČO) of the watched company.
     pub(super) ico: String,
-    /// Where webhooks go.
+    /// URL to which webhooks are posted; null if there is none.
     #[schema(required)]
     pub(super) webhook_url: Option<String>,
-    /// The addresses that get e-mail.
+    /// E-mail recipients.
     pub(super) notification_emails: Vec<String>,
-    /// The kinds that are told; `updated` for every one.
+    /// Event kinds that are sent; `updated` means all.
     pub(super) events: Vec<String>,
     /// When it was created, RFC 3339.
     pub(super) created_at: String,
     /// When it was last changed.
     pub(super) updated_at: String,
-    /// When it was deleted.
+    /// When it ended; null while it is active.
     #[schema(required)]
     pub(super) ended_at: Option<String>,
-    /// How the webhook stands; null where there is none.
+    /// State of the webhook; null if there is none.
     #[schema(required)]
     pub(super) webhook: Option<WebhookState>,
-    /// Addresses that get nothing any more.
+    /// Addresses that no longer get e-mails.
     pub(super) ended_emails: Vec<EndedEmail>,
-    /// Those of `notification_emails` that get nothing yet: they were asked by a letter to confirm.
+    /// Addresses in `notification_emails` that get no e-mails yet because their owners have not confirmed.
     pub(super) unconfirmed_emails: Vec<String>,
-    /// What webhooks are signed with: shown once, when it was made.
+    /// Secret that signs webhooks. Shown only once, when it is created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) secret: Option<String>,
 }
 
-/// How a webhook stands.
+/// State of a webhook.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookState {
-    /// `active`; `paused`, where every attempt had failed for days; `ended`, where the receiver answered 410.
+    /// `active`; `paused` after every attempt failed for days; `ended` after the receiver responded with 410.
     state: String,
-    /// Why it is not active.
+    /// Why it is not active; null if it is.
     #[schema(required)]
     reason: Option<String>,
 }
 
-/// An address that gets nothing any more.
+/// An address that no longer gets e-mails.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EndedEmail {
     address: String,
-    /// When it ended.
+    /// When e-mails to it ended, RFC 3339.
     ended_at: String,
-    /// `unsubscribed`, or what the mail server said.
+    /// `unsubscribed`, or the response of the mail server.
     #[schema(required)]
     reason: Option<String>,
 }
@@ -120,56 +120,56 @@ impl SubscriptionAnswer {
     }
 }
 
-/// Subscriptions, newest first.
+/// One page of subscriptions, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Subscriptions {
     pub(super) data: Vec<SubscriptionAnswer>,
     pub(super) meta: ListMeta,
 }
 
-/// A delivery: one event on its way to one target.
+/// A delivery: one event that is sent to one target.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Delivery {
-    /// Its id, the same for every attempt and in the header `X-Webhook-Delivery-Id`.
+    /// Delivery id, the same for every attempt. Sent in the header `X-Webhook-Delivery-Id`.
     id: String,
     /// `webhook` or `email`.
     channel: &'static str,
     /// `waiting`, `delivered`, `failed`, `cancelled`, or `held` while the webhook is paused.
     status: &'static str,
-    /// How many attempts were made.
+    /// Number of attempts made.
     attempts: i64,
-    /// The address.
+    /// URL or e-mail address.
     target: String,
-    /// The event's kind.
+    /// Event kind.
     event: String,
-    /// The event's id, as in what is sent.
+    /// Event id, as in the payload.
     event_id: String,
     created_at: String,
-    /// When it is tried next; null where it is not, or is being tried now.
+    /// When the next attempt is due; null if none is planned or one is in progress.
     #[schema(required)]
     next_attempt_at: Option<String>,
-    /// When it arrived or was given up.
+    /// When it was delivered or given up; null while it waits.
     #[schema(required)]
     finished_at: Option<String>,
-    /// Every attempt.
+    /// All attempts.
     attempt_log: Vec<Attempt>,
 }
 
-/// One attempt.
+/// One attempt of a delivery.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Attempt {
-    /// Counted from 1.
+    /// Number of the attempt, counted from 1.
     attempt: i64,
-    /// When it began.
+    /// When the attempt started, RFC 3339.
     at: String,
     duration_ms: i64,
-    /// `success`, `http_error`, `timeout`, `dns`, `connect`, `tls`, `blocked`, `reset`, `refused`, or `unknown` where
-    /// the host that made it did not live to write what became of it.
+    /// `success`, `http_error`, `timeout`, `dns`, `connect`, `tls`, `blocked`, `reset`, `refused`, or `unknown` if the
+    /// host stopped before it stored the result.
     outcome: &'static str,
-    /// The status of the answer.
+    /// HTTP status of the response; null if none arrived.
     #[schema(required)]
     status: Option<i64>,
-    /// The beginning of the answer, or why there is none.
+    /// Beginning of the response body, or the reason why no response arrived.
     #[schema(required)]
     answer: Option<String>,
 }
@@ -206,40 +206,40 @@ impl Delivery {
     }
 }
 
-/// Deliveries, newest first.
+/// One page of deliveries, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Deliveries {
     pub(super) data: Vec<Delivery>,
     pub(super) meta: ListMeta,
 }
 
-/// What is sent again.
+/// Result of resending deliveries.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Resent {
-    /// How many deliveries.
+    /// Number of deliveries queued again.
     pub(super) resent: usize,
-    /// How many the limits leave for a later call.
+    /// Number of deliveries left for a later call because of the limits.
     pub(super) left: usize,
 }
 
 /// A difference between two readings of a register.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Change {
-    /// The name of what changed, as in `data` of the company.
+    /// Name of the changed field, as in `data` of the company.
     field: String,
     /// `added`, `removed` or `updated`.
     change_type: &'static str,
-    /// A JSON pointer into `data`.
+    /// JSON pointer into `data`.
     path: String,
-    /// What stood there; null where nothing did.
+    /// Former value; null if there was none.
     #[schema(required, value_type = Object)]
     old_value: Option<Value>,
-    /// What stands there; null where nothing does.
+    /// Current value; null if there is none.
     #[schema(required, value_type = Object)]
     new_value: Option<Value>,
-    /// The connector that read it.
+    /// Connector that read it.
     source: String,
-    /// The scope it belongs to; null for base data and details.
+    /// Scope of the section; null for base data and details.
     #[schema(required)]
     scope: Option<String>,
     detected_at: String,
@@ -265,57 +265,58 @@ impl Change {
     }
 }
 
-/// Changes of a company, newest first.
+/// One page of a company's changes, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Changes {
     pub(super) data: Vec<Change>,
     pub(super) meta: HistoryMeta,
 }
 
-/// Which part of the changes this is.
+/// The position of this page in the list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HistoryMeta {
     #[serde(flatten)]
     pub(super) list: ListMeta,
-    /// Since when the account watches the company: what nobody watches is compared only when somebody asks for it.
+    /// Since when the account has watched the company; null if it does not. Companies without a subscription are
+    /// compared only when they are requested.
     #[schema(required)]
     pub(super) watched_since: Option<String>,
 }
 
-/// An example that was sent, and what came back.
+/// Result of a test.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TestAnswer {
     /// `webhook` or `email`.
     pub(super) channel: &'static str,
     pub(super) target: String,
-    /// Whether it arrived.
+    /// Whether the target accepted the example.
     pub(super) delivered: bool,
     pub(super) sent: TestSent,
     pub(super) received: TestReceived,
 }
 
-/// What was sent.
+/// The example as it was sent.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TestSent {
     pub(super) delivery_id: String,
-    /// The headers of a webhook that sign and name it.
+    /// Headers of the webhook that identify and sign it.
     #[schema(value_type = Object)]
     pub(super) headers: Value,
-    /// The text, byte for byte.
+    /// Body, byte for byte.
     pub(super) body: String,
-    /// What this one webhook was signed with.
+    /// Secret that signed this one webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) secret: Option<String>,
 }
 
-/// What came back.
+/// The response to the example.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TestReceived {
-    /// As in the attempts of deliveries.
+    /// Outcome, as in the attempts of deliveries.
     pub(super) outcome: &'static str,
     #[schema(required)]
     pub(super) status: Option<u16>,
-    /// The beginning of the answer, or why there is none.
+    /// Beginning of the response body, or the reason why no response arrived.
     #[schema(required)]
     pub(super) answer: Option<String>,
     pub(super) duration_ms: u64,
@@ -331,9 +332,9 @@ pub struct EventLog {
 /// An event of the log.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventOfLog {
-    /// Ask for what is behind it with `after`.
+    /// Cursor of this event, for the parameter `after`.
     cursor: String,
-    /// What a webhook gets.
+    /// Payload, as in webhooks.
     #[schema(value_type = Object)]
     payload: Value,
 }
@@ -347,11 +348,11 @@ impl EventOfLog {
     }
 }
 
-/// Where the next page begins.
+/// Position of the next page.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventLogMeta {
-    /// For `after` of the next request.
+    /// Cursor for the parameter `after` of the next request.
     pub(super) cursor: String,
-    /// Whether there is more at once.
+    /// Whether more events can be read immediately.
     pub(super) more: bool,
 }

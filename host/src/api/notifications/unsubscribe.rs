@@ -1,7 +1,7 @@
 //! Pages on which the owner of an address stops or confirms an account's e-mails. They need no key, only the
 //! link from an e-mail.
 
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use utoipa_axum::router::OpenApiRouter;
@@ -9,7 +9,8 @@ use utoipa_axum::routes;
 
 use crate::api::App;
 use crate::api::error::{ApiError, Code, ErrorBody};
-use crate::api::query::Parameters;
+use crate::api::parameters::types::RequiredText;
+use crate::api::parameters::{Query, parameters};
 use crate::notifications::{Confirming, confirm_form};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -18,34 +19,30 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(confirm_page, confirm))
 }
 
-struct Link {
-    subscription: String,
-    address: String,
-    token: String,
+parameters! {
+    struct Link in Query {
+        /// Part of the link in an e-mail.
+        subscription: RequiredText,
+        /// Part of the link in an e-mail.
+        address: RequiredText,
+        /// Part of the link in an e-mail.
+        token: RequiredText,
+    }
 }
 
 impl Link {
-    /// Reads the link of an e-mail. An invalid link gets 404.
-    fn read(app: &App, query: Option<&str>) -> Result<Self, ApiError> {
-        let parameters = Parameters::read(query, &["subscription", "address", "token"])?;
-        let text = |name: &str| parameters.get(name).unwrap_or_default().to_owned();
-        let link = Self {
-            subscription: text("subscription"),
-            address: text("address"),
-            token: text("token"),
-        };
-        if app
+    /// # Errors
+    /// 404 if this service sent no such link.
+    fn check(&self, app: &App) -> Result<(), ApiError> {
+        let known = app
             .notifier
-            .is_page(&link.subscription, &link.address, &link.token)
-        {
-            Ok(link)
-        } else {
-            Err(ApiError::new(
-                Code::NotFound,
-                "there is nothing at this link",
-            ))
-        }
+            .is_page(&self.subscription, &self.address, &self.token);
+        if known { Ok(()) } else { Err(no_such_link()) }
     }
+}
+
+fn no_such_link() -> ApiError {
+    ApiError::new(Code::NotFound, "there is nothing at this link")
 }
 
 fn page(status: StatusCode, title: &str, form: &str) -> Response {
@@ -56,53 +53,49 @@ fn page(status: StatusCode, title: &str, form: &str) -> Response {
     (status, Html(html)).into_response()
 }
 
-/// A page with a button that ends the messages to an address. Programs that look at links end nothing.
+/// Show the page for unsubscribing an address.
+///
+/// Opening the page changes nothing; its button unsubscribes.
 #[utoipa::path(
     get,
     path = "/v1/notifications/unsubscribe",
     tag = "Notifications",
-    params(
-        ("subscription" = String, Query, description = "From the link of a message."),
-        ("address" = String, Query, description = "From the link of a message."),
-        ("token" = String, Query, description = "From the link of a message."),
-    ),
+    params(Link),
     responses(
         (status = 200, description = "The page.", content_type = "text/html", body = String),
-        (status = 404, description = "The link is none of this service.", body = ErrorBody),
+        (status = 404, description = "This service did not create the link.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
 )]
 async fn unsubscribe_page(
     State(app): State<App>,
-    RawQuery(query): RawQuery,
+    Query(link): Query<Link>,
 ) -> Result<Response, ApiError> {
-    Link::read(&app, query.as_deref())?;
+    link.check(&app)?;
     let form = "<form method=\"post\"><button>Už neposielať / End these messages</button></form>\n";
     let title = "Ukončiť správy o spoločnostiach / End messages about companies";
     Ok(page(StatusCode::OK, title, form))
 }
 
-/// Ends the messages to an address, as mail programs do with one click (RFC 8058).
+/// Unsubscribe an address.
+///
+/// Supports one-click unsubscription in mail programs (RFC 8058).
 #[utoipa::path(
     post,
     path = "/v1/notifications/unsubscribe",
     tag = "Notifications",
-    params(
-        ("subscription" = String, Query, description = "From the link of a message."),
-        ("address" = String, Query, description = "From the link of a message."),
-        ("token" = String, Query, description = "From the link of a message."),
-    ),
+    params(Link),
     responses(
-        (status = 200, description = "Nothing is sent there any more.", content_type = "text/html", body = String),
-        (status = 404, description = "The link is none of this service.", body = ErrorBody),
+        (status = 200, description = "The address is unsubscribed.", content_type = "text/html", body = String),
+        (status = 404, description = "This service did not create the link.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
 )]
 async fn unsubscribe(
     State(app): State<App>,
-    RawQuery(query): RawQuery,
+    Query(link): Query<Link>,
 ) -> Result<Response, ApiError> {
-    let link = Link::read(&app, query.as_deref())?;
+    link.check(&app)?;
     // Unsubscribing twice, or after the subscription has ended, gives the same response.
     let again = app
         .notifier
@@ -113,29 +106,25 @@ async fn unsubscribe(
     Ok(page(StatusCode::OK, title, &form.unwrap_or_default()))
 }
 
-struct Confirmation {
-    account: String,
-    address: String,
-    token: String,
+parameters! {
+    struct Confirmation in Query {
+        /// Part of the link in an e-mail.
+        account: RequiredText,
+        /// Part of the link in an e-mail.
+        address: RequiredText,
+        /// Part of the link in an e-mail.
+        token: RequiredText,
+    }
 }
 
 impl Confirmation {
-    /// Reads the link of an e-mail. An invalid link gets 404.
-    fn read(app: &App, query: Option<&str>) -> Result<Self, ApiError> {
-        let parameters = Parameters::read(query, &["account", "address", "token"])?;
-        let text = |name: &str| parameters.get(name).unwrap_or_default().to_owned();
-        let link = Self {
-            account: text("account"),
-            address: text("address"),
-            token: text("token"),
-        };
-        if app.notifier.is_confirming(link.page()) {
-            Ok(link)
+    /// # Errors
+    /// 404 if this service sent no such link.
+    fn check(&self, app: &App) -> Result<(), ApiError> {
+        if app.notifier.is_confirming(self.page()) {
+            Ok(())
         } else {
-            Err(ApiError::new(
-                Code::NotFound,
-                "there is nothing at this link",
-            ))
+            Err(no_such_link())
         }
     }
 
@@ -148,53 +137,49 @@ impl Confirmation {
     }
 }
 
-/// A page with a button that confirms that the owner of an address wants the letters of an account. Programs that look at
-/// links confirm nothing.
+/// Show the page for confirming an address.
+///
+/// Opening the page changes nothing; its button confirms that the owner of the address wants the account's e-mails.
 #[utoipa::path(
     get,
     path = "/v1/notifications/confirm",
     tag = "Notifications",
-    params(
-        ("account" = String, Query, description = "From the link of a letter."),
-        ("address" = String, Query, description = "From the link of a letter."),
-        ("token" = String, Query, description = "From the link of a letter."),
-    ),
+    params(Confirmation),
     responses(
         (status = 200, description = "The page.", content_type = "text/html", body = String),
-        (status = 404, description = "The link is none of this service.", body = ErrorBody),
-        (status = 422, description = "There is another parameter.", body = ErrorBody),
+        (status = 404, description = "This service did not create the link.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
 )]
 async fn confirm_page(
     State(app): State<App>,
-    RawQuery(query): RawQuery,
+    Query(link): Query<Confirmation>,
 ) -> Result<Response, ApiError> {
-    Confirmation::read(&app, query.as_deref())?;
+    link.check(&app)?;
     let form = "<form method=\"post\"><button>Súhlasím / I agree</button></form>\n";
     let title = "Posielať správy o spoločnostiach / Get messages about companies";
     Ok(page(StatusCode::OK, title, form))
 }
 
-/// Confirms that the owner of an address wants the letters of an account, also after having unsubscribed.
+/// Confirm an address.
+///
+/// Confirms that its owner wants the account's e-mails, also after unsubscribing.
 #[utoipa::path(
     post,
     path = "/v1/notifications/confirm",
     tag = "Notifications",
-    params(
-        ("account" = String, Query, description = "From the link of a letter."),
-        ("address" = String, Query, description = "From the link of a letter."),
-        ("token" = String, Query, description = "From the link of a letter."),
-    ),
+    params(Confirmation),
     responses(
-        (status = 200, description = "Letters will be sent.", content_type = "text/html", body = String),
-        (status = 404, description = "The link is none of this service.", body = ErrorBody),
-        (status = 422, description = "There is another parameter.", body = ErrorBody),
+        (status = 200, description = "The address is confirmed.", content_type = "text/html", body = String),
+        (status = 404, description = "This service did not create the link.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
 )]
-async fn confirm(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Response, ApiError> {
-    let link = Confirmation::read(&app, query.as_deref())?;
+async fn confirm(
+    State(app): State<App>,
+    Query(link): Query<Confirmation>,
+) -> Result<Response, ApiError> {
+    link.check(&app)?;
     app.notifier.confirm(link.page()).await?;
     let title = "Správy vám budú chodiť / Messages will be sent";
     Ok(page(StatusCode::OK, title, ""))

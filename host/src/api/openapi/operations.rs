@@ -1,9 +1,9 @@
-//! Parts of the OpenAPI document that many operations share: parameter bounds, response headers, the errors of
+//! Parts of the OpenAPI document that many operations share: the scopes, response headers, the errors of
 //! authentication, limits and credits, and an example of each error.
 
 use serde_json::{Map, Value, json};
 
-use super::bounds::{OPTIONAL_BODIES, parameter_bounds};
+use super::bounds::OPTIONAL_BODIES;
 
 /// The code and an example message of each error status.
 const ERRORS: [(&str, &str, &str); 13] = [
@@ -91,65 +91,41 @@ fn group(path: &str, method: &str, operation: &Value) -> Group {
 
 /// Completes every operation of the document. `scopes` are the values of the parameter `scope`.
 pub(super) fn complete(document: &mut Value, scopes: &[Value]) {
-    let bounds = parameter_bounds();
     let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) else {
         return;
     };
     for (path, operations) in paths {
         for (method, operation) in operations.as_object_mut().into_iter().flatten() {
             let group = group(path, method, operation);
-            let of_path = bounds.iter().filter(|(of, ..)| of == path);
-            let of_path: Vec<_> = of_path.collect();
-            parameters(path, operation, &of_path, scopes);
+            if path.starts_with("/v1/company/") {
+                add_scopes(operation, scopes);
+            }
             if OPTIONAL_BODIES.contains(&path.as_str()) {
                 operation["requestBody"]["required"] = json!(false);
             }
-            add_errors(operation, group);
+            add_errors(path, operation, group);
             answers(path, operation, group);
         }
     }
 }
 
-fn parameters(
-    path: &str,
-    operation: &mut Value,
-    bounds: &[&(&str, &str, Value)],
-    scopes: &[Value],
-) {
-    let parameters = operation.get_mut("parameters");
-    for parameter in parameters
-        .and_then(Value::as_array_mut)
-        .into_iter()
-        .flatten()
-    {
-        let Some(name) = parameter.get("name").and_then(Value::as_str) else {
-            continue;
-        };
-        let name = name.to_owned();
-        let added = match name.as_str() {
-            "ico" => Some(json!({"pattern": "^[0-9]{8}$"})),
-            "scope" if path.starts_with("/v1/company/") => {
-                parameter["style"] = json!("form");
-                parameter["explode"] = json!(false);
-                parameter["allowEmptyValue"] = json!(true);
-                parameter["schema"] =
-                    json!({"type": "array", "items": {"type": "string", "enum": scopes}});
-                None
-            }
-            _ => bounds
-                .iter()
-                .find(|(_, of, _)| *of == name)
-                .map(|(_, _, schema)| schema.clone()),
-        };
-        let schema = parameter.get_mut("schema").and_then(Value::as_object_mut);
-        if let (Some(schema), Some(Value::Object(added))) = (schema, added) {
-            schema.extend(added);
-        }
+/// Describes the parameter `scope`: a list of these values.
+fn add_scopes(operation: &mut Value, scopes: &[Value]) {
+    let parameters = operation
+        .get_mut("parameters")
+        .and_then(Value::as_array_mut);
+    let parameters = parameters.into_iter().flatten();
+    for parameter in parameters.filter(|parameter| parameter["name"] == "scope") {
+        parameter["style"] = json!("form");
+        parameter["explode"] = json!(false);
+        parameter["allowEmptyValue"] = json!(true);
+        parameter["schema"] = json!({"type": "array", "items": {"type": "string", "enum": scopes}});
     }
 }
 
-/// Adds the errors of the layers in front of the handler.
-fn add_errors(operation: &mut Value, group: Group) {
+/// Adds the errors that an operation does not describe itself: those of the layers in front of the handler, and
+/// those of wrong parameters and bodies.
+fn add_errors(path: &str, operation: &mut Value, group: Group) {
     let has_body = operation.get("requestBody").is_some();
     let Some(responses) = operation
         .get_mut("responses")
@@ -163,35 +139,44 @@ fn add_errors(operation: &mut Value, group: Group) {
             .or_insert_with(|| json!({"description": description, "content": error_content()}));
     };
     if group != Group::Public {
-        add("401", "No key, or an invalid one.");
+        add("401", "The API key is missing or invalid.");
         add(
             "403",
-            "The account's plan is not offered any more, or lacks the feature.",
+            "The account's plan does not include the feature or is no longer offered.",
         );
         add(
             "429",
-            "More requests than are allowed; `Retry-After` says when to come back.",
+            "A rate limit is exceeded. `Retry-After` tells when to retry.",
         );
     }
     if group == Group::Charged {
-        add(
-            "402",
-            "No credits are left; what is in memory is answered all the same.",
-        );
+        let description = if path.starts_with("/v1/company/") {
+            "No credits are left. Cached responses are still available."
+        } else {
+            "No credits are left."
+        };
+        add("402", description);
     }
     if has_body {
         add("408", "The body did not arrive in time.");
         add("413", "The body is too large.");
         add("415", "The body is not declared as JSON.");
     }
-    add("422", "A parameter is wrong or unknown.");
+    add(
+        "422",
+        if has_body {
+            "The body or a parameter is invalid."
+        } else {
+            "A parameter is invalid or unknown."
+        },
+    );
     add(
         "500",
-        "A mistake of this service; `X-Request-Id` finds it in the log.",
+        "An error in this service. `X-Request-Id` identifies the request in the log.",
     );
     add(
         "503",
-        "The service, or the register that is needed, is out of reach for the moment.",
+        "The service or a required register is temporarily unavailable.",
     );
 }
 
@@ -262,16 +247,16 @@ pub(super) fn header_components() -> Value {
     let text =
         |description: &str| json!({"description": description, "schema": {"type": "string"}});
     json!({
-        "X-Request-Id": text("The request's id, which finds it in the operator's log."),
-        "Retry-After": number("Seconds after which to come back."),
-        "ETag": text("The tag of this answer, for `If-None-Match`."),
-        "X-Credits-Charged": number("What the call cost; only on plans with credits."),
-        "X-Credits-Remaining": number("What is left; only on plans with credits."),
-        "X-Credits-Overage": number("1 where the call was booked as overage."),
-        "X-RateLimit-Limit-Minute": number("The plan's requests of a minute; only where it limits them."),
-        "X-RateLimit-Remaining-Minute": number("What is left of them."),
-        "X-RateLimit-Limit-Daily": number("The plan's requests of a day (UTC); only where it limits them."),
-        "X-RateLimit-Remaining-Daily": number("What is left of them."),
-        "X-Batch-Id": text("The batch's id, for its status and results."),
+        "X-Request-Id": text("Request id, which identifies the request in the operator's log."),
+        "Retry-After": number("Seconds to wait before retrying."),
+        "ETag": text("Tag of this response, for `If-None-Match`."),
+        "X-Credits-Charged": number("Credits charged for the call; only on plans with credits."),
+        "X-Credits-Remaining": number("Credits left; only on plans with credits."),
+        "X-Credits-Overage": number("1 if the call was booked as overage."),
+        "X-RateLimit-Limit-Minute": number("Requests per minute; only if the plan limits them."),
+        "X-RateLimit-Remaining-Minute": number("Requests left in this minute."),
+        "X-RateLimit-Limit-Daily": number("Requests per day (UTC); only if the plan limits them."),
+        "X-RateLimit-Remaining-Daily": number("Requests left on this day (UTC)."),
+        "X-Batch-Id": text("Batch id, for the status and the results."),
     })
 }

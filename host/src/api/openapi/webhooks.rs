@@ -38,13 +38,13 @@ pub(super) fn webhooks(kinds: &BTreeSet<String>) -> Value {
         let operation = json!({"post": {
             "tags": ["Notifications"],
             "summary": format!("The event {kind}"),
-            "description": "Sent to the webhook of each subscription that selects the kind. Sent again, with the same bytes and the same delivery id, until it is answered with a 2xx.",
+            "description": "Sent to the webhook of each subscription that selects the kind. It is retried with the same bytes and delivery id until the receiver responds with a 2xx.",
             "parameters": parameters(),
             "requestBody": {"required": true, "content": {"application/json": {"schema": body}}},
             "responses": {
-                "2XX": {"description": "The event arrived."},
-                "410": {"description": "The webhook is not wanted any more: it gets no further events."},
-                "default": {"description": "The event is sent again later."},
+                "2XX": {"description": "The receiver accepted the event."},
+                "410": {"description": "The receiver ends the webhook: no further events are sent."},
+                "default": {"description": "The event is retried later."},
             },
         }});
         (kind.clone(), operation)
@@ -57,24 +57,21 @@ fn parameters() -> Value {
     json!([
         header(
             "X-Webhook-Signature",
-            "Hexadecimal HMAC-SHA256 of the body's bytes, with the subscription's secret as it was shown."
+            "Hexadecimal HMAC-SHA256 of the body, keyed with the subscription's secret exactly as it was shown."
         ),
-        header("X-Webhook-Event", "The kind of the event."),
+        header("X-Webhook-Event", "Event kind."),
         header(
             "X-Webhook-Delivery-Id",
-            "The delivery's id, the same for every attempt."
+            "Delivery id, the same for every attempt."
         ),
-        header(
-            "webhook-id",
-            "The event's id, as Standard Webhooks name it."
-        ),
+        header("webhook-id", "Event id (Standard Webhooks)."),
         header(
             "webhook-timestamp",
-            "Seconds since 1970 when this attempt was made."
+            "Time of this attempt in seconds since 1970 (Standard Webhooks)."
         ),
         header(
             "webhook-signature",
-            "The signatures of Standard Webhooks: `v1,` and base64, one for each valid secret."
+            "Signatures of Standard Webhooks: `v1,` and base64, one per valid secret."
         ),
     ])
 }
@@ -88,31 +85,31 @@ pub(super) fn event_schema(kinds: &BTreeSet<String>) -> Value {
         "description": "A change of a watched company.",
         "required": ["id", "event", "timestamp", "data"],
         "properties": {
-            "id": text("The event's id: the same for every receiver and in the event log."),
-            "event": {"type": "string", "enum": kinds, "description": "The kind of the event."},
+            "id": text("Event id, the same for every receiver and in the event log."),
+            "event": {"type": "string", "enum": kinds, "description": "Event kind."},
             "timestamp": time("When the event was published."),
-            "test": {"type": "boolean", "description": "True in an example that was asked for; absent otherwise."},
+            "test": {"type": "boolean", "description": "True in examples sent by a test; otherwise absent."},
             "data": {
                 "type": "object",
                 "required": ["ico", "change_type", "field", "old_value", "new_value", "detected_at", "changes", "company", "tax_info"],
                 "properties": {
-                    "ico": {"type": "string", "pattern": "^[0-9]{8}$", "description": "The company's registration number."},
+                    "ico": {"type": "string", "pattern": "^[0-9]{8}$", "description": "Registration number (IČO) of the company."},
                     "group": text("The group of the kind, such as `company` or `risk`."),
-                    "change_type": text("`updated` where nothing else is said."),
-                    "field": text("The name of the changed field."),
-                    "old_value": text("What was there, for people; empty where there was nothing."),
-                    "new_value": text("What is there now, for people; empty where there is nothing."),
-                    "detected_at": time("When the change was found."),
-                    "source": text("The connector that read it."),
-                    "scope": maybe("The scope of the section that changed; null for base data and details."),
+                    "change_type": text("Type of the change; `updated` by default."),
+                    "field": text("Name of the changed field."),
+                    "old_value": text("Former value as text for people; empty if there was none."),
+                    "new_value": text("Current value as text for people; empty if there is none."),
+                    "detected_at": time("When the change was detected."),
+                    "source": text("Connector that read it."),
+                    "scope": maybe("Scope of the changed section; null for base data and details."),
                     "changes": {"type": "array", "description": "The exact differences.", "items": {
                         "type": "object",
                         "required": ["path", "op"],
                         "properties": {
-                            "path": text("JSON pointer to what changed."),
+                            "path": text("JSON pointer to the changed value."),
                             "op": {"type": "string", "enum": ["add", "remove", "replace"]},
-                            "old": {"description": "The value before; null where there was none."},
-                            "new": {"description": "The value now; null where there is none."},
+                            "old": {"description": "Former value; null if there was none."},
+                            "new": {"description": "Current value; null if there is none."},
                         },
                     }},
                     "company": {"type": "object", "required": ["name", "legal_form", "city", "status"], "properties": {
@@ -124,7 +121,7 @@ pub(super) fn event_schema(kinds: &BTreeSet<String>) -> Value {
                     "tax_info": {"type": "object", "required": ["dic", "ic_dph", "is_vat_payer"], "properties": {
                         "dic": maybe("Tax number."),
                         "ic_dph": maybe("VAT number."),
-                        "is_vat_payer": {"type": ["boolean", "null"], "description": "Whether it pays VAT; null where that is not known."},
+                        "is_vat_payer": {"type": ["boolean", "null"], "description": "Whether the company pays VAT; null if unknown."},
                     }},
                 },
             },

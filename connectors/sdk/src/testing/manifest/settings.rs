@@ -1,0 +1,260 @@
+//! Compares the settings' schema of a manifest with the settings that the code declares.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use crate::notes::{DEFAULT_MAX_ODD_PERCENT, MAX_ODD_PERCENT};
+use crate::settings::{Declared, Member, Shape};
+
+/// Checks that every property below a schema has a description.
+#[track_caller]
+pub(super) fn assert_described(schema: &Value, place: &str) {
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let place = format!("{place}/{name}");
+        let text = property["description"].as_str().unwrap_or_default();
+        assert!(!text.is_empty(), "{place} has no description");
+        for below in [
+            property,
+            &property["items"],
+            &property["additionalProperties"],
+        ] {
+            assert_described(below, &place);
+        }
+    }
+    for (name, shared) in schema["$defs"].as_object().into_iter().flatten() {
+        assert_described(shared, &format!("{place}/$defs/{name}"));
+    }
+}
+
+/// See [`super::Manifest::assert_settings_are`].
+#[track_caller]
+pub(super) fn assert_same(settings: &Value, declared: &[Declared]) {
+    let own = &settings["properties"][MAX_ODD_PERCENT];
+    if !own.is_null() {
+        let facts = ["type", "minimum", "maximum", "default"].map(|fact| own[fact].clone());
+        let expected = [
+            json!("integer"),
+            json!(0),
+            json!(100),
+            json!(DEFAULT_MAX_ODD_PERCENT),
+        ];
+        assert_eq!(facts, expected, "settings/{MAX_ODD_PERCENT}");
+    }
+    let members: Vec<&Member> = declared.iter().flat_map(|declared| &declared.0).collect();
+    let comparison = Comparison { root: settings };
+    comparison.members(settings, &members, &[MAX_ODD_PERCENT], "settings");
+}
+
+struct Comparison<'a> {
+    /// The whole schema, with its `$defs`.
+    root: &'a Value,
+}
+
+impl Comparison<'_> {
+    #[track_caller]
+    fn members(&self, schema: &Value, members: &[&Member], left_out: &[&str], place: &str) {
+        let empty = serde_json::Map::new();
+        let properties = schema["properties"].as_object().unwrap_or(&empty);
+        let in_manifest: BTreeSet<&str> = properties
+            .keys()
+            .map(String::as_str)
+            .filter(|name| !left_out.contains(name))
+            .collect();
+        let in_code: BTreeMap<&str, &Member> = members
+            .iter()
+            .map(|member| (member.name, *member))
+            .collect();
+        assert_eq!(
+            in_manifest,
+            in_code.keys().copied().collect(),
+            "the members of {place}"
+        );
+        assert_eq!(
+            schema["additionalProperties"], false,
+            "{place} refuses other members"
+        );
+        for (name, member) in in_code {
+            self.member(&properties[name], member, &format!("{place}/{name}"));
+        }
+    }
+
+    #[track_caller]
+    fn member(&self, property: &Value, member: &Member, place: &str) {
+        if let Some(description) = member.description {
+            let in_manifest = property["description"].as_str().unwrap_or_default();
+            assert_eq!(
+                plain(in_manifest),
+                plain(description),
+                "the description of {place}"
+            );
+        }
+        let default = property.get("default").unwrap_or(&Value::Null);
+        assert_eq!(default, &member.default, "the default of {place}");
+        let schema = self.resolved(property);
+        let range = ["minimum", "maximum"].map(|end| schema[end].as_f64());
+        let expected = match (&member.range, &member.shape) {
+            (Some((least, most)), _) => [least.as_f64(), most.as_ref().and_then(Value::as_f64)],
+            (None, Shape::Unsigned) if range[0].is_some() => [Some(0.0), None],
+            (None, _) => [None, None],
+        };
+        assert_eq!(range, expected, "the range of {place}");
+        self.shape(schema, &member.shape, place);
+    }
+
+    #[track_caller]
+    fn shape(&self, schema: &Value, shape: &Shape, place: &str) {
+        let schema = self.resolved(schema);
+        let name = match shape {
+            Shape::Type(name) => name,
+            Shape::Unsigned => "integer",
+            Shape::Secret => {
+                assert_eq!(schema["writeOnly"], true, "{place} is writeOnly");
+                "string"
+            }
+            Shape::Nullable(inner) => {
+                let types = schema["type"].as_array().map(Vec::as_slice);
+                let Some([of_value, Value::String(null)]) = types else {
+                    panic!("the type of {place} is [type, null]");
+                };
+                assert_eq!(null, "null", "the type of {place}");
+                let mut schema = schema.clone();
+                schema["type"] = of_value.clone();
+                return self.shape(&schema, inner, place);
+            }
+            Shape::List(inner) => {
+                self.shape(&schema["items"], inner, &format!("{place}/items"));
+                "array"
+            }
+            Shape::Map(inner) => {
+                self.shape(
+                    &schema["additionalProperties"],
+                    inner,
+                    &format!("{place}/*"),
+                );
+                "object"
+            }
+            Shape::Choice(words) => {
+                return assert_eq!(schema["enum"], json!(words), "the words of {place}");
+            }
+            Shape::Group(members) => {
+                self.members(schema, &members.iter().collect::<Vec<_>>(), &[], place);
+                "object"
+            }
+        };
+        assert_eq!(schema["type"], name, "the type of {place}");
+    }
+
+    /// The schema behind a `$ref` to one of `$defs`.
+    fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        let path = schema["$ref"]
+            .as_str()
+            .and_then(|path| path.strip_prefix('#'));
+        path.and_then(|path| self.root.pointer(path))
+            .unwrap_or(schema)
+    }
+}
+
+/// A description without backticks and line breaks.
+fn plain(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").replace('`', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    crate::settings! {
+        /// Settings for these tests.
+        pub struct Settings {
+            /// Age in `days`.
+            days: u32 [1..=30] = 7,
+            /// The key.
+            key: Option<String> = None,
+            /// Words of a row.
+            words: Words = Words::default(),
+        }
+    }
+
+    crate::settings! {
+        /// Words of a row.
+        pub group Words {
+            /// Words for
+            /// *valid*.
+            valid: Vec<String> = ["platná"],
+        }
+    }
+
+    fn schema() -> Value {
+        json!({
+            "additionalProperties": false,
+            "properties": {
+                "max_odd_percent": {
+                    "type": "integer", "minimum": 0, "maximum": 100, "default": 5,
+                    "description": "Share of odd rows in percent.",
+                },
+                "days": {
+                    "type": "integer", "minimum": 1, "maximum": 30, "default": 7,
+                    "description": "Age in days.",
+                },
+                "key": { "type": ["string", "null"], "description": "The key." },
+                "words": {
+                    "type": "object", "additionalProperties": false,
+                    "description": "Words of a row.", "default": { "valid": ["platná"] },
+                    "properties": { "valid": {
+                        "$ref": "#/$defs/texts", "description": "Words for *valid*.",
+                        "default": ["platná"],
+                    }},
+                },
+            },
+            "$defs": { "texts": { "type": "array", "items": { "type": "string" } } },
+        })
+    }
+
+    #[test]
+    fn any_difference_from_the_code_fails() {
+        let fails = |schema: &Value| {
+            let check = || {
+                assert_described(schema, "settings");
+                assert_same(schema, &[Settings::declared()]);
+            };
+            catch_unwind(AssertUnwindSafe(check)).is_err()
+        };
+        assert!(!fails(&schema()));
+        assert!(Settings::read().is_ok(), "the defaults are in their ranges");
+        for (place, value) in [
+            ("/properties/days/default", json!(8)),
+            ("/properties/days/default", Value::Null),
+            ("/properties/days/minimum", json!(0)),
+            ("/properties/days/maximum", Value::Null),
+            ("/properties/days/type", json!("number")),
+            ("/properties/days/description", json!("Age in weeks.")),
+            ("/properties/days/description", Value::Null),
+            ("/properties/key/type", json!("string")),
+            ("/properties/key/type", json!(["integer", "null"])),
+            ("/properties/key", Value::Null),
+            ("/properties/words/default", json!({ "valid": [] })),
+            ("/properties/words/additionalProperties", json!(true)),
+            ("/properties/words/properties/valid/default", json!([])),
+            (
+                "/properties/words/properties/valid/description",
+                json!("Words."),
+            ),
+            ("/properties/words/properties", json!({})),
+            ("/properties/max_odd_percent/default", json!(6)),
+            ("/properties/max_odd_percent/description", json!("")),
+            ("/$defs/texts/items/type", json!("integer")),
+            ("/additionalProperties", json!(true)),
+        ] {
+            let mut other = schema();
+            *other.pointer_mut(place).expect("a place of the schema") = value;
+            assert!(fails(&other), "{place}");
+        }
+        let mut other = schema();
+        other["properties"]["more"] = json!({ "type": "string", "description": "More." });
+        assert!(fails(&other), "more");
+    }
+}

@@ -1,0 +1,132 @@
+//! Receipt of a body: its media type, size and time.
+
+use std::time::Duration;
+
+use axum::body::{Body, BodyDataStream};
+use axum::http::{HeaderMap, HeaderName, header};
+use futures_util::StreamExt;
+
+use super::BodyBounds;
+use crate::api::error::{ApiError, Code};
+
+/// How much of a rejected body is read and discarded, and for how long. Most clients read the response only
+/// after sending the whole request.
+const MAX_DISCARDED_BYTES: usize = 64 << 20;
+const DISCARDED_FOR: Duration = Duration::from_secs(5);
+
+/// Receives a body that is declared as JSON.
+///
+/// # Errors
+/// 415, 413 and 408, and 422 if the client ends it early.
+pub(super) async fn receive(
+    headers: &HeaderMap,
+    body: Body,
+    bounds: BodyBounds,
+) -> Result<Vec<u8>, ApiError> {
+    let waits = headers.contains_key(header::EXPECT);
+    let mut stream = body.into_data_stream();
+    let reading = bytes_of(headers, &mut stream, bounds.bytes);
+    let Ok(read) = tokio::time::timeout(bounds.time, reading).await else {
+        let seconds = bounds.time.as_secs();
+        let why = format!("the body did not arrive within {seconds} s");
+        return Err(ApiError::new(Code::RequestTimeout, why).closing());
+    };
+    // A client that sent `Expect: 100-continue` has not sent the body yet.
+    if read.is_err() && !waits {
+        discard(stream).await;
+    }
+    read
+}
+
+async fn bytes_of(
+    headers: &HeaderMap,
+    stream: &mut BodyDataStream,
+    most: usize,
+) -> Result<Vec<u8>, ApiError> {
+    if !is_json(headers) {
+        return Err(ApiError::new(
+            Code::UnsupportedMediaType,
+            "send JSON, with the header Content-Type: application/json and no Content-Encoding",
+        ));
+    }
+    let too_large = || {
+        ApiError::new(
+            Code::PayloadTooLarge,
+            format!("the body is larger than {most} bytes"),
+        )
+    };
+    let length = text(headers, &header::CONTENT_LENGTH).and_then(|length| length.parse().ok());
+    if length.is_some_and(|length: u64| length > most as u64) {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|error| {
+            tracing::debug!(%error, "request body ended early");
+            ApiError::invalid("body", "it was broken off")
+        })?;
+        if bytes.len() + chunk.len() > most {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+async fn discard(mut stream: BodyDataStream) {
+    let discarding = async {
+        let mut left = MAX_DISCARDED_BYTES;
+        while let Some(Ok(chunk)) = stream.next().await {
+            left = left.saturating_sub(chunk.len());
+            if left == 0 {
+                break;
+            }
+        }
+    };
+    // A slower client may miss the response.
+    drop(tokio::time::timeout(DISCARDED_FOR, discarding).await);
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let encoding = text(headers, &header::CONTENT_ENCODING).unwrap_or("identity");
+    let declared = text(headers, &header::CONTENT_TYPE).unwrap_or_default();
+    let media_type = declared.split(';').next().unwrap_or_default().trim();
+    let media_type = media_type.to_ascii_lowercase();
+    let is_json = media_type == "application/json"
+        || (media_type.starts_with("application/") && media_type.ends_with("+json"));
+    is_json && encoding.trim().eq_ignore_ascii_case("identity")
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn declared(content_type: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(content_type))])
+    }
+
+    #[test]
+    fn json_is_known_by_its_media_type() {
+        for json in [
+            "application/json",
+            "application/json; charset=utf-8",
+            "Application/JSON;charset=UTF-8",
+            "application/vnd.api+json",
+        ] {
+            assert!(is_json(&declared(json)), "{json}");
+        }
+        for other in ["", "text/plain", "text/json", "application/jsonx", "json"] {
+            assert!(!is_json(&declared(other)), "{other}");
+        }
+        let mut packed = declared("application/json");
+        packed.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        assert!(!is_json(&packed));
+        assert!(!is_json(&HeaderMap::new()));
+    }
+}

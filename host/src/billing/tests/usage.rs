@@ -1,0 +1,21 @@
+//! Counts of calls that cost nothing.
+
+use super::{START, clock};
+use crate::billing::Ledger;
+use crate::store::testing::on_each_database;
+
+#[tokio::test]
+async fn usage_includes_counts_that_another_task_is_writing() {
+    on_each_database(|store| async move {
+        let ledger = Ledger::new(store.clone(), clock());
+        let requests = async || {
+            let rows = ledger.usage(1, START.date(), START.date()).await.unwrap();
+            rows.iter().map(|row| row.requests).sum::<i64>()
+        };
+        for counted in 1..=20 {
+            ledger.count(1, "company", true);
+            assert_eq!(tokio::join!(requests(), requests()), (counted, counted));
+        }
+    })
+    .await;
+}
