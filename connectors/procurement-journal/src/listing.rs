@@ -32,8 +32,7 @@ struct Answer {
 
 #[derive(Debug, Deserialize)]
 struct Dataset {
-    #[serde(default)]
-    name: Option<String>,
+    name: String,
     #[serde(default)]
     distributions: Vec<Distribution>,
 }
@@ -99,9 +98,8 @@ pub fn read(json: &str) -> Result<Page, Failure> {
             page.odd += 1;
             continue;
         };
-        let name = dataset.name.unwrap_or_default();
-        let Some(issue) = issue_of(&name) else {
-            page.other.get_or_insert(name);
+        let Some(issue) = issue_of(&dataset.name) else {
+            page.other.get_or_insert(dataset.name);
             continue;
         };
         let urls = dataset.distributions.into_iter();

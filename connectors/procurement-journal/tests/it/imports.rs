@@ -239,6 +239,7 @@ fn odd_catalogue_entry_is_counted_and_costs_no_issue() {
     let rows = keys_of_three();
     for odd in [
         json!(7),
+        json!({}),
         json!({"name": 7}),
         json!({"name": "Vestník 2/2026", "distributions": 7}),
     ] {
