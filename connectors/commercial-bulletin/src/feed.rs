@@ -1,6 +1,6 @@
 //! The pages of the mirror, the same for each of its tables: rows, and the position of the next page.
 
-use lustra_sdk::serde_json;
+use lustra_sdk::serde_json::{self, Value};
 use lustra_sdk::{Failure, date, http, malformed};
 use serde::{Deserialize, Deserializer};
 
@@ -98,24 +98,19 @@ impl Place {
 #[derive(Debug)]
 pub struct Page<T> {
     pub rows: Vec<Row<T>>,
-    /// The ids of rows with another structure.
-    pub odd: Vec<u64>,
-    /// The position of its last row, even if that row is odd.
+    /// The ids of rows with another structure; `None` for a row without an id.
+    pub odd: Vec<Option<u64>>,
+    /// The position of the last row that has one, even if that row is odd.
     pub last: Option<Place>,
-}
-
-/// The members that even an odd row must have, so that reading can continue after it.
-#[derive(Debug, Deserialize)]
-struct Stamp {
-    id: u64,
-    updated_at: String,
+    /// True if the last row of the page has a position.
+    pub has_last_position: bool,
 }
 
 /// Reads a page.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is not a list of
-/// rows with ids and times. The content is not quoted: notices name people.
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is not a list, and for
+/// several rows none of which has an id and a time. The content is not quoted: notices name people.
 pub fn read_page<T: Table>(text: &str) -> Result<Page<T>, Failure> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with('<') {
@@ -124,57 +119,63 @@ pub fn read_page<T: Table>(text: &str) -> Result<Page<T>, Failure> {
         )));
     }
     match serde_json::from_str::<Vec<Row<T>>>(text) {
-        Ok(rows) => {
-            let last = rows.last().map(|row| (row.id, row.updated_at.clone()));
-            for row in &rows {
-                check_time(row.id, &row.updated_at)?;
-            }
+        Ok(rows) if rows.iter().all(|row| is_time(&row.updated_at)) => {
+            let last = rows.last().map(|row| Place {
+                since: row.updated_at.clone(),
+                last_id: Some(row.id),
+            });
             Ok(Page {
+                has_last_position: last.is_some(),
                 rows,
                 odd: Vec::new(),
-                last: last.map(place_of),
+                last,
             })
         }
-        Err(error) => match row_by_row(text)? {
-            Some(page) => Ok(page),
-            None => Err(other_form::<T>(&error)),
-        },
+        Ok(_) => row_by_row(text).ok_or_else(|| without_positions::<T>()),
+        Err(error) => row_by_row(text).ok_or_else(|| other_form::<T>(&error)),
     }
 }
 
-/// Reads a page that contains odd rows. `None` if it is not a list of rows with ids and times.
-fn row_by_row<T: Table>(text: &str) -> Result<Option<Page<T>>, Failure> {
-    let Ok(values) = serde_json::from_str::<Vec<serde_json::Value>>(text) else {
-        return Ok(None);
+/// Reads a page that contains odd rows. `None` if it is not a list, or has several rows and no position.
+fn row_by_row<T: Table>(text: &str) -> Option<Page<T>> {
+    let values = serde_json::from_str::<Vec<Value>>(text).ok()?;
+    let count = values.len();
+    let mut page = Page {
+        rows: Vec::new(),
+        odd: Vec::new(),
+        last: None,
+        has_last_position: false,
     };
-    let (mut rows, mut odd, mut last) = (Vec::new(), Vec::new(), None);
     for value in values {
-        let Ok(stamp) = Stamp::deserialize(&value) else {
-            return Ok(None);
-        };
-        check_time(stamp.id, &stamp.updated_at)?;
+        let place = place_of(&value);
+        let id = value.get("id").and_then(Value::as_u64);
+        page.has_last_position = place.is_some();
         match serde_json::from_value(value) {
-            Ok(row) => rows.push(row),
-            Err(_other_form) => odd.push(stamp.id),
+            Ok(row) if place.is_some() => page.rows.push(row),
+            Ok(_) | Err(_) => page.odd.push(id),
         }
-        last = Some(place_of((stamp.id, stamp.updated_at)));
+        page.last = place.or(page.last);
     }
-    Ok(Some(Page { rows, odd, last }))
+    (page.last.is_some() || count == 1).then_some(page)
 }
 
-fn place_of((id, updated_at): (u64, String)) -> Place {
-    Place {
-        since: updated_at,
-        last_id: Some(id),
-    }
+/// The position of a row of any structure; `None` without an id or a readable time.
+fn place_of(row: &Value) -> Option<Place> {
+    let since = row.get("updated_at").and_then(Value::as_str)?;
+    let last_id = Some(row.get("id").and_then(Value::as_u64)?);
+    is_time(since).then(|| Place {
+        since: since.to_owned(),
+        last_id,
+    })
 }
 
-fn check_time(id: u64, updated_at: &str) -> Result<(), Failure> {
-    if date::parse(updated_at).is_some() {
-        return Ok(());
-    }
-    let what = format!("row {id}: updated_at");
-    Err(malformed(what, "a time", updated_at))
+fn is_time(text: &str) -> bool {
+    date::parse(text).is_some()
+}
+
+fn without_positions<T: Table>() -> Failure {
+    let place = format!("answer of {UPSTREAM}: updated_at in {}", T::PATH);
+    malformed(place, "a time in some row", "none")
 }
 
 fn other_form<T: Table>(error: &serde_json::Error) -> Failure {

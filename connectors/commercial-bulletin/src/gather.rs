@@ -50,15 +50,20 @@ impl Gathered {
         }
     }
 
-    /// Adds a row with another structure. It is stored as unreadable, and its earlier records stay.
+    /// Adds a row with another structure. It is stored as unreadable, and its earlier records stay. A row without an
+    /// id is only counted.
     ///
     /// # Errors
     /// Never: texts are always valid JSON.
-    pub fn add_odd(&mut self, id: u64) -> Result<(), Failure> {
+    pub fn add_odd(&mut self, id: Option<u64>) -> Result<(), Failure> {
         self.rows += 1;
         self.odd += 1;
         self.notices += 1;
         self.note("odd_rows", 1);
+        let Some(id) = id else {
+            self.untold += 1;
+            return Ok(());
+        };
         let unreadable = Unreadable {
             form: None,
             mark: None,
@@ -78,7 +83,7 @@ impl Gathered {
     pub fn add<T: Table>(&mut self, row: &Row<T>, cursor: &mut Cursor) -> Result<(), Failure> {
         let issued = match row.issued() {
             Ok(issued) => issued,
-            Err(Failure::Malformed(_)) => return self.add_odd(row.id),
+            Err(Failure::Malformed(_)) => return self.add_odd(Some(row.id)),
             Err(failure) => return Err(failure),
         };
         self.rows += 1;

@@ -31,6 +31,8 @@ pub struct Run<T> {
     has_records: bool,
     started: String,
     seconds: i64,
+    /// True if the last page of this run ended with a row without a position.
+    has_odd_end: bool,
     /// True if this run reached the end.
     is_done: bool,
 }
@@ -62,6 +64,7 @@ impl<T: Table> Run<T> {
             has_records: records::state(T::DATASET)?.imported_at.is_some(),
             started: runtime::now(),
             seconds: settings.minutes_of_a_run * 60,
+            has_odd_end: false,
             is_done: false,
         })
     }
@@ -83,15 +86,21 @@ impl<T: Table> Run<T> {
         let page = feed::read_page::<T>(&response.body.text(None)?)?;
         let Some(last) = page.last.clone() else {
             return match linked {
-                None => Ok(Page::NoMore),
+                // The mirror repeats odd rows after the last position. They are already counted.
+                None if page.odd.is_empty() || self.has_odd_end => Ok(Page::NoMore),
+                None => Err(malformed(
+                    format!("answer of {}", feed::UPSTREAM),
+                    format!("rows with {} and bulletin_issue", T::MEMBERS),
+                    "one row of another form",
+                )),
                 Some(_) => Err(odd_link::<T>("no next page behind an empty one", &here)),
             };
         };
+        self.has_odd_end = !page.has_last_position;
         match linked {
-            Some(next) if next.last_id != last.last_id => Err(odd_link::<T>(
-                "the place of the last row of the page",
-                &here,
-            )),
+            Some(next) if page.has_last_position && next.last_id != last.last_id => Err(
+                odd_link::<T>("the place of the last row of the page", &here),
+            ),
             Some(next) if next == here => Err(odd_link::<T>("a next page behind this one", &here)),
             Some(next) => {
                 self.cursor.move_to(next);

@@ -82,6 +82,8 @@ pub fn read(
     Ok(facts)
 }
 
+/// The corrections of all lots whose winners are readable. A lot with an unreadable winner keeps its earlier awards,
+/// because one of them may be that winner's.
 fn corrections(place: &Place, procedure: &str, results: &Results) -> Vec<(String, Correction)> {
     let of_lot = |lot: &String| {
         let correction = Correction {
@@ -90,7 +92,8 @@ fn corrections(place: &Place, procedure: &str, results: &Results) -> Vec<(String
         };
         (procedure.to_owned(), correction)
     };
-    results.lots.iter().map(of_lot).collect()
+    let readable = results.lots.difference(&results.unreadable_lots);
+    readable.map(of_lot).collect()
 }
 
 fn awards(
@@ -153,6 +156,10 @@ fn contacts(
     let mut contacts = Vec::new();
     for organisation in organisations {
         let Some(ico) = &organisation.ico else {
+            notes.count_many(
+                "unreadable_company_numbers",
+                u64::from(organisation.has_unreadable_number),
+            );
             continue;
         };
         // The office appears in every notice, and its contacts are those of the review body.

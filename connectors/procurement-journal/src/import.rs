@@ -4,6 +4,8 @@
 //! anywhere returns exactly the rest. The host writes a batch before it requests the next, so later runs see their own
 //! batches. What a first run wrote becomes visible only at its end.
 
+use std::cell::Cell;
+
 use lustra_sdk::runtime::Remaining;
 use lustra_sdk::{Batch, Failure, ImportRun, failure, runtime};
 
@@ -52,9 +54,18 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         },
         None => first_year(&settings.since),
     };
-    let ask = |page| listing::ask(&settings, page);
+    let odd_entries = Cell::new(0);
+    let ask = |page| {
+        let page = listing::ask(&settings, page)?;
+        odd_entries.set(odd_entries.get() + page.odd);
+        Ok(page)
+    };
     let known = cursor.map(|cursor| cursor.issue);
-    let parts = || series::ask(&settings);
+    let parts = || {
+        let files = series::ask(&settings)?;
+        odd_entries.set(odd_entries.get() + files.odd);
+        Ok(files.urls)
+    };
     let (hosts, size) = (&settings.hosts, settings.page_size);
     let mut issues = listing::collect(hosts, size, from, known, ask, parts)?;
     if cursor.is_none() {
@@ -67,9 +78,11 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
             "the issue that was being read is no longer listed",
         ));
     }
+    let odd_entries = odd_entries.get();
     Ok(Box::new(Run {
         settings,
         issues,
+        odd_entries,
         at: 0,
         given,
         judged: (0, 0),
@@ -129,6 +142,8 @@ fn first_issue(since: &Since, issues: &[Listed]) -> Result<usize, Failure> {
 struct Run {
     settings: Settings,
     issues: Vec<Listed>,
+    /// The number of unreadable entries of the catalogue that no batch has noted yet.
+    odd_entries: u64,
     /// The index of the issue in progress.
     at: usize,
     /// The number of its items that were returned.
@@ -185,6 +200,8 @@ impl ImportRun for Run {
         } else {
             (pending.notes.rows(), pending.notes.odd_rows())
         };
+        let odd_entries = std::mem::take(&mut self.odd_entries);
+        pending.notes.count_many("unreadable_entries", odd_entries);
         let published_at = issue.published_at;
         if is_done {
             self.at += 1;

@@ -1,6 +1,6 @@
 //! The organisations of a notice: buyers, tenderers and review bodies.
 
-use lustra_sdk::text;
+use lustra_sdk::{ico as numbers, text};
 
 use crate::component::Component;
 
@@ -15,6 +15,9 @@ pub struct Organisation {
     pub name: Option<String>,
     /// The IČO, if the notice has a Slovak one: exactly eight digits without spaces.
     pub ico: Option<String>,
+    /// Whether the organisation has a number that is neither an IČO nor a tax number. `false` for organisations from
+    /// abroad.
+    pub has_unreadable_number: bool,
     /// Whether the notice says that the organisation is a natural person.
     pub is_natural_person: bool,
     /// Telephone numbers as published.
@@ -32,10 +35,13 @@ impl Organisation {
         let country = panel.text("BT-514-Organization-Company");
         // Czech numbers have the same shape, so eight digits from abroad are not an IČO.
         let is_abroad = country.is_some_and(|country| !is_slovakia(&country));
-        let number = panel.text("BT-501-Organization-Company");
+        let number = panel
+            .text("BT-501-Organization-Company")
+            .filter(|_| !is_abroad);
         Self {
+            has_unreadable_number: number.as_deref().is_some_and(is_unreadable),
             name: panel.text("BT-500-Organization-Company"),
-            ico: number.filter(|_| !is_abroad).as_deref().and_then(ico),
+            ico: number.as_deref().and_then(ico),
             is_natural_person: panel
                 .text("BT-633-Organization")
                 .is_some_and(|value| value.eq_ignore_ascii_case("true")),
@@ -69,24 +75,34 @@ fn ico(raw: &str) -> Option<String> {
     (is_number && digits != "00000000").then_some(digits)
 }
 
+/// Whether a field holds a number of an unknown kind. A text without digits says that the organisation has no number.
+fn is_unreadable(raw: &str) -> bool {
+    raw.contains(|c: char| c.is_ascii_digit() && c != '0')
+        && ico(raw).is_none()
+        && numbers::parse_dic(raw).is_none()
+        && numbers::parse_ic_dph(raw).is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn only_eight_digits_are_a_number() {
-        for (raw, expected) in [
-            ("99000024", Some("99000024")),
-            ("99 000 024", Some("99000024")),
-            ("00\u{a0}000\u{a0}124", Some("00000124")),
-            ("2999999904", None),
-            ("SK2999999904", None),
-            ("316792", None),
-            ("00000000", None),
-            ("neuvedené", None),
-            ("", None),
+        for (raw, expected, is_odd) in [
+            ("99000024", Some("99000024"), false),
+            ("99 000 024", Some("99000024"), false),
+            ("00\u{a0}000\u{a0}124", Some("00000124"), false),
+            ("2999999904", None, false),
+            ("SK2999999904", None, false),
+            ("316792", None, true),
+            ("99x00024", None, true),
+            ("00000000", None, false),
+            ("neuvedené", None, false),
+            ("", None, false),
         ] {
             assert_eq!(ico(raw).as_deref(), expected, "{raw}");
+            assert_eq!(is_unreadable(raw), is_odd, "{raw}");
         }
     }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use lustra_sdk::http::{Request, encode, read_json};
 use lustra_sdk::{Failure, malformed};
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::cursor::IssueNumber;
 use crate::listing::issue_of;
@@ -28,7 +29,7 @@ struct Answer {
 
 #[derive(Debug, Deserialize)]
 struct Results {
-    bindings: Vec<Binding>,
+    bindings: Vec<Value>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -45,13 +46,22 @@ struct Text {
     value: String,
 }
 
-/// The files of issues that belong to a series of the publisher, by issue.
+/// The files of a publisher's series.
+#[derive(Debug, Default)]
+pub struct Files {
+    /// The files' addresses by issue.
+    pub urls: BTreeMap<IssueNumber, String>,
+    /// The number of rows of another form, which may be issues.
+    pub odd: u64,
+}
+
+/// The files of issues that belong to a series of the publisher.
 ///
 /// # Errors
 /// The catalogue is unreachable or answers in another format; [`Failure::Malformed`] for more parts than a series can
 /// have.
-pub fn ask(settings: &Settings) -> Result<BTreeMap<IssueNumber, String>, Failure> {
-    let mut files = BTreeMap::new();
+pub fn ask(settings: &Settings) -> Result<Files, Failure> {
+    let mut files = Files::default();
     for page in 0..MOST_PAGES {
         let body = format!("query={}", encode(&question(settings, page)));
         let answer = Request::post_text(UPSTREAM, PATH, "application/x-www-form-urlencoded", body)
@@ -86,18 +96,29 @@ fn question(settings: &Settings, page: usize) -> String {
 /// title, else by that of its series.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is not an answer.
-pub fn read(json: &str, files: &mut BTreeMap<IssueNumber, String>) -> Result<usize, Failure> {
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else that is not an answer, and if
+/// all rows are odd.
+pub fn read(json: &str, files: &mut Files) -> Result<usize, Failure> {
     let answer: Answer = read_json(UPSTREAM, json.trim_start_matches('\u{feff}'))?;
     let rows = answer.results.bindings;
     let count = rows.len();
+    let mut odd = 0;
     for row in rows {
+        let Ok(row) = serde_json::from_value::<Binding>(row) else {
+            odd += 1;
+            continue;
+        };
         let titles = [row.part, row.series].into_iter().flatten();
         let issue = titles.filter_map(|title| issue_of(&title.value)).next();
         if let Some(issue) = issue {
-            files.entry(issue).or_insert(row.url.value);
+            files.urls.entry(issue).or_insert(row.url.value);
         }
     }
+    if count > 0 && odd == count {
+        let what = format!("series of {UPSTREAM}: bindings");
+        return Err(malformed(what, "a part with an address", "none"));
+    }
+    files.odd += odd as u64;
     Ok(count)
 }
 
@@ -112,11 +133,14 @@ mod tests {
              "part":{"type":"literal","xml:lang":"sk","value":"Vestník 3/2026"},
              "url":{"type":"uri","value":"https://data.slovensko.sk/download?id=3"}},
             {"series":{"value":"Vestník 4/2026"},"part":{"value":"JSON"},"url":{"value":"/download?id=4"}},
-            {"series":{"value":"Register"},"part":{"value":"Osoby"},"url":{"value":"/download?id=5"}}
+            {"series":{"value":"Register"},"part":{"value":"Osoby"},"url":{"value":"/download?id=5"}},
+            {"series":{"value":"Vestník 6/2026"},"url":6}
         ]}}"#;
-        let mut files = BTreeMap::new();
-        assert_eq!(read(answer, &mut files).ok(), Some(3));
+        let mut files = Files::default();
+        assert_eq!(read(answer, &mut files).ok(), Some(4));
+        assert_eq!(files.odd, 1);
         let told: Vec<String> = files
+            .urls
             .iter()
             .map(|(issue, url)| format!("{issue} {url}"))
             .collect();

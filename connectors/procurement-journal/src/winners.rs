@@ -16,6 +16,8 @@ use crate::organisation::{self, Organisation};
 pub struct Results {
     /// Lots with a published outcome, with or without a winner.
     pub lots: BTreeSet<String>,
+    /// The lots with a winner whose number is unreadable.
+    pub unreadable_lots: BTreeSet<String>,
     /// Winners, one entry for each company of each winning tender.
     pub winners: Vec<Winner>,
     /// The number of lots that have a winner by the notice.
@@ -151,6 +153,9 @@ impl Panels<'_, '_> {
         for company in &companies {
             let Some(ico) = company.ico.clone() else {
                 notes.count("winners_without_ico");
+                if company.has_unreadable_number {
+                    results.unreadable_lots.insert(lot.to_owned());
+                }
                 continue;
             };
             if ico == organisation::OFFICE {

@@ -26,10 +26,20 @@ pub struct Listed {
     pub slug: String,
 }
 
+/// The authority's list of lists.
+#[derive(Debug, Default)]
+pub struct Catalogue {
+    /// The readable entries.
+    pub lists: Vec<Listed>,
+    /// The number of entries without a name or a slug.
+    pub unreadable: usize,
+}
+
 /// Requests the slug of a list.
 ///
 /// # Errors
-/// [`Failure::Misconfigured`] without a key or with a rejected one, and as [`chosen`]; the API's failure.
+/// [`Failure::Misconfigured`] without a key or with a rejected one, and as [`chosen`]; [`Failure::Malformed`] if no
+/// readable entry fits and an entry is unreadable; the API's failure.
 pub fn slug(dataset: Dataset) -> Result<String, Failure> {
     let id = dataset.id();
     let Some(key) = api_key()? else {
@@ -51,8 +61,23 @@ pub fn slug(dataset: Dataset) -> Result<String, Failure> {
         }
         _ => return Err(response.status_failure()),
     }
-    let lists = read(&response.body.text(None)?)?;
-    let slug = chosen(dataset, &settings::names(dataset)?, &lists)?;
+    let catalogue = read(&response.body.text(None)?)?;
+    let wanted = settings::names(dataset)?;
+    if catalogue.unreadable > 0 {
+        let left_out = format!(
+            "{} entries of {UPSTREAM} /lists left out: no name or slug",
+            catalogue.unreadable
+        );
+        runtime::log(Level::Warn, &left_out);
+        if !catalogue.lists.iter().any(|list| is_wanted(list, &wanted)) {
+            return Err(malformed(
+                format!("answer of {UPSTREAM}: lists"),
+                format!("a list called {}", wanted.join(" / ")),
+                left_out,
+            ));
+        }
+    }
+    let slug = chosen(dataset, &wanted, &catalogue.lists)?;
     runtime::log(
         Level::Info,
         &format!("found the list {id} under the slug {slug}"),
@@ -60,46 +85,46 @@ pub fn slug(dataset: Dataset) -> Result<String, Failure> {
     Ok(slug)
 }
 
-/// Reads the list of lists: an array of lists, or an object of lists by slug.
+/// Reads the list of lists: an array of lists, or an object of lists by slug. An entry without a name or a slug is left
+/// out and counted.
 ///
 /// # Errors
-/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else, including an empty list.
-pub fn read(text: &str) -> Result<Vec<Listed>, Failure> {
+/// [`Failure::Unavailable`] for an HTML page, [`Failure::Malformed`] for anything else, and if no entry is readable.
+pub fn read(text: &str) -> Result<Catalogue, Failure> {
     let answer: Value = http::read_json(UPSTREAM, text)?;
-    let lists: Vec<Listed> = match &answer {
-        Value::Array(lists) => lists
-            .iter()
-            .enumerate()
-            .map(|(place, list)| listed(&place.to_string(), list, None))
-            .collect::<Result<_, _>>()?,
+    let entries: Vec<Option<Listed>> = match &answer {
+        Value::Array(lists) => lists.iter().map(|list| listed(list, None)).collect(),
         Value::Object(lists) => lists
             .iter()
-            .map(|(slug, list)| listed(slug, list, Some(slug)))
-            .collect::<Result<_, _>>()?,
+            .map(|(slug, list)| listed(list, Some(slug)))
+            .collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     };
+    let count = entries.len();
+    let lists: Vec<Listed> = entries.into_iter().flatten().collect();
     if lists.is_empty() {
         return Err(malformed(
             format!("answer of {UPSTREAM}: lists"),
-            "some lists",
+            "lists with a name and a slug",
             text,
         ));
     }
-    Ok(lists)
+    Ok(Catalogue {
+        unreadable: count - lists.len(),
+        lists,
+    })
 }
 
-fn listed(place: &str, list: &Value, slug: Option<&str>) -> Result<Listed, Failure> {
-    let member = |name: &str| list[name].as_str().and_then(text::present);
-    let wrong = |name: &str| {
-        let place = format!("answer of {UPSTREAM}: /{place}/{name}");
-        malformed(place, "a text", list.to_string())
-    };
-    Ok(Listed {
-        name: member("name").ok_or_else(|| wrong("name"))?,
-        slug: member("slug")
-            .or_else(|| slug.map(str::to_owned))
-            .ok_or_else(|| wrong("slug"))?,
+fn listed(list: &Value, slug: Option<&str>) -> Option<Listed> {
+    let member = |name: &str| list.get(name)?.as_str().and_then(text::present);
+    Some(Listed {
+        name: member("name")?,
+        slug: member("slug").or_else(|| slug.map(str::to_owned))?,
     })
+}
+
+fn is_wanted(list: &Listed, wanted: &[String]) -> bool {
+    wanted.iter().any(|words| fits(&list.name, words))
 }
 
 /// The slug of the only list whose name fits.
@@ -109,7 +134,7 @@ fn listed(place: &str, list: &Value, slug: Option<&str>) -> Result<Listed, Failu
 pub fn chosen(dataset: Dataset, wanted: &[String], lists: &[Listed]) -> Result<String, Failure> {
     let fitting: Vec<&Listed> = lists
         .iter()
-        .filter(|list| wanted.iter().any(|words| fits(&list.name, words)))
+        .filter(|list| is_wanted(list, wanted))
         .collect();
     let (found, which) = match fitting.as_slice() {
         [only] => return Ok(only.slug.clone()),

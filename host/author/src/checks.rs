@@ -9,6 +9,7 @@ mod imports;
 mod labels;
 mod others;
 mod plain;
+mod rows;
 mod verdicts;
 
 use std::path::Path;
@@ -97,7 +98,7 @@ struct Suite<'a> {
 }
 
 /// The requirements in the order of their numbers.
-const TITLES: [&str; 23] = [
+const TITLES: [&str; 24] = [
     "loads under the contract, without foreign imports",
     "its manifest is valid and equals the answer of describe",
     "the schema of its settings accepts the defaults and refuses unknown settings",
@@ -121,6 +122,7 @@ const TITLES: [&str; 23] = [
     "an answer to another question is not accepted",
     "no verdict is false while a source of it was not read",
     "each member that events tell of has a title in English and Slovak",
+    "one odd row affects no other record",
 ];
 
 /// Runs the whole suite; calls `on_call` for each call.
@@ -207,5 +209,6 @@ impl Suite<'_> {
         found.push(self.other_questions(on_call).await);
         found.push(self.verdicts(on_call).await);
         found.push(self.labels());
+        found.push(self.odd_rows(on_call).await);
     }
 }

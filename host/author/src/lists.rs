@@ -38,6 +38,11 @@ impl Known {
     }
 }
 
+/// Whether two lists have the same records and notes; cursors and the lists' dates are ignored.
+pub(super) fn are_equal(one: &Value, other: &Value) -> bool {
+    notes(one) == notes(other) && all(one).eq(all(other))
+}
+
 /// Counters of an import.
 pub(super) fn notes(list: &Value) -> &Value {
     list.get("notes").unwrap_or(&Value::Null)
@@ -57,11 +62,12 @@ pub(super) fn is_placeholder(record: &Value) -> bool {
 
 /// Whether a record has neither a company nor a name, so that no company can be found by it.
 pub(super) fn is_own_note(record: &Value) -> bool {
-    record.get("key").is_some()
-        && ["ico", "name"]
-            .iter()
-            .all(|name| text(record, name).is_none())
-        && !is_removal(record)
+    names_no_company(record) && text(record, "name").is_none() && !is_removal(record)
+}
+
+/// Whether a record has no company number.
+pub(super) fn names_no_company(record: &Value) -> bool {
+    record.get("key").is_some() && text(record, "ico").is_none()
 }
 
 /// Whether a record removes an earlier one.

@@ -93,6 +93,43 @@ fn empty_answer_fails_only_the_first_run() {
 }
 
 #[test]
+fn row_without_position_is_only_counted() {
+    let rows = [row(1, 1, ICO), row(2, 2, OTHER), row(3, 3, ICO)];
+    let mut unreadable_time = row(9, 2, ICO);
+    unreadable_time["updated_at"] = json!("teraz");
+    for (odd, of_row) in [
+        (json!(7), None),
+        (json!({}), None),
+        (unreadable_time, Some("9/")),
+    ] {
+        for place in 0..=rows.len() {
+            let mut page = rows.to_vec();
+            page.insert(place, odd.clone());
+            // The mirror repeats the rows after the last position.
+            let rest = page.get(rows.len()..).filter(|_| place == rows.len());
+            let rest = Value::from(rest.unwrap_or_default());
+            host()
+                .answer(
+                    UPSTREAM,
+                    &first(NOTICES),
+                    Answer::ok(Value::from(page).to_string()),
+                )
+                .answer(
+                    UPSTREAM,
+                    &behind(NOTICES, &rows),
+                    Answer::ok(rest.to_string()),
+                )
+                .install();
+            let run = batches(NOTICES, None).unwrap();
+            let mut expected = vec!["1/99999994", "2/99999986", "3/99999994"];
+            expected.extend(of_row);
+            assert_eq!(keys(&run), expected, "{odd} at {place}");
+            assert_eq!(noted(&run, "odd_rows"), 1, "{odd} at {place}");
+        }
+    }
+}
+
+#[test]
 fn error_does_not_end_the_list() {
     let rows = [row(1, 1, ICO)];
     for (answer, is_right) in [

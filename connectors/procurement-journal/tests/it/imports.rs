@@ -2,10 +2,10 @@
 
 use lustra_procurement_journal::{DATASET, ProcurementJournal};
 use lustra_sdk::serde_json::{Value, from_str, json};
-use lustra_sdk::testing::{Answer, TestHost};
+use lustra_sdk::testing::{Answer, TestHost, batches};
 use lustra_sdk::{Failure, Importer};
 
-use super::world::{ICO, OTHER, SEARCH, import, issue, path_of, portal, result, search};
+use super::world::{ICO, OTHER, SEARCH, import, issue, path_of, portal, result, search, written};
 
 const RESULT: &str = "Oznámenie o výsledku verejného obstarávania (D24)";
 
@@ -232,6 +232,70 @@ fn skipped_items_are_counted() {
         notes(run.next().unwrap()),
         [one("empty_issues"), one("missing_issues")]
     );
+}
+
+#[test]
+fn odd_catalogue_entry_is_only_counted() {
+    let rows = keys_of_three();
+    for odd in [
+        json!(7),
+        json!({}),
+        json!({"name": 7}),
+        json!({"name": "Vestník 2/2026", "distributions": 7}),
+    ] {
+        let mut answer: Value = from_str(&search(&[1, 3])).unwrap();
+        answer["items"]
+            .as_array_mut()
+            .unwrap()
+            .insert(1, odd.clone());
+        three_issues()
+            .answer("data-portal", SEARCH, Answer::ok(answer.to_string()))
+            .install();
+        let (mut notes, mut keys) = (Vec::new(), Vec::new());
+        for batch in batches::<ProcurementJournal>(DATASET, None).unwrap() {
+            notes.extend(batch.notes.into_iter().map(|note| (note.name, note.value)));
+            keys.extend(batch.items.into_iter().map(|item| item.key));
+        }
+        assert_eq!(keys, rows, "{odd}");
+        let count = ("unreadable_entries".to_owned(), "1".to_owned());
+        assert!(notes.contains(&count), "{odd}: {notes:?}");
+    }
+    // Entries that are all unreadable do not mean an empty catalogue.
+    three_issues()
+        .answer("data-portal", SEARCH, Answer::ok(r#"{"items": [7]}"#))
+        .install();
+    let failed = import(None);
+    assert!(matches!(failed, Err(Failure::Malformed(_))), "{failed:?}");
+}
+
+#[test]
+fn unreadable_winner_of_correction_removes_no_award() {
+    const CORRECTION: &str = "Oprava oznámenia o výsledku verejného obstarávania (D24)";
+    let award = "award/00000000-0000-4000-8000-000000000001/LOT-0001/99000024";
+    for (number, is_kept) in [("99x00024", true), ("neuvedené", false)] {
+        let notices = [
+            result(1, RESULT, 1, ICO, "100"),
+            result(2, CORRECTION, 1, number, "200"),
+        ];
+        portal(&[notices.to_vec()]).install();
+        let batch = batches::<ProcurementJournal>(DATASET, None)
+            .unwrap()
+            .remove(0);
+        let items = written(Vec::new(), batch.items);
+        let has_award = items.iter().any(|item| item.key == award);
+        assert_eq!(has_award, is_kept, "{number}");
+        let is_counted = batch
+            .notes
+            .iter()
+            .any(|note| note.name == "unreadable_company_numbers");
+        assert_eq!(is_counted, is_kept, "{number}");
+    }
+}
+
+/// The keys of an import's records. They come from the issues 1 and 3, because the issue 2 has no notices.
+fn keys_of_three() -> Vec<String> {
+    three_issues().install();
+    keys(None)
 }
 
 #[test]

@@ -120,6 +120,29 @@ fn the_found_list_is_imported() {
 }
 
 #[test]
+fn odd_entry_hides_no_other_list() {
+    let wanted = json!({"name": "Odpočet na výskum a vývoj", "slug": "ds_vv"});
+    for odd in [
+        json!(7),
+        json!({"slug": "ds_x"}),
+        json!({"name": 7, "slug": "ds_x"}),
+    ] {
+        let lists = json!([odd, wanted]);
+        host(Answer::ok(lists.to_string())).install();
+        let (items, _, _) = run_import::<TaxLists>("research-deductions", None).unwrap();
+        assert_eq!(items.len(), 1, "{lists}");
+        // An unreadable entry may be the searched list, so the settings are not wrong.
+        let lists = json!([odd, {"name": "Iné", "slug": "x"}]);
+        host(Answer::ok(lists.to_string())).install();
+        let failure = run_import::<TaxLists>("research-deductions", None).unwrap_err();
+        assert!(matches!(failure, Failure::Malformed(_)), "{failure:?}");
+    }
+    let by_slug = json!({"ds_x": null, "ds_vv": {"name": "Odpočet na výskum a vývoj"}});
+    host(Answer::ok(by_slug.to_string())).install();
+    assert!(run_import::<TaxLists>("research-deductions", None).is_ok());
+}
+
+#[test]
 fn configured_slug_needs_no_list_of_lists() {
     TestHost::new()
         .setting("lists", &json!({"research-deductions": {"slug": "ds_vv"}}))

@@ -27,8 +27,9 @@ fn every_fixture_matches() {
 }
 
 fn catalogue(input: &[u8]) -> Result<Value, Failure> {
-    let lists = catalogue::read(std::str::from_utf8(input).unwrap())?;
-    let lists: Vec<Value> = lists
+    let catalogue = catalogue::read(std::str::from_utf8(input).unwrap())?;
+    let lists: Vec<Value> = catalogue
+        .lists
         .iter()
         .map(|list| json!({"name": list.name, "slug": list.slug}))
         .collect();

@@ -29,7 +29,7 @@ struct Step {
 
 impl Suite<'_> {
     /// Cassettes of successful imports, with their datasets.
-    fn imports(&self) -> impl Iterator<Item = (&String, &Cassette, &String)> {
+    pub(super) fn imports(&self) -> impl Iterator<Item = (&String, &Cassette, &String)> {
         self.cassettes.iter().filter_map(|(name, cassette)| {
             let RecordedCall::Import { dataset, .. } = &cassette.recording.call else {
                 return None;
