@@ -75,7 +75,7 @@ async fn headers_of_the_host_are_refused() {
             .expect_err(name);
         let text = refused(failure);
         assert!(
-            text.starts_with("the header") && !text.contains("secret"),
+            text.starts_with("connectors may not send the header ") && !text.contains("secret"),
             "{text}"
         );
     }
