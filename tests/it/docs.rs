@@ -250,6 +250,8 @@ fn search_finds_pages_in_a_browser() {
 #[test]
 fn documented_metrics_exist() {
     reading(async |world| {
+        // Request metrics appear with the first request.
+        assert_eq!(world.get("/v1/status").await.status, 200);
         let metrics = world.operator(Method::GET, "/metrics", &[]).await;
         let metrics = metrics.body.as_str().expect("a text");
         let guide = include_str!("../../host/docs/operating.md");
