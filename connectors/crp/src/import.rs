@@ -114,6 +114,10 @@ impl ImportRun for Run {
         let listed = list::read(&text, sweep.page, &self.settings)?;
         let stop_at = self.cursor.done.as_ref().map(|done| done.anchor.as_slice());
         let mut gathered = Gathered::default();
+        for _ in 0..listed.unreadable_rows {
+            gathered.notes.row();
+            gathered.notes.odd("unreadable_rows");
+        }
         let outcome = gathered.page(
             &listed.projects,
             &mut sweep,

@@ -14,15 +14,18 @@ const FULL: usize = 20;
 pub struct Page {
     /// Paths of the projects, without repetitions, in the register's order.
     pub projects: Vec<String>,
+    /// Number of rows without a link to a page of the register.
+    pub unreadable_rows: usize,
     /// Whether the pager leads to a later page.
     pub has_more: bool,
 }
 
-/// Reads the page with this number, counted from 0.
+/// Reads the page with this number, counted from 0. A row without a link to a page of the register is left out and
+/// counted.
 ///
 /// # Errors
 /// [`Failure::Unavailable`] for a page without anything of the list, [`Failure::Malformed`] for a page of another
-/// shape.
+/// shape, or if no row has a link.
 pub fn read(text: &str, number: u32, settings: &Settings) -> Result<Page, Failure> {
     let what = |part: &str| format!("list of projects, page {number}: {part}");
     site::whole(text, &what("page"))?;
@@ -38,22 +41,28 @@ pub fn read(text: &str, number: u32, settings: &Settings) -> Result<Page, Failur
         }
     }
     let mut projects: Vec<String> = Vec::new();
+    let (mut unreadable_rows, mut first_odd) = (0, None);
     for row in document.select(&selector("table.table_list tr")) {
         // A header row has no `td` cells.
         if row.select(&selector("td")).next().is_none() {
             continue;
         }
-        let place = what("row: link in td.cell2");
-        let Some(linked) = row.select(&selector("td.cell2 a[href]")).next() else {
-            return Err(malformed(place, "a link to a project", "none"));
-        };
-        let href = linked.attr("href").unwrap_or_default();
-        let Some(path) = link::path(href, settings) else {
-            return Err(malformed(place, "a page of the register", href));
-        };
-        if !projects.contains(&path) {
-            projects.push(path);
+        let linked = row.select(&selector("td.cell2 a[href]")).next();
+        let href = linked.map(|link| link.attr("href").unwrap_or_default());
+        match href.and_then(|href| link::path(href, settings)) {
+            Some(path) if projects.contains(&path) => {}
+            Some(path) => projects.push(path),
+            None => {
+                unreadable_rows += 1;
+                first_odd.get_or_insert(href.unwrap_or("none"));
+            }
         }
+    }
+    if projects.is_empty()
+        && let Some(found) = first_odd
+    {
+        let place = what("row: link in td.cell2");
+        return Err(malformed(place, "a page of the register", found));
     }
     if projects.is_empty() && number == 0 {
         return Err(malformed(what("table.table_list"), "projects", "none"));
@@ -67,6 +76,7 @@ pub fn read(text: &str, number: u32, settings: &Settings) -> Result<Page, Failur
     }
     Ok(Page {
         projects,
+        unreadable_rows,
         has_more: last.is_some_and(|last| last > number),
     })
 }

@@ -21,7 +21,11 @@ fn read(name: &str, text: &str, page: u32) -> Result<Value, Failure> {
     let settings = Settings::default();
     if name.starts_with("list-") {
         let page = list::read(text, page, &settings)?;
-        return Ok(json!({ "projects": page.projects, "has_more": page.has_more }));
+        let mut read = json!({ "projects": page.projects, "has_more": page.has_more });
+        if page.unreadable_rows > 0 {
+            read["unreadable_rows"] = json!(page.unreadable_rows);
+        }
+        return Ok(read);
     }
     let detail = detail::read(text, "/900123-sk/vzor/", &settings)?;
     let recipient = match detail.recipient {

@@ -166,6 +166,24 @@ fn excluded_project_is_not_requested() {
 }
 
 #[test]
+fn row_without_link_is_counted() {
+    let page = String::from_utf8(list(&[3, 2], 0, 1).body).unwrap();
+    let odd = "<tr><td class=\"cell1\">1</td><td class=\"cell2\">Vzor</td></tr>\n</table>";
+    let page = page.replace("</table>", odd);
+    register(&[3, 2], 5)
+        .answer("crp", &list_path(0), Answer::html(page))
+        .install();
+    let batches = import(None).unwrap();
+    assert_eq!(keys(&batches), ["2", "3"]);
+    let notes = batches.iter().flat_map(|batch| &batch.notes);
+    let counts: Vec<&str> = notes
+        .filter(|note| note.name == "unreadable_rows")
+        .map(|note| note.value.as_str())
+        .collect();
+    assert_eq!(counts, ["1"]);
+}
+
+#[test]
 fn page_that_is_not_the_list_is_refused() {
     for answer in [
         Answer::status(500, ""),
