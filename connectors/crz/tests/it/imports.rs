@@ -295,7 +295,7 @@ fn operator_can_skip_a_day() {
     assert!(
         TestHost::log()
             .iter()
-            .any(|line| line.contains("2026-01-13 is left out"))
+            .any(|line| line.contains("skipped 2026-01-13"))
     );
 }
 
