@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinHandle;
+use tracing::dispatcher;
 
 /// Added to the nice value of the threads (`nice(2)`). The scheduler then prefers the API's threads whenever these have
 /// work, and guests get the rest.
@@ -29,10 +30,13 @@ impl CallRuntime {
     /// # Errors
     /// The system's, if threads cannot be created.
     pub fn start() -> io::Result<Self> {
+        let subscriber = dispatcher::get_default(Clone::clone);
         let runtime = Builder::new_multi_thread()
             .enable_all()
             .thread_name("connector-calls")
-            .on_thread_start(|| {
+            .on_thread_start(move || {
+                // The threads log where the starting thread does. The subscriber stays for the life of the thread.
+                std::mem::forget(dispatcher::set_default(&subscriber));
                 if let Err(error) = rustix::process::nice(NICE) {
                     tracing::warn!(%error, "the priority of a thread for connectors' calls could not be lowered");
                 }
