@@ -28,7 +28,7 @@ pub(super) struct LanguageBody {
     language: String,
 }
 
-/// Get the language of e-mails about companies.
+/// Get the language of the account's e-mails.
 ///
 /// Webhooks do not depend on it: their texts are in Slovak for every account.
 #[utoipa::path(
@@ -52,7 +52,7 @@ async fn account_language(
     Ok(Json(LanguageBody { language }))
 }
 
-/// Set the language of e-mails about companies.
+/// Set the language of the account's e-mails.
 ///
 /// It applies from the next e-mail.
 #[utoipa::path(
