@@ -344,7 +344,7 @@ fn rows_cassette(dataset: &str) -> String {
         "list_date": null, "records": records, "companies": [], "notes": {}, "cursors": [],
     });
     format!(
-        "format = 1\nconnector = \"guest-import\"\nversion = \"0.1.0\"\nnow = \"2026-01-15T08:00:00Z\"\n\
+        "format = 1\nconnector = \"guest-rows\"\nversion = \"0.1.0\"\nnow = \"2026-01-15T08:00:00Z\"\n\
          [call]\nkind = \"import\"\ndataset = \"{dataset}\"\n\
          [[exchange]]\nmethod = \"GET\"\nupstream = \"register\"\npath = \"/rows\"\nstatus = 200\n\
          headers = []\nbody = '{}'\n[expected]\ngave = '{gave}'\n",
@@ -357,7 +357,7 @@ async fn list_lost_for_one_odd_row_fails_the_suite() {
     let guests = tokio::task::spawn_blocking(guests)
         .await
         .expect("they build");
-    let component = guests.join("guest-import.wasm").display().to_string();
+    let component = guests.join("guest-rows.wasm").display().to_string();
     for (dataset, expected) in [
         ("rows-refused", Some("the whole list is refused")),
         (

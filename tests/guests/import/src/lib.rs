@@ -1,6 +1,4 @@
-//! A connector with endless lists, one list that ends, and lists that treat an odd row in different ways.
-
-mod rows;
+//! A connector with endless lists, and one list that ends.
 
 use std::hint::black_box;
 
@@ -23,9 +21,6 @@ impl Importer for Import {
                 Kind::Fine
             }
             "fine" => Kind::Fine,
-            "rows-refused" => return rows::read(rows::OddRow::Refused),
-            "rows-dropped" => return rows::read(rows::OddRow::Dropped),
-            "rows-counted" => return rows::read(rows::OddRow::Counted),
             _ => return Err(failure::not_offered(dataset)),
         };
         Ok(Box::new(Run { kind, records: 0 }))

@@ -1,13 +1,28 @@
-//! A short list of companies in JSON.
+//! A connector with a short list of companies in JSON, read in three ways that treat an odd row differently.
 
 use lustra_sdk::http::Request;
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::snapshot::Snapshot;
-use lustra_sdk::{Failure, ImportRun, Notes, http, ico, malformed, records};
+use lustra_sdk::{Failure, ImportRun, Importer, Notes, failure, http, ico, malformed, records};
+
+pub struct Rows;
+
+lustra_sdk::export!(Rows: Importer);
+
+impl Importer for Rows {
+    fn open(dataset: &str, _cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+        match dataset {
+            "rows-refused" => read(OddRow::Refused),
+            "rows-dropped" => read(OddRow::Dropped),
+            "rows-counted" => read(OddRow::Counted),
+            _ => Err(failure::not_offered(dataset)),
+        }
+    }
+}
 
 /// How a list treats an odd row.
 #[derive(Clone, Copy)]
-pub enum OddRow {
+enum OddRow {
     /// The row fails the list.
     Refused,
     /// The row is skipped and not counted.
@@ -16,7 +31,7 @@ pub enum OddRow {
     Counted,
 }
 
-pub fn read(odd_row: OddRow) -> Result<Box<dyn ImportRun>, Failure> {
+fn read(odd_row: OddRow) -> Result<Box<dyn ImportRun>, Failure> {
     let answer = Request::get("register", "/rows").fetch()?;
     let rows: Vec<Value> = http::read_json("register", &answer.body.text(None)?)?;
     let (mut items, mut notes) = (Vec::new(), Notes::default());
