@@ -3,7 +3,7 @@
 use super::{ImportError, Importer};
 use crate::connectors::Loaded;
 use crate::connectors::manifest::{DatasetManifest, Target};
-use crate::store::{ChangedRecord, StoreError};
+use crate::store::{ChangedRecord, Record, StoreError};
 
 /// Above this number of changed records, every section of the scopes is marked; looking up each company would take
 /// longer.
@@ -55,6 +55,24 @@ impl Importer {
             }
         }
         Ok(())
+    }
+
+    /// Marks the companies of every record of a batch, changed or not: a section also says how far the list was read.
+    pub(super) async fn mark_records(
+        &self,
+        loaded: &Loaded,
+        manifest: &DatasetManifest,
+        records: &[Record],
+    ) -> Result<u64, StoreError> {
+        let read: Vec<ChangedRecord> = records
+            .iter()
+            .map(|record| ChangedRecord {
+                key: record.key.clone(),
+                ico: record.ico.clone(),
+                name_key: record.name_key.clone(),
+            })
+            .collect();
+        self.mark(loaded, manifest, &read).await
     }
 
     async fn mark_differences(

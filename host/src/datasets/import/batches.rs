@@ -88,6 +88,9 @@ impl Importer {
                 }
                 Target::Records => {
                     let records: Vec<Record> = batch.items.into_iter().map(record).collect();
+                    if run.kind == DatasetKind::Delta {
+                        self.mark_records(&loaded, manifest, &records).await?;
+                    }
                     let scopes = scopes_of(&loaded, manifest);
                     let committed = datasets
                         .commit_batch_and_mark(run, &records, &checkpoint, &scopes, now)
