@@ -232,10 +232,10 @@ pub struct Change {
     /// JSON pointer into `data`.
     path: String,
     /// Former value; null if there was none.
-    #[schema(required, value_type = Object)]
+    #[schema(required, value_type = Value)]
     old_value: Option<Value>,
     /// Current value; null if there is none.
-    #[schema(required, value_type = Object)]
+    #[schema(required, value_type = Value)]
     new_value: Option<Value>,
     /// Connector that read it.
     source: String,
