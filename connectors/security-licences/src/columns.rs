@@ -3,7 +3,7 @@
 lustra_sdk::columns! {
     /// What the columns are called: the setting `columns`.
     Columns {
-        /// The registration number.
+        /// The registration number (IČO) of the holder.
         required ico: ["IČO"],
         /// The number of the licence.
         required number: ["Číslo licencie", "Licencia číslo", "Licencia č."],
@@ -15,7 +15,7 @@ lustra_sdk::columns! {
         optional issued_on: ["Dátum vydania", "Vydaná dňa"],
         /// The first day, where it is not that of issue.
         optional valid_from: ["Platnosť od", "Platná od"],
-        /// The last day.
+        /// The last day of the licence.
         required valid_to: ["Platnosť do", "Platná do"],
         /// The status, in a word that `status_words` has.
         required status: ["Stav"],

@@ -29,9 +29,9 @@ pub enum State {
 /// First day, last day and status of an entry, as stored in a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Term {
-    /// `YYYY-MM-DD`.
+    /// First day of the period, `YYYY-MM-DD`.
     pub valid_from: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// Last day of the period, `YYYY-MM-DD`. `None` also if the period is unlimited.
     pub valid_to: Option<String>,
     /// The status word of the list.
     pub status_text: Option<String>,
