@@ -7,7 +7,7 @@ lustra_sdk::columns! {
         required ico: ["IČO"],
         /// The number of the licence.
         required number: ["Číslo licencie", "Licencia číslo", "Licencia č."],
-        /// What it is for; several kinds in one cell are told apart by commas, semicolons, slashes and plus signs.
+        /// The kinds of activity. Commas, semicolons, slashes and plus signs separate several kinds in one cell.
         optional kind: ["Druh", "Druh licencie", "Typ licencie"],
         /// The police directorate that issued it.
         optional issued_by: ["Útvar", "Vydal", "Krajské riaditeľstvo"],

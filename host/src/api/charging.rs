@@ -175,7 +175,7 @@ impl Call {
                 let what = "the monthly quota is exhausted";
                 let message = match self.ledger.state(customer).await {
                     Ok(state) => format!(
-                        "{what}; it begins anew at {}",
+                        "{what}; it is reset at {}",
                         rfc3339(state.standing.period_end)
                     ),
                     Err(_) => what.to_owned(),
