@@ -344,7 +344,7 @@ async fn asked(services: &Services, loaded: &Loaded, path: &str) -> String {
         archive_ratio: limits.archive_ratio,
         archive_entries: limits.archive_entries,
         spool: services.spool.clone(),
-        patience: limits.wall,
+        max_wait: limits.wall,
     }));
     let outgoing = Outgoing {
         method: reqwest::Method::GET,

@@ -131,7 +131,7 @@ impl Loaded {
             archive_ratio: limits.archive_ratio,
             archive_entries: limits.archive_entries,
             spool: services.spool.clone(),
-            patience: limits.wall,
+            max_wait: limits.wall,
         }));
         let state = CallState::new(
             Arc::clone(self),

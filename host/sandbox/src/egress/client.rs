@@ -142,7 +142,7 @@ impl Egress {
         self.client_for(&upstream.grants, &hop)?;
         let pace = Pace::new(upstream.requests_per_second, upstream.concurrent)
             .shared_by(self.hosts.load(Ordering::Relaxed));
-        let mut budget = WaitBudget::new(allowance.limits().patience);
+        let mut budget = WaitBudget::new(allowance.limits().max_wait);
         let queue = self.politeness.queue(&queue_key(base));
         queue.health.look(&label)?;
         let permit = queue.take_permit(pace, &mut budget).await?;

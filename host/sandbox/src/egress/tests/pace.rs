@@ -17,10 +17,9 @@ use super::{allowance, egress, get, limits, serve, upstream};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-fn impatient() -> Arc<Allowance> {
-    let patience = Duration::from_millis(20);
+fn with_short_wait() -> Arc<Allowance> {
     Arc::new(Allowance::new(Limits {
-        patience,
+        max_wait: Duration::from_millis(20),
         ..limits()
     }))
 }
@@ -157,10 +156,10 @@ async fn wait_beyond_deadline_fails_at_once() {
     let address = serve(|_| "ok").await;
     let (egress, mut upstream) = (egress(&[]), upstream(&address));
     upstream.requests_per_second = 0.1;
-    let answer = egress.send(&upstream, get("/"), &impatient()).await;
+    let answer = egress.send(&upstream, get("/"), &with_short_wait()).await;
     assert!(answer.is_ok());
     let failure = egress
-        .send(&upstream, get("/"), &impatient())
+        .send(&upstream, get("/"), &with_short_wait())
         .await
         .expect_err("throttled");
     assert_eq!(failure, EgressFailure::Throttled(Some(10)));
@@ -177,17 +176,17 @@ async fn unread_body_keeps_permit_until_read_or_dropped() {
         .expect("an answer");
     assert_eq!(egress.upstream_state(&upstream.address).under_way, 1);
     let failure = egress
-        .send(&upstream, get("/"), &impatient())
+        .send(&upstream, get("/"), &with_short_wait())
         .await
         .expect_err("throttled");
     assert_eq!(failure, EgressFailure::Throttled(Some(1)));
     drop(first);
     let mut second = egress
-        .send(&upstream, get("/"), &impatient())
+        .send(&upstream, get("/"), &with_short_wait())
         .await
         .expect("an answer");
     second.body.read_all().await.expect("a body");
-    let third = egress.send(&upstream, get("/"), &impatient()).await;
+    let third = egress.send(&upstream, get("/"), &with_short_wait()).await;
     assert!(third.is_ok());
     let state = egress.upstream_state(&upstream.address);
     assert_eq!(
