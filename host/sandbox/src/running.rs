@@ -19,10 +19,10 @@ use super::compile::Compiler;
 use super::component::{Loaded, Refusal, SharedStats};
 use super::engine::ConnectorEngine;
 use super::last_known_good::LastKnownGood;
+use super::recording::sample::Sample;
 use super::reload::FileFingerprint;
 use super::state::Services;
 use super::stats::Stats;
-use super::tape::sample::Sample;
 use crate::settings::ConnectorsConfig;
 
 /// All connectors of a host.
