@@ -28,7 +28,7 @@ use crate::{
     malformed, runtime,
 };
 
-pub use status::{Standing, StatusWords};
+pub use status::{ListedStatus, StatusWords};
 pub use term::{ShownTerm, State, Term};
 
 /// The upstream that the operator configures. Failures use this name for the list.
