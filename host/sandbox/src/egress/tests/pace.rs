@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderValue};
 use time::macros::datetime;
 use tokio::time::Instant;
 
-use super::super::hop::hold;
+use super::super::hop::cooldown;
 use super::super::politeness::{Pace, QueueState, Step};
 use super::super::{Allowance, EgressFailure, Limits};
 use super::{allowance, egress, get, limits, serve, upstream};
@@ -75,8 +75,8 @@ fn long_cooldown_fails_and_short_one_is_waited_for() {
     let (now, pace) = (Instant::now(), Pace::new(1000.0, 1));
     let later = now + 60 * SECOND;
     let mut state = QueueState::default();
-    state.hold_for(now, 30 * SECOND);
-    state.hold_for(now, SECOND);
+    state.start_cooldown(now, 30 * SECOND);
+    state.start_cooldown(now, SECOND);
     assert_eq!(state.step(now, later, pace), Step::GiveUp(30 * SECOND));
     let near_end = now + 29 * SECOND;
     assert_eq!(
@@ -86,8 +86,8 @@ fn long_cooldown_fails_and_short_one_is_waited_for() {
     assert_eq!(state.step(near_end, near_end, pace), Step::GiveUp(SECOND));
     assert_eq!(state.step(now + 30 * SECOND, later, pace), Step::Go);
     // A cooldown of years is capped at one hour.
-    state.hold_for(now, Duration::MAX);
-    assert_eq!(state.held_until, Some(now + 3600 * SECOND));
+    state.start_cooldown(now, Duration::MAX);
+    assert_eq!(state.cooldown_until, Some(now + 3600 * SECOND));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn retry_after_is_seconds_or_date() {
         if let Some(value) = value {
             headers.insert(RETRY_AFTER, HeaderValue::from_static(value));
         }
-        hold(status, &headers, now).map(|wait| wait.as_secs())
+        cooldown(status, &headers, now).map(|wait| wait.as_secs())
     };
     let many = StatusCode::TOO_MANY_REQUESTS;
     assert_eq!(asked(many, Some("120")), Some(120));
@@ -147,8 +147,8 @@ async fn status_429_pauses_upstream_for_all_connectors() {
         .expect_err("throttled");
     assert_eq!(failure, EgressFailure::Throttled(Some(30)));
     assert_eq!(other.requests_made(), 0);
-    let held = egress.upstream_state(&upstream.address).held_for;
-    assert!(held.is_some_and(|left| left > 29 * SECOND));
+    let cooldown = egress.upstream_state(&upstream.address).cooldown;
+    assert!(cooldown.is_some_and(|left| left > 29 * SECOND));
 }
 
 #[tokio::test]
@@ -190,7 +190,7 @@ async fn unread_body_keeps_permit_until_read_or_dropped() {
     assert!(third.is_ok());
     let state = egress.upstream_state(&upstream.address);
     assert_eq!(
-        (state.under_way, state.waiting, state.held_for),
+        (state.under_way, state.waiting, state.cooldown),
         (1, 0, None)
     );
 }
