@@ -271,7 +271,7 @@ impl Connectors {
                 "rolled back: {why}; the version before serves again"
             ));
             tracing::error!(connector.id = id, digest = %loaded.digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);
-            self.last_known_good.take_back(id, &loaded.digest, &reason.reason());
+            self.last_known_good.roll_back(id, &loaded.digest, &reason.reason());
             *entry = Entry {
                 file: entry.file.clone(),
                 digest: Some(previous.digest.clone()),
