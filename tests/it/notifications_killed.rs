@@ -14,7 +14,7 @@ use lustra_tests::lustra::config::{Config, Secret};
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::server::Host;
 use lustra_tests::lustra::store::testing::TestDatabase;
-use lustra_tests::lustra::store::{NewSubscription, Outcome, State, Store};
+use lustra_tests::lustra::store::{AccountId, NewSubscription, Outcome, State, Store};
 use lustra_tests::register_simulator::Simulator;
 use lustra_tests::{Received, Receiver, START, client, components};
 use serde_json::{Value, json};
@@ -235,7 +235,7 @@ async fn subscribe(host: &Host, stage: &Stage) -> i64 {
 type Reported = (Vec<[String; 5]>, Vec<[String; 3]>);
 
 /// All changes and events, after checking that they were delivered correctly.
-async fn reported(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> Reported {
+async fn reported(store: &Store, account: AccountId, stage: &Stage, scopes: &[&str]) -> Reported {
     let mut changes = Vec::new();
     let received = stage.receiver.received();
     let mut arrived: BTreeMap<&str, Vec<&Received>> = BTreeMap::new();

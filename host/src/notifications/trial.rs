@@ -11,7 +11,7 @@ use super::{Notifier, new_id, new_secret};
 use crate::changes::UPDATED;
 use crate::config::Secret;
 use crate::mail::NewEmail;
-use crate::store::{Outcome, StoreError};
+use crate::store::{AccountId, Outcome, StoreError};
 
 #[derive(Debug)]
 pub struct Trial {
@@ -34,7 +34,11 @@ impl Notifier {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn try_target(&self, account: i64, target: Target<'_>) -> Result<Trial, StoreError> {
+    pub async fn try_target(
+        &self,
+        account: AccountId,
+        target: Target<'_>,
+    ) -> Result<Trial, StoreError> {
         let now = self.now();
         let delivery_id = new_id("dlv");
         let body = example(&new_id("evt"), now);
@@ -102,7 +106,7 @@ impl Notifier {
         })
     }
 
-    async fn example_email(&self, account: i64, body: &str) -> Result<EmailBody, StoreError> {
+    async fn example_email(&self, account: AccountId, body: &str) -> Result<EmailBody, StoreError> {
         let language = self.language_of(account).await?;
         let event = Announced {
             kind: UPDATED,

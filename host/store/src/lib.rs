@@ -5,6 +5,7 @@
 //! Invariants: no function does network calls to anything but the database, none reads the clock (callers pass `now`),
 //! and on `SQLite` no write transaction is longer than one slice of a batch.
 
+mod account_id;
 mod batches;
 mod billing;
 mod bounded;
@@ -42,6 +43,7 @@ mod tests;
 mod waits;
 mod watches;
 
+pub use account_id::AccountId;
 pub use batches::{
     Backlog, Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
 };
@@ -248,7 +250,7 @@ impl Store {
         Subscriptions { store: self }
     }
 
-    pub fn subscriptions_of(&self, account: i64) -> SubscriptionsOfAccount<'_> {
+    pub fn subscriptions_of(&self, account: AccountId) -> SubscriptionsOfAccount<'_> {
         SubscriptionsOfAccount {
             store: self,
             account,
@@ -260,7 +262,7 @@ impl Store {
         Deliveries { store: self }
     }
 
-    pub fn deliveries_of(&self, account: i64) -> DeliveriesOfAccount<'_> {
+    pub fn deliveries_of(&self, account: AccountId) -> DeliveriesOfAccount<'_> {
         DeliveriesOfAccount {
             store: self,
             account,

@@ -24,7 +24,7 @@ use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::types::{Cursor, Whole};
 use crate::api::parameters::{Query, parameters};
 use crate::companies::AllowedScopes;
-use crate::store::{LoggedEvent, Position, StoreError};
+use crate::store::{AccountId, LoggedEvent, Position, StoreError};
 
 /// Maximum wait of a long poll, in seconds.
 const LONGEST_WAIT: u64 = 25;
@@ -51,7 +51,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 struct Reader {
     app: App,
     caller: Caller,
-    account: i64,
+    account: AccountId,
     scopes: AllowedScopes,
     at: i64,
     written: watch::Receiver<i64>,

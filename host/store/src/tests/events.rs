@@ -12,9 +12,9 @@ use super::publishing::{
 };
 use super::*;
 use crate::db::on;
-use crate::{ChangeSet, LoggedEvent, NewEvent, PendingEvent, Position, Subscriber};
+use crate::{AccountId, ChangeSet, LoggedEvent, NewEvent, PendingEvent, Position, Subscriber};
 
-async fn logged(store: &Store, account: i64, after: i64) -> (Vec<LoggedEvent>, i64) {
+async fn logged(store: &Store, account: AccountId, after: i64) -> (Vec<LoggedEvent>, i64) {
     let events = store.events();
     events
         .logged_after(account, &[], after, 1_000)
@@ -117,7 +117,10 @@ async fn account_reads_events_numbered_while_it_watched() {
         let (read, reached) = read.await.unwrap();
         let ids: Vec<&str> = read.iter().map(|event| event.id.as_str()).collect();
         assert_eq!((ids, reached), (vec!["evt_first", "evt_last"], 6));
-        assert_eq!(logged(&store, account + 1, 0).await.1, 6);
+        assert_eq!(
+            logged(&store, AccountId::new(account.get() + 1), 0).await.1,
+            6
+        );
     })
     .await;
 }
