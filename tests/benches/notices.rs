@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use lustra_tests::lustra::changes::{EventContent, WebhookFinding, Wording};
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::store::{
     ChangeSet, NewChange, NewEvent, NewSubscription, Put, Section, Store,
@@ -161,6 +162,16 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
         generation: 1,
         evidence: "[]".to_owned(),
     };
+    let content = EventContent {
+        finding: WebhookFinding {
+            change_type: "updated".to_owned(),
+            field: "value".to_owned(),
+            old_value: "a".to_owned(),
+            new_value: "b".to_owned(),
+            ..WebhookFinding::default()
+        },
+        wording: Wording::default(),
+    };
     let found = ChangeSet {
         changes: vec![NewChange {
             ico: ico.to_owned(),
@@ -179,8 +190,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
             kind: "company.updated".to_owned(),
             scope: None,
             reading: id.clone(),
-            content: "{\"change_type\":\"updated\",\"field\":\"value\",\"old_value\":\"a\",\"new_value\":\"b\"}"
-                .to_owned(),
+            content: content.to_json(),
             detected_at: now,
         }],
     };

@@ -1,6 +1,7 @@
 //! Inserts subscriptions and events directly into the store, without the API or a register.
 
 use lustra_tests::World;
+use lustra_tests::lustra::changes::{EventContent, WebhookFinding, Wording};
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::store::{ChangeSet, NewEvent, NewSubscription, Section, StoredSection};
 
@@ -39,13 +40,17 @@ pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
         generation: 1,
         evidence: "[]".to_owned(),
     };
+    let content = EventContent {
+        finding: WebhookFinding::default(),
+        wording: Wording::default(),
+    };
     let event = |id: &String| NewEvent {
         id: id.clone(),
         ico: ico.to_owned(),
         kind: "company.updated".to_owned(),
         scope: None,
         reading: id.clone(),
-        content: "{}".to_owned(),
+        content: content.to_json(),
         detected_at: world.now(),
     };
     let found = ChangeSet {

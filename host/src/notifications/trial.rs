@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use super::email::{Announced, EmailBody, Links, email};
 use super::limits::Target;
-use super::payload::{example, example_content};
+use super::payload::{example, example_wording};
 use super::phrases::Phrases;
 use super::sign::{self, Message};
 use super::{Notifier, new_id, new_secret};
-use crate::changes::UPDATED;
+use crate::changes::{UPDATED, WebhookEvent};
 use crate::config::Secret;
 use crate::mail::NewEmail;
 use crate::store::{AccountId, Outcome, StoreError};
@@ -41,7 +41,8 @@ impl Notifier {
     ) -> Result<Trial, StoreError> {
         let now = self.now();
         let delivery_id = new_id("dlv");
-        let body = example(&new_id("evt"), now);
+        let event = example(&new_id("evt"), now);
+        let body = event.to_json();
         Ok(match target {
             Target::Webhook(url) => {
                 let secret = new_secret();
@@ -75,7 +76,7 @@ impl Notifier {
             }
             Target::Email(address) => {
                 let begun = Instant::now();
-                let written = self.example_email(account, &body).await?;
+                let written = self.example_email(account, event).await?;
                 let message = NewEmail {
                     name: delivery_id.clone(),
                     recipient: address,
@@ -106,14 +107,17 @@ impl Notifier {
         })
     }
 
-    async fn example_email(&self, account: AccountId, body: &str) -> Result<EmailBody, StoreError> {
+    async fn example_email(
+        &self,
+        account: AccountId,
+        event: WebhookEvent,
+    ) -> Result<EmailBody, StoreError> {
         let language = self.language_of(account).await?;
         let event = Announced {
-            kind: UPDATED,
-            payload: body,
-            content: &example_content(),
+            event,
+            wording: example_wording(),
         };
-        let written = email(&[event], language, &Links::default());
+        let written = email(&event, &[], language, &Links::default());
         Ok(EmailBody {
             subject: format!("{}: {}", Phrases(language).trial(), written.subject),
             ..written

@@ -5,6 +5,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::api::search::ListMeta;
+use crate::changes::WebhookEvent;
 use crate::clock::rfc3339;
 use crate::store::{
     LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail, Subscription,
@@ -335,7 +336,7 @@ pub struct EventOfLog {
     /// Cursor of this event, for the parameter `after`.
     cursor: String,
     /// Payload, as in webhooks.
-    #[schema(value_type = Object)]
+    #[schema(value_type = WebhookEvent)]
     payload: Value,
 }
 
