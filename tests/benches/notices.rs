@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use lustra_tests::lustra::changes::{EventContent, WebhookFinding, Wording};
 use lustra_tests::lustra::notifications::new_secret;
+use lustra_tests::lustra::store::testing::scope_name;
 use lustra_tests::lustra::store::{
     ChangeSet, NewChange, NewEvent, NewSubscription, Put, Section, Store,
 };
@@ -152,7 +153,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
     let id = format!("evt_{number:032x}");
     let section = Section {
         ico: ico.to_owned(),
-        scope: "measured".to_owned(),
+        scope: scope_name("measured"),
         content: Some(format!("{{\"value\":{number}}}")),
         content_hash: number.to_string(),
         unread: false,

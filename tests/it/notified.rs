@@ -3,6 +3,7 @@
 use lustra_tests::World;
 use lustra_tests::lustra::changes::{EventContent, WebhookFinding, Wording};
 use lustra_tests::lustra::notifications::new_secret;
+use lustra_tests::lustra::store::testing::scope_name;
 use lustra_tests::lustra::store::{ChangeSet, NewEvent, NewSubscription, Section, StoredSection};
 
 /// Subscribes the world's account to a company, with an unchecked webhook. Returns the subscription's number.
@@ -30,7 +31,7 @@ pub async fn subscribed_in_the_store(world: &World, ico: &str, target: &str) -> 
 pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
     let section = Section {
         ico: ico.to_owned(),
-        scope: "tests".to_owned(),
+        scope: scope_name("tests"),
         content: None,
         content_hash: String::new(),
         unread: false,

@@ -34,6 +34,7 @@ use super::state::{CallState, Services};
 use super::stats::InFlight;
 use super::tape::{RecordedCall, Recorder, Tape, forms};
 use failure::judge;
+use lustra_store::ScopeName;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cost {
@@ -279,10 +280,10 @@ impl Loaded {
     pub async fn enrich(
         self: &Arc<Self>,
         services: &Services,
-        scope: &str,
+        scope: &ScopeName,
         subject: &Subject,
     ) -> Result<(Section, Cost), CallFailure> {
-        let span = tracing::info_span!("enrich", connector.id = %self.manifest.id, connector.version = %self.manifest.version, scope);
+        let span = tracing::info_span!("enrich", connector.id = %self.manifest.id, connector.version = %self.manifest.version, scope = scope.as_str());
         async {
             let _turn = self.turn(services)?;
             let tape = self.sampling(services);
@@ -290,7 +291,7 @@ impl Loaded {
             self.book(services.clock.now(), &trial);
             if let Tape::Recording(recorder) = trial.tape {
                 let call = RecordedCall::Enrich {
-                    scope: scope.to_owned(),
+                    scope: scope.clone(),
                     subject: subject.into(),
                 };
                 let recording = recorder.finish(call, forms::section_outcome(&trial.result));
@@ -308,7 +309,7 @@ impl Loaded {
     pub async fn try_enrich(
         self: &Arc<Self>,
         services: &Services,
-        scope: &str,
+        scope: &ScopeName,
         subject: &Subject,
         tape: Tape,
     ) -> UnmeteredCall<Section> {
@@ -321,7 +322,9 @@ impl Loaded {
         let answered = timed(&cpu, limits.wall, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let enrichment = instance.lustra_connector_enrichment();
-            enrichment.call_enrich(&mut store, scope, subject).await
+            enrichment
+                .call_enrich(&mut store, scope.as_str(), subject)
+                .await
         })
         .await;
         let mut trial = self.ended(store, started, answered);

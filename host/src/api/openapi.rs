@@ -224,7 +224,7 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
         }
     }
     for scope in catalogue.scopes() {
-        let Some((loaded, manifest)) = catalogue.scope(scope) else {
+        let Some((loaded, manifest)) = catalogue.scope(scope.as_str()) else {
             continue;
         };
         names.push(json!(scope));

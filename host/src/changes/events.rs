@@ -17,14 +17,14 @@ use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::When;
 use crate::language::Language;
-use crate::store::{ChangeSet, NewChange, NewEvent};
+use crate::store::{ChangeSet, NewChange, NewEvent, ScopeName};
 
 /// One part of a company and how it is compared.
 pub(super) struct Part<'a> {
     pub ico: &'a str,
     pub connector: &'a str,
     /// `None` for base and details, which are in every response.
-    pub scope: Option<&'a str>,
+    pub scope: Option<&'a ScopeName>,
     /// The section's member name in `data`.
     pub key: Option<&'a str>,
     pub shape: &'a Shape,
@@ -226,7 +226,7 @@ impl Part<'_> {
         NewChange {
             ico: self.ico.to_owned(),
             connector: self.connector.to_owned(),
-            scope: self.scope.map(str::to_owned),
+            scope: self.scope.cloned(),
             field: self.field(&change.path),
             path: self.path(change),
             op,
@@ -286,7 +286,7 @@ impl Part<'_> {
                 new_value: after,
                 detected_at: rfc3339(self.now),
                 source: self.connector.to_owned(),
-                scope: self.scope.map(str::to_owned),
+                scope: self.scope.map(ToString::to_string),
                 changes: differences.collect(),
             },
             wording: Wording {
@@ -294,7 +294,7 @@ impl Part<'_> {
                 part: ByLanguage::of(part),
             },
         };
-        let scope = self.scope.unwrap_or_default();
+        let scope = self.scope.map_or("", ScopeName::as_str);
         let id = |named: &[&str]| {
             let digest = hex(&Sha256::digest(named.join("\n")));
             digest[..32].to_owned()
@@ -307,7 +307,7 @@ impl Part<'_> {
             ),
             ico: self.ico.to_owned(),
             kind: draft.kind.to_owned(),
-            scope: self.scope.map(str::to_owned),
+            scope: self.scope.cloned(),
             reading: id(&reading),
             content: content.to_json(),
             detected_at: self.now,

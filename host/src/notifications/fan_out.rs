@@ -95,9 +95,9 @@ fn concerns(event: &PendingEvent, subscriber: &Subscriber, config: &Config) -> b
         .kinds
         .as_deref()
         .is_none_or(|kinds| kinds.split(',').any(|kind| kind == event.kind));
-    let allowed = event.scope.as_deref().is_none_or(|scope| {
+    let allowed = event.scope.as_ref().is_none_or(|scope| {
         let plan = config.plans.get(&subscriber.plan);
-        plan.is_some_and(|plan| plan.includes(scope))
+        plan.is_some_and(|plan| plan.includes(scope.as_str()))
     });
     let subscribed = subscriber
         .since

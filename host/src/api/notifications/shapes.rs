@@ -260,7 +260,7 @@ impl Change {
             old_value: json(stored.old),
             new_value: json(stored.new),
             source: stored.connector,
-            scope: stored.scope,
+            scope: stored.scope.map(|scope| scope.to_string()),
             detected_at: rfc3339(stored.detected_at),
         }
     }

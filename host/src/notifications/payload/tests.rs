@@ -1,6 +1,7 @@
 use time::macros::datetime;
 
 use super::*;
+use crate::store::testing::scope_name;
 
 /// An event that a store keeps with this content.
 fn pending(content: &str) -> PendingEvent {
@@ -9,7 +10,7 @@ fn pending(content: &str) -> PendingEvent {
         id: "evt_0123456789abcdef0123456789abcdef".to_owned(),
         ico: "99999901".to_owned(),
         kind: "debtor.added".to_owned(),
-        scope: Some("debtor_status".to_owned()),
+        scope: Some(scope_name("debtor_status")),
         reading: "1".to_owned(),
         content: content.to_owned(),
         detected_at: datetime!(2026-03-05 08:00 UTC),

@@ -12,6 +12,7 @@ use super::publishing::{
 };
 use super::*;
 use crate::db::on;
+use crate::testing::scope_name;
 use crate::{AccountId, ChangeSet, LoggedEvent, NewEvent, PendingEvent, Position, Subscriber};
 
 async fn logged(store: &Store, account: AccountId, after: i64) -> (Vec<LoggedEvent>, i64) {
@@ -87,7 +88,7 @@ async fn account_reads_events_numbered_while_it_watched() {
         new.kinds = Some(",company.updated,debtor.added,".to_owned());
         let found = |id: &str, kind: &str, scope: Option<&str>, at| NewEvent {
             kind: kind.to_owned(),
-            scope: scope.map(str::to_owned),
+            scope: scope.map(scope_name),
             reading: id.to_owned(),
             detected_at: after(at),
             ..event(id)
@@ -236,7 +237,7 @@ async fn log_reader_sees_every_event_once_during_writes() {
             tokio::spawn(async move {
                 for one in 0..EACH {
                     let id = format!("{writer}-{one}");
-                    find(&store, &format!("scope {writer}"), &finding(&[&id])).await;
+                    find(&store, &format!("scope_{writer}"), &finding(&[&id])).await;
                 }
             })
         });

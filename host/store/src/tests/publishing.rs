@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Channel;
+use crate::testing::scope_name;
 use crate::{
     AccountId, Attempt, ChangeSet, ClaimedDelivery, NewChange, NewDelivery, NewEvent,
     NewSubscription, Outcome, PendingEvent, Section, State, StoredSection, Subscriber,
@@ -75,7 +76,7 @@ pub(super) fn finding(ids: &[&str]) -> ChangeSet {
 pub(super) fn section(scope: &str, content: &str) -> Section {
     Section {
         ico: ICO.to_owned(),
-        scope: scope.to_owned(),
+        scope: scope_name(scope),
         content: Some(content.to_owned()),
         content_hash: content.to_owned(),
         unread: false,
