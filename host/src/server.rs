@@ -35,7 +35,7 @@ use crate::operator;
 use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::search::Search;
-use crate::store::StoreError;
+use crate::store::{AccountId, StoreError};
 use crate::worker::Workers;
 
 /// A host that is ready to serve.
@@ -206,7 +206,7 @@ impl Host {
     /// plan no longer exists.
     async fn customer(
         companies: Companies,
-        account_id: i64,
+        account_id: AccountId,
     ) -> Result<Option<Customer>, StoreError> {
         let account = companies
             .store()

@@ -115,7 +115,7 @@ fn sections_of_served_scopes_fit_their_connectors_schemas() {
         let catalogue = world.importer.companies().connectors().catalogue();
         let (mut checked, mut wrong) = (0, Vec::new());
         for scope in catalogue.scopes() {
-            let (_, manifest) = catalogue.scope(scope).expect("it is served");
+            let (_, manifest) = catalogue.scope(scope.as_str()).expect("it is served");
             let schema = jsonschema::options()
                 .should_validate_formats(true)
                 .build(&manifest.schema);

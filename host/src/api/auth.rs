@@ -16,7 +16,7 @@ use super::exchange::Exchange;
 use crate::billing::{Customer, KeyText};
 use crate::config::Plan;
 use crate::language::Language;
-use crate::store::{KeyOfAccount, Store, StoreError};
+use crate::store::{AccountId, KeyOfAccount, Store, StoreError};
 
 /// Alternative header for the key.
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -86,7 +86,7 @@ impl KnownKeys {
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The account's id in the store.
-    pub account_id: i64,
+    pub account_id: AccountId,
     /// Digest of the presented key.
     key_hash: [u8; 32],
     pub plan: Plan,

@@ -14,7 +14,7 @@ use super::error::ApiError;
 use super::parameters::Parameter;
 use super::query::Given;
 use crate::connectors::cache::hex;
-use crate::store::{KeyedRequest, KnownRequest};
+use crate::store::{AccountId, KeyedRequest, KnownRequest};
 
 pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -98,7 +98,7 @@ pub(super) fn keyed<'a>(
 /// 422 if the first request had different inputs; 503 if the store is unavailable.
 pub(super) async fn known(
     app: &App,
-    account_id: i64,
+    account_id: AccountId,
     keyed: Option<&KeyedRequest>,
 ) -> Result<Option<KnownRequest>, ApiError> {
     let Some(keyed) = keyed else {

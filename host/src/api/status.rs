@@ -204,7 +204,7 @@ fn source(
             .manifest
             .scopes
             .iter()
-            .map(|scope| scope.scope.clone())
+            .map(|scope| scope.scope.to_string())
             .collect(),
         datasets,
     })
@@ -256,7 +256,7 @@ fn needs(loaded: &Loaded, datasets: &[DatasetStatus]) -> Vec<Need> {
     let of_scopes = loaded.manifest.scopes.iter().filter_map(|scope| {
         let needs = scope.needs.as_ref()?;
         (!loaded.settings.is_given(&needs.setting)).then(|| Need {
-            of: scope.scope.clone(),
+            of: scope.scope.to_string(),
             what: needs.what.clone(),
         })
     });

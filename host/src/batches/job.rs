@@ -10,7 +10,7 @@ use tracing::Instrument;
 use crate::companies::Companies;
 use crate::config;
 use crate::search::Search;
-use crate::store::{Batch, BatchKind, ClaimedPart, KeyedRequest, NewBatch, StoreError};
+use crate::store::{AccountId, Batch, BatchKind, ClaimedPart, KeyedRequest, NewBatch, StoreError};
 
 /// Lease of a part. The worker extends it every third of this time.
 pub(super) const LEASE: Duration = Duration::from_secs(60);
@@ -104,7 +104,7 @@ impl Batches {
     /// The store failed; no batch was created.
     pub async fn create(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         kind: BatchKind,
         keys: &[String],
         keyed: Option<&KeyedRequest>,
@@ -141,7 +141,7 @@ impl Batches {
     }
 
     /// Deletes a batch in a background task, with retries while the store is unreachable.
-    pub fn cancel(&self, account_id: i64, id: String) {
+    pub fn cancel(&self, account_id: AccountId, id: String) {
         let this = self.clone();
         let deletion = async move {
             for _ in 0..CANCEL_ATTEMPTS {
@@ -201,7 +201,7 @@ impl Batches {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn find(&self, account_id: i64, id: &str) -> Result<Option<Batch>, StoreError> {
+    pub async fn find(&self, account_id: AccountId, id: &str) -> Result<Option<Batch>, StoreError> {
         // Skip the query for texts that are not UUIDs.
         if uuid::Uuid::try_parse(id).is_err() {
             return Ok(None);
@@ -214,7 +214,7 @@ impl Batches {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn ended(&self, account_id: i64, batch: Batch) -> Result<Batch, StoreError> {
+    pub async fn ended(&self, account_id: AccountId, batch: Batch) -> Result<Batch, StoreError> {
         let now = tokio::time::Instant::now();
         self.ended_until(account_id, batch, self.wait_from(now))
             .await
@@ -232,7 +232,7 @@ impl Batches {
     /// The store failed.
     pub async fn ended_until(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         batch: Batch,
         until: tokio::time::Instant,
     ) -> Result<Batch, StoreError> {

@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
 use crate::connectors::subject;
-use crate::store::StoredCompany;
+use crate::store::{ScopeName, StoredCompany};
 
 /// Where a profile came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -110,7 +110,7 @@ pub struct DetailsPart {
 
 /// One scope's section and its origin.
 pub struct SectionPart {
-    pub scope: String,
+    pub scope: ScopeName,
     /// The section's member name in `data`.
     pub key: String,
     /// Its JSON text, if it was read.
@@ -296,7 +296,7 @@ fn etag(data: &str, parts: &Parts<'_>) -> String {
     digest.update(data);
     digest.update(parts.base_origin.as_of.as_deref().unwrap_or_default());
     for section in &parts.sections {
-        digest.update(&section.scope);
+        digest.update(section.scope.as_str());
         digest.update(section.origin.state);
         digest.update(section.origin.as_of.as_deref().unwrap_or_default());
     }

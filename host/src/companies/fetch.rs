@@ -17,8 +17,8 @@ use crate::connectors::manifest::{KeyKind, Provides};
 use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::store::{
-    ChangeSet, CompareCompanies, Details, Section, StoreError, StoredCompany, StoredDetails,
-    StoredSection,
+    ChangeSet, CompareCompanies, Details, ScopeName, Section, StoreError, StoredCompany,
+    StoredDetails, StoredSection,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -136,7 +136,7 @@ impl Companies {
         &self,
         loaded: &Arc<Loaded>,
         company: &StoredCompany,
-        scope: &str,
+        scope: &ScopeName,
         previous: Option<&StoredSection>,
     ) -> Result<u64, FetchError> {
         let subject = subject_of(company, previous);
@@ -150,7 +150,7 @@ impl Companies {
                 let unread_sources = unread_sources(&section.content, &section.unread);
                 let section = Section {
                     ico: company.base.ico.clone(),
-                    scope: scope.to_owned(),
+                    scope: scope.clone(),
                     content_hash: hash(&section.content),
                     content: Some(section.content),
                     unread: section
@@ -163,7 +163,7 @@ impl Companies {
                     generation: loaded.generation(),
                     evidence: evidence(&section.evidence),
                 };
-                let manifest = loaded.manifest.scope(scope);
+                let manifest = loaded.manifest.scope(scope.as_str());
                 let compare = |old: Option<&StoredSection>, new: &Section| {
                     manifest.map_or_else(ChangeSet::default, |scope| {
                         changes::section(old, new, scope, now)
@@ -175,7 +175,9 @@ impl Companies {
                     // A list was published during the fetch, and the write cleared its stale mark: set the mark
                     // again.
                     let sections = self.store().sections();
-                    sections.mark_dirty(&[scope], &[&company.base.ico]).await?;
+                    sections
+                        .mark_dirty(&[scope.as_str()], &[&company.base.ico])
+                        .await?;
                 }
                 Ok(cost.requests)
             }
@@ -196,11 +198,11 @@ impl Companies {
     async fn generations(
         &self,
         loaded: &Loaded,
-        scope: &str,
+        scope: &ScopeName,
     ) -> Result<Vec<(String, Option<i64>)>, StoreError> {
         let datasets = loaded
             .manifest
-            .scope(scope)
+            .scope(scope.as_str())
             .map(|scope| scope.datasets.as_slice())
             .unwrap_or_default();
         if datasets.is_empty() {

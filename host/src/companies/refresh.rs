@@ -137,7 +137,7 @@ impl Companies {
                 ]
             }
             Part::Section { scope, .. } => {
-                let sections = store.sections().find(ico, &[scope]).await?;
+                let sections = store.sections().find(ico, &[scope.as_str()]).await?;
                 let own = sections.first();
                 [
                     own.and_then(|section| section.fetched_at),

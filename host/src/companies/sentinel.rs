@@ -150,10 +150,10 @@ impl Sentinel {
             .map(|loaded| (Arc::clone(loaded), String::new()))
             .collect();
         for scope in catalogue.scopes() {
-            if let Some((loaded, manifest)) = catalogue.scope(scope)
+            if let Some((loaded, manifest)) = catalogue.scope(scope.as_str())
                 && manifest.live
             {
-                sources.push((Arc::clone(loaded), scope.to_owned()));
+                sources.push((Arc::clone(loaded), scope.to_string()));
             }
         }
         sources
@@ -192,15 +192,14 @@ impl Sentinel {
             return Ok(None);
         };
         let facts = facts(&stored);
-        let manifest = loaded.manifest.scope(scope);
         let nace = stored.base.nace_code.as_deref();
-        if manifest.is_none_or(|manifest| !manifest.applies_to.includes(nace, &facts)) {
+        let manifest = loaded.manifest.scope(scope);
+        let Some(manifest) = manifest.filter(|scope| scope.applies_to.includes(nace, &facts))
+        else {
             return Ok(None);
-        }
-        let given = match loaded
-            .enrich(services, scope, &subject_of(&stored, None))
-            .await
-        {
+        };
+        let subject = subject_of(&stored, None);
+        let given = match loaded.enrich(services, &manifest.scope, &subject).await {
             Ok((section, _)) => SourceReply::Members(members(&section.content)),
             Err(failure) => failed(&failure),
         };

@@ -213,7 +213,7 @@ fn one(
         shown.scopes = manifest
             .scopes
             .iter()
-            .map(|scope| scope.scope.clone())
+            .map(|scope| scope.scope.to_string())
             .collect();
         shown.datasets = manifest
             .datasets

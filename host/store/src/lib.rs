@@ -5,6 +5,7 @@
 //! Invariants: no function does network calls to anything but the database, none reads the clock (callers pass `now`),
 //! and on `SQLite` no write transaction is longer than one slice of a batch.
 
+mod account_id;
 mod batches;
 mod billing;
 mod bounded;
@@ -28,6 +29,7 @@ mod migrations;
 mod recipients;
 mod records;
 mod rows;
+mod scope_name;
 mod sections;
 mod sendings;
 mod sentinels;
@@ -42,6 +44,7 @@ mod tests;
 mod waits;
 mod watches;
 
+pub use account_id::AccountId;
 pub use batches::{
     Backlog, Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
 };
@@ -74,6 +77,7 @@ pub use leases::Leases;
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
 pub use recipients::{Consent, Recipients};
 pub use records::{RecordName, Records, StoredRecord};
+pub use scope_name::{InvalidScopeName, ScopeName};
 pub use sections::{Section, Sections, StoredSection};
 pub use sendings::{Granted, SendingLimit, Sendings};
 pub use sentinels::{SentinelReading, Sentinels};
@@ -248,7 +252,7 @@ impl Store {
         Subscriptions { store: self }
     }
 
-    pub fn subscriptions_of(&self, account: i64) -> SubscriptionsOfAccount<'_> {
+    pub fn subscriptions_of(&self, account: AccountId) -> SubscriptionsOfAccount<'_> {
         SubscriptionsOfAccount {
             store: self,
             account,
@@ -260,7 +264,7 @@ impl Store {
         Deliveries { store: self }
     }
 
-    pub fn deliveries_of(&self, account: i64) -> DeliveriesOfAccount<'_> {
+    pub fn deliveries_of(&self, account: AccountId) -> DeliveriesOfAccount<'_> {
         DeliveriesOfAccount {
             store: self,
             account,

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, list, millis, on};
 use super::source_failure::FailureColumns;
-use super::{ChangeSet, SourceFailure, Store, StoreError, Written, events};
+use super::{ChangeSet, ScopeName, SourceFailure, Store, StoreError, Written, events};
 
 const TABLE: &str = "section";
 /// The columns of [`StoredSection`].
@@ -21,7 +21,7 @@ const COMPANIES_OF_A_SLICE: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     pub ico: String,
-    pub scope: String,
+    pub scope: ScopeName,
     pub content: Option<String>,
     pub content_hash: String,
     /// Whether a source could not be read. If so, missing data does not mean absence.
@@ -39,7 +39,7 @@ pub struct Section {
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredSection {
     pub ico: String,
-    pub scope: String,
+    pub scope: ScopeName,
     pub content: Option<String>,
     pub content_hash: Option<String>,
     pub unread: bool,
@@ -162,7 +162,7 @@ impl Sections<'_> {
     pub async fn put_failure(
         &self,
         ico: &str,
-        scope: &str,
+        scope: &ScopeName,
         connector: &str,
         failure: &SourceFailure,
         now: OffsetDateTime,
@@ -233,7 +233,11 @@ fn complete(stored: &StoredSection) -> Option<String> {
 }
 
 /// Locks the row until the transaction ends and returns the stored section.
-async fn lock(tx: &mut Tx, ico: &str, scope: &str) -> Result<Option<StoredSection>, StoreError> {
+async fn lock(
+    tx: &mut Tx,
+    ico: &str,
+    scope: &ScopeName,
+) -> Result<Option<StoredSection>, StoreError> {
     let lock = format!(
         "update section set dirty = dirty where ico = $1 and scope = $2 returning {COLUMNS}"
     );

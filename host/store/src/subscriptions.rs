@@ -14,13 +14,13 @@ pub use put::{NewSubscription, Put};
 pub use state::{FailingWebhook, SealedSecrets, SubscribingAccount, Subscriptions};
 
 use super::db::{MaybeMillis, Millis, list, millis, on};
-use super::{Store, StoreError};
+use super::{AccountId, Store, StoreError};
 
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Subscription {
     pub number: i64,
     pub id: String,
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub ico: String,
     pub active: bool,
     /// Comma-separated kinds, with a comma at both ends. `None`: every kind.
@@ -69,7 +69,7 @@ macro_rules! select_subscription {
 #[derive(Debug, Clone, Copy)]
 pub struct SubscriptionsOfAccount<'a> {
     pub(super) store: &'a Store,
-    pub(super) account: i64,
+    pub(super) account: AccountId,
 }
 
 impl SubscriptionsOfAccount<'_> {

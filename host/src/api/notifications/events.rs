@@ -24,7 +24,7 @@ use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::types::{Cursor, Whole};
 use crate::api::parameters::{Query, parameters};
 use crate::companies::AllowedScopes;
-use crate::store::{LoggedEvent, Position, StoreError};
+use crate::store::{AccountId, LoggedEvent, Position, ScopeName, StoreError};
 
 /// Maximum wait of a long poll, in seconds.
 const LONGEST_WAIT: u64 = 25;
@@ -51,7 +51,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 struct Reader {
     app: App,
     caller: Caller,
-    account: i64,
+    account: AccountId,
     scopes: AllowedScopes,
     at: i64,
     written: watch::Receiver<i64>,
@@ -83,7 +83,7 @@ impl Reader {
 
     /// Reads the next events and advances.
     async fn read(&mut self, limit: u32) -> Result<Vec<LoggedEvent>, StoreError> {
-        let scopes: Vec<&str> = self.scopes.iter().collect();
+        let scopes: Vec<&str> = self.scopes.iter().map(ScopeName::as_str).collect();
         let events = self.app.companies.store().events();
         let (found, reached) = events
             .logged_after(self.account, &scopes, self.at, limit)

@@ -5,6 +5,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::api::search::ListMeta;
+use crate::changes::WebhookEvent;
 use crate::clock::rfc3339;
 use crate::store::{
     LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail, Subscription,
@@ -259,7 +260,7 @@ impl Change {
             old_value: json(stored.old),
             new_value: json(stored.new),
             source: stored.connector,
-            scope: stored.scope,
+            scope: stored.scope.map(|scope| scope.to_string()),
             detected_at: rfc3339(stored.detected_at),
         }
     }
@@ -335,7 +336,7 @@ pub struct EventOfLog {
     /// Cursor of this event, for the parameter `after`.
     cursor: String,
     /// Payload, as in webhooks.
-    #[schema(value_type = Object)]
+    #[schema(value_type = WebhookEvent)]
     payload: Value,
 }
 

@@ -9,7 +9,7 @@ use crate::companies::assemble::{DetailsPart, Origin, SectionPart};
 use crate::companies::freshness::Freshness;
 use crate::companies::reasons::reason_code;
 use crate::connectors::Loaded;
-use crate::store::{StoredDetails, StoredSection};
+use crate::store::{ScopeName, StoredDetails, StoredSection};
 
 pub(super) struct KnownDetails {
     pub(super) loaded: Arc<Loaded>,
@@ -21,7 +21,7 @@ pub(super) struct KnownDetails {
 
 pub(super) struct KnownSection {
     pub(super) loaded: Arc<Loaded>,
-    pub(super) scope: String,
+    pub(super) scope: ScopeName,
     pub(super) key: String,
     pub(super) max_age: Duration,
     pub(super) stored: Option<StoredSection>,

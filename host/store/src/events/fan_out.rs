@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::Events;
 use crate::db::{Millis, Tx, list, millis, on};
 use crate::rows::{insert, number, text};
-use crate::{Channel, StoreError};
+use crate::{Channel, ScopeName, StoreError};
 
 /// An event that has not been published yet.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -18,7 +18,7 @@ pub struct PendingEvent {
     pub id: String,
     pub ico: String,
     pub kind: String,
-    pub scope: Option<String>,
+    pub scope: Option<ScopeName>,
     /// The reading that raised the event; all events of one reading share it.
     pub reading: String,
     /// JSON text of the finding.

@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::Section;
+use crate::testing::scope_name;
 
 fn section(ico: &str) -> Section {
     Section {
         ico: ico.to_owned(),
-        scope: "notices".to_owned(),
+        scope: scope_name("notices"),
         content: Some("{}".to_owned()),
         content_hash: "hash".to_owned(),
         unread: false,
