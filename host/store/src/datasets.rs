@@ -8,6 +8,7 @@ mod changes;
 mod claim;
 mod commit;
 mod finish;
+mod marking;
 mod sweep;
 
 use std::time::Duration;

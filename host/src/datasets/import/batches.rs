@@ -88,17 +88,13 @@ impl Importer {
                 }
                 Target::Records => {
                     let records: Vec<Record> = batch.items.into_iter().map(record).collect();
-                    if run.kind == DatasetKind::Delta {
-                        self.mark_records(&loaded, manifest, &records).await?;
-                    }
                     let scopes = scopes_of(&loaded, manifest);
                     let committed = datasets
                         .commit_batch_and_mark(run, &records, &checkpoint, &scopes, now)
                         .await?;
                     imported.count(committed.differences);
-                    imported.companies_affected += committed.marked;
-                    // The sections are marked; this wakes the watches of their companies.
-                    self.mark(&loaded, manifest, &committed.changed).await?;
+                    imported.count_affected(committed.marked);
+                    self.wake(&committed.companies).await?;
                 }
             }
             progress(Progress {
