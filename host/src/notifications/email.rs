@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::phrases::Phrases;
 use crate::changes::{LINES, Line, PART, UPDATED};
 use crate::language::Language;
+use crate::store::CompanyStatus;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailBody {
@@ -62,10 +63,12 @@ pub fn email(events: &[Announced<'_>], language: Language, links: &Links) -> Ema
         .iter()
         .map(|announced| phrases.sentence(&announced.line, &part))
         .collect();
-    let status = said(&data["company"]["status"]);
+    // A payload without a status leaves the line out.
+    let status = CompanyStatus::try_from(said(&data["company"]["status"]));
+    let status = status.map(|status| phrases.company_status(status));
     let facts = [
         (phrases.city(), said(&data["company"]["city"])),
-        (phrases.status(), phrases.company_status(&status).to_owned()),
+        (phrases.status(), status.unwrap_or_default().to_owned()),
         (phrases.noticed(), phrases.day(&said(&data["detected_at"]))),
     ];
     let facts: Vec<(&str, String)> = facts

@@ -42,7 +42,7 @@ pub fn payload(
             "name": base.map(|base| &base.name),
             "legal_form": base.and_then(|base| base.legal_form.as_ref()),
             "city": base.and_then(|base| base.city.as_ref()),
-            "status": base.map(|base| &base.status),
+            "status": base.map(|base| base.status),
         }),
     );
     data.insert(

@@ -50,7 +50,8 @@ pub use billing::{
     Opened, OpenedAccount, Thresholds, UsageOfDay, Window, WindowSpan,
 };
 pub use companies::{
-    BaseCompany, Companies, CompanyName, CompanyToFind, CompareCompanies, StoredCompany, Upserted,
+    BaseCompany, Companies, CompanyName, CompanyStatus, CompanyToFind, CompareCompanies,
+    StoredCompany, Upserted,
 };
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets,
