@@ -258,6 +258,11 @@ impl TryFrom<MaybeMillis> for Option<OffsetDateTime> {
     }
 }
 
+/// A nullable stored word, to be decoded into an optional enum of [`text_enum`].
+#[derive(Debug, Clone, sqlx::Type)]
+#[sqlx(transparent)]
+pub(super) struct MaybeWord(pub(super) Option<String>);
+
 /// Decodes a stored day, `YYYY-MM-DD`, into a [`Date`].
 #[derive(Debug, Clone, sqlx::Type)]
 #[sqlx(transparent)]
@@ -285,6 +290,7 @@ macro_rules! text_enum {
     ($name:ident { $($variant:ident: $word:literal),+ $(,)? }) => {
         impl $name {
             /// All variants in the order of their declaration.
+            #[allow(dead_code, reason = "only some enums are listed")]
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// The word that is stored and shown.

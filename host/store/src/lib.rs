@@ -83,7 +83,7 @@ pub use signals::Signals;
 pub use source_failure::{FailureKind, SourceFailure};
 pub use subscriptions::{
     FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, SubscribingAccount,
-    Subscription, Subscriptions, SubscriptionsOfAccount,
+    Subscription, Subscriptions, SubscriptionsOfAccount, WebhookStatus,
 };
 pub use waits::PoolState;
 pub use watches::{ClaimedWatch, Watches};

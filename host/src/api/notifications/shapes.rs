@@ -8,6 +8,7 @@ use crate::api::search::ListMeta;
 use crate::clock::rfc3339;
 use crate::store::{
     LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail, Subscription,
+    WebhookStatus,
 };
 
 /// A subscription.
@@ -49,7 +50,8 @@ pub struct SubscriptionAnswer {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookState {
     /// `active`; `paused` after every attempt failed for days; `ended` after the receiver responded with 410.
-    state: String,
+    #[schema(value_type = String)]
+    state: WebhookStatus,
     /// Why it is not active; null if it is.
     #[schema(required)]
     reason: Option<String>,
