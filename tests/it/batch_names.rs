@@ -240,10 +240,11 @@ async fn missing_index_never_reports_an_unknown_name() {
                 folder.path().to_owned(),
                 config.search.clone(),
             );
+            let context = world.importer.context().clone();
             let companies = world.importer.companies().clone();
             let mut settings = config.batch.clone();
             settings.item_seconds = 1;
-            let host = Batches::new(companies, search, settings, "another".to_owned());
+            let host = Batches::new(context, companies, search, settings, "another".to_owned());
             let account = world.store.keys().find_account("tests").await;
             let account = account
                 .expect("the store is there")

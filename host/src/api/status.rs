@@ -114,8 +114,8 @@ pub struct DatasetStatus {
     responses((status = 200, description = "The state.", body = Status), (status = 503, description = "The store is unavailable.", body = ErrorBody))
 )]
 async fn status(State(app): State<App>, _query: NoQuery) -> Result<Json<Status>, ApiError> {
-    let states = app.companies.store().datasets().states().await?;
-    let readings = app.companies.store().sentinels().all().await?;
+    let states = app.context.store.datasets().states().await?;
+    let readings = app.context.store.sentinels().all().await?;
     let connectors = app.companies.connectors();
     let catalogue = connectors.catalogue();
     let sources: Vec<SourceStatus> = catalogue
@@ -337,7 +337,7 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
         let message = format!("background workers keep failing: {}", failing.join(", "));
         return Err(ApiError::new(Code::ServiceUnavailable, message).retry_after(5));
     }
-    match app.companies.store().ping().await {
+    match app.context.store.ping().await {
         Ok(()) => {
             let low = app.disk.is_low().then_some("disk_space_low");
             Ok(Json(Health {

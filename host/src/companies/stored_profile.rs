@@ -216,6 +216,8 @@ impl StoredProfile {
             sections: self.sections.iter().map(KnownSection::part).collect(),
             staleness,
             retry_at: companies
+                .context()
+                .clock
                 .elsewhere(now + Duration::from_secs(companies.0.freshness.retry_after_seconds)),
             live,
             built_at: now,

@@ -36,7 +36,7 @@ impl Importer {
             self.mark_differences(loaded, manifest, previous, generation)
                 .await?
         };
-        let datasets = self.companies().store().datasets();
+        let datasets = self.context().store.datasets();
         datasets
             .set_marked(&loaded.manifest.id, &manifest.id, generation)
             .await?;
@@ -46,7 +46,7 @@ impl Importer {
     /// Marks changes that a crash between publishing and marking left unmarked. Both generations still exist.
     pub(super) async fn mark_unmarked(&self) -> Result<(), ImportError> {
         for (loaded, manifest) in self.switched_on() {
-            let datasets = self.companies().store().datasets();
+            let datasets = self.context().store.datasets();
             let state = datasets.state(&loaded.manifest.id, &manifest.id).await?;
             let Some(state) = state.filter(|_| manifest.target == Target::Records) else {
                 continue;
@@ -72,7 +72,7 @@ impl Importer {
         let Some(previous) = previous else {
             return Ok(self.mark_all(loaded, manifest).await?);
         };
-        let datasets = self.companies().store().datasets();
+        let datasets = self.context().store.datasets();
         let (mut after, mut seen): (Option<String>, usize) = (None, 0);
         let mut marked = BTreeSet::new();
         loop {
@@ -122,7 +122,7 @@ impl Importer {
         let names: Vec<&str> = unnumbered
             .filter_map(|record| record.name_key.as_deref())
             .collect();
-        let store = self.companies().store();
+        let store = &self.context().store;
         if !names.is_empty() {
             icos.extend(store.companies().with_names(&names).await?);
         }
@@ -135,7 +135,7 @@ impl Importer {
     /// Makes those of these companies that are watched due for a refresh. Call it after their sections were marked, so
     /// that a refresh that starts at once sees the marks.
     pub(super) async fn wake(&self, icos: &BTreeSet<String>) -> Result<(), StoreError> {
-        let store = self.companies().store();
+        let store = &self.context().store;
         let icos: Vec<&str> = icos.iter().map(String::as_str).collect();
         for slice in icos.chunks(WATCHES_OF_A_SLICE) {
             if store.watches().wake(slice, self.now()).await? > 0 {
@@ -154,7 +154,7 @@ impl Importer {
         if scopes.is_empty() {
             return Ok(0);
         }
-        let store = self.companies().store();
+        let store = &self.context().store;
         let marked = store.sections().mark_all_dirty(&scopes).await?;
         store.watches().wake_all(self.now()).await?;
         store.signals().watches.notify_one();

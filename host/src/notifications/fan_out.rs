@@ -41,7 +41,7 @@ impl Notifier {
             let text = payload(event, company, sections.get(ico).copied(), now);
             event.payload = Some(text);
         }
-        let config = self.companies().config();
+        let config = self.context().config();
         let reach = self.webhooks().reach();
         let chosen = |reading: &[&PendingEvent], subscriber: &Subscriber| {
             let wanted = reading.iter().copied();

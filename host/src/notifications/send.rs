@@ -177,7 +177,7 @@ impl Notifier {
             id: &delivery.id,
             kind: &delivery.event.kind,
             body,
-            at: self.companies().elsewhere(self.now()),
+            at: self.context().clock.elsewhere(self.now()),
         };
         let headers = sign::headers(&message, secrets);
         self.webhooks()

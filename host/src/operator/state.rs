@@ -12,7 +12,7 @@ use crate::connectors::cache::Origin;
 use crate::connectors::catalogue::{Entry, EntryState};
 use crate::connectors::egress::Address;
 use crate::connectors::{Connectors, Loaded, Stage};
-use crate::store::{DatasetState, StoreError, text_enum};
+use crate::store::{DatasetState, Store, StoreError, text_enum};
 
 /// Whether a connector serves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -179,8 +179,8 @@ pub struct UpstreamOfConnector {
 ///
 /// # Errors
 /// The store failed.
-pub async fn all(companies: &Companies) -> Result<Vec<ConnectorState>, StoreError> {
-    let stored = companies.store().datasets().states().await?;
+pub async fn all(store: &Store, companies: &Companies) -> Result<Vec<ConnectorState>, StoreError> {
+    let stored = store.datasets().states().await?;
     Ok(all_with(companies, &stored))
 }
 

@@ -44,7 +44,7 @@ impl Importer {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Imported, ImportError> {
         let services = &self.companies.connectors().services;
-        let datasets = self.companies.store().datasets();
+        let datasets = self.context.store.datasets();
         let mut bounds = Bounds::begin(&loaded.import_limits);
         let mut open = loaded
             .open_import(services, &manifest.id, run.cursor.as_deref())
@@ -137,7 +137,7 @@ impl Importer {
         run: &Run,
         imported: &Imported,
     ) -> Result<(), ImportError> {
-        let store = self.companies.store().datasets();
+        let store = self.context.store.datasets();
         let before = store.published_count(&run.connector, &run.dataset).await?;
         let refusal = match run.kind {
             DatasetKind::Snapshot => {
