@@ -330,6 +330,8 @@ impl Host {
         let connections = Arc::clone(&desk.connections.api);
         let bounds = self.config.connections.clone();
         self.start_workers();
+        // The listeners are not supervised workers: they own bound sockets and end after the running responses. Each
+        // connection is a task of its own, and a panic of a handler is answered with 500.
         let operating = operator.map(|listener| {
             let bounds = bounds.clone();
             tokio::spawn(async move {

@@ -321,7 +321,13 @@ impl Notifier {
                 }
             };
             if writing.is_finished() {
-                tracing::error!("the recorder of attempts has stopped; sending stops");
+                // It only ends by a panic, because this function holds a sender. Passing the panic on makes the
+                // supervisor restart both.
+                if let Err(stopped) = writing.await
+                    && let Ok(panic) = stopped.try_into_panic()
+                {
+                    std::panic::resume_unwind(panic);
+                }
                 return;
             }
             if claimed > 0 {
