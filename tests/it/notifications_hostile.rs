@@ -94,6 +94,7 @@ fn public() -> Builder {
 fn notifier(world: &World, lookup: Lookup) -> Notifier {
     let config: &Config = world.config();
     let made = Notifier::with_lookup(
+        world.importer.context().clone(),
         world.importer.companies().clone(),
         world.mailer.clone(),
         config.notifications.clone(),

@@ -204,7 +204,7 @@ async fn quiet(host: &Host) {
 }
 
 async fn subscribe(host: &Host, stage: &Stage) -> AccountId {
-    let store = host.importer.companies().store().clone();
+    let store = host.importer.context().store.clone();
     let account = store
         .keys()
         .create_account("tests", "enterprise", stage.clock.now())
@@ -358,7 +358,7 @@ async fn days(database: TestDatabase, kills: usize) -> Reported {
         stage.simulator.advance(1);
         stage.turn(0);
     }
-    let store = host.importer.companies().store().clone();
+    let store = host.importer.context().store.clone();
     let catalogue = host.importer.companies().connectors().catalogue();
     let scopes: Vec<&str> = catalogue.scopes().map(ScopeName::as_str).collect();
     let reported = reported(&store, account, &stage, &scopes).await;

@@ -101,7 +101,7 @@ impl FromRequestParts<App> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let caller = authenticate(parts, app).await?;
-        let now = app.companies.now();
+        let now = app.context.now();
         if let Err(seconds) = app.other_calls.admit(caller.account_id, now) {
             let message = format!(
                 "too many requests about the account, notifications or batches in this minute; try again in {seconds} s"
@@ -124,12 +124,12 @@ async fn valid_key(app: &App, hash: &[u8; 32]) -> Result<Option<KeyOfAccount>, S
     let known = match app.keys.keys.get(hash) {
         Some(known) => known,
         None => {
-            let found = app.companies.store().keys().find_key(hash).await?;
+            let found = app.context.store.keys().find_key(hash).await?;
             app.keys.keys.insert(*hash, found.clone());
             found
         }
     };
-    let now = app.companies.now();
+    let now = app.context.now();
     let ended = |at: Option<OffsetDateTime>| at.is_some_and(|at| at <= now);
     Ok(known.filter(|key| !ended(key.expires_at) && !ended(key.revoked_at)))
 }
@@ -147,8 +147,8 @@ pub(super) async fn authenticate(parts: &mut Parts, app: &App) -> Result<Caller,
     let key_hash = key.hash();
     let key = valid_key(app, &key_hash).await?;
     let key = key.ok_or_else(unauthorized)?;
-    app.keys.note_used(key.key_id, app.companies.now());
-    let config = app.companies.config();
+    app.keys.note_used(key.key_id, app.context.now());
+    let config = app.context.config();
     let Some(plan) = config.plans.get(&key.plan) else {
         tracing::error!(plan = %key.plan, account = %key.account, "the account's plan is missing in the configuration");
         return Err(ApiError::new(

@@ -32,8 +32,8 @@ const SWEEP_BATCH: u32 = 1_000;
 /// Worker loop that deletes expired keys.
 pub async fn sweep(app: App) {
     loop {
-        let keys = app.companies.store().idempotency_keys();
-        match keys.sweep(SWEEP_BATCH, app.companies.now()).await {
+        let keys = app.context.store.idempotency_keys();
+        match keys.sweep(SWEEP_BATCH, app.context.now()).await {
             Ok(swept) if swept > 0 => continue,
             Ok(_) => {}
             Err(error) => {
@@ -84,7 +84,7 @@ pub(super) fn keyed<'a>(
         digest.update(part);
     }
     let hours = i64::try_from(app.config.requests.idempotency_hours).unwrap_or(i64::MAX);
-    let now = app.companies.now();
+    let now = app.context.now();
     KeyedRequest {
         key,
         request: hex(&digest.finalize()),
@@ -104,8 +104,8 @@ pub(super) async fn known(
     let Some(keyed) = keyed else {
         return Ok(None);
     };
-    let keys = app.companies.store().idempotency_keys();
-    let now = app.companies.now();
+    let keys = app.context.store.idempotency_keys();
+    let now = app.context.now();
     let Some(known) = keys.find(account_id, &keyed.key, now).await? else {
         return Ok(None);
     };

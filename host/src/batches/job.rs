@@ -9,6 +9,7 @@ use tracing::Instrument;
 
 use crate::companies::Companies;
 use crate::config;
+use crate::context::Context;
 use crate::search::Search;
 use crate::store::{AccountId, Batch, BatchKind, ClaimedPart, KeyedRequest, NewBatch, StoreError};
 
@@ -53,6 +54,7 @@ pub fn state(batch: &Batch) -> BatchState {
 pub struct Batches(pub(super) Arc<Inner>);
 
 pub(super) struct Inner {
+    pub(super) context: Context,
     pub(super) companies: Companies,
     pub(super) search: Search,
     pub(super) settings: config::Batch,
@@ -73,6 +75,7 @@ impl Batches {
     /// The batches of one host. `host` is its name in claims.
     #[must_use]
     pub fn new(
+        context: Context,
         companies: Companies,
         search: Search,
         settings: config::Batch,
@@ -84,6 +87,7 @@ impl Batches {
             workers: AtomicU64::new(0),
             work: Notify::new(),
             finished: watch::Sender::new(0),
+            context,
             companies,
             search,
             settings,
@@ -256,10 +260,10 @@ impl Batches {
     }
 
     pub(super) fn store(&self) -> &crate::store::Store {
-        self.0.companies.store()
+        &self.0.context.store
     }
 
     pub(super) fn now(&self) -> time::OffsetDateTime {
-        self.0.companies.now()
+        self.0.context.now()
     }
 }

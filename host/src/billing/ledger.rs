@@ -115,6 +115,8 @@ impl Ledger {
         let queues = (0..flushers)
             .map(|_| {
                 let (queue, commands) = mpsc::channel(1_024);
+                // Not a supervised worker: a restart would drop a transaction's replies and its pending refunds, and
+                // the queue still takes refunds while the workers end. It runs until the ledger is dropped.
                 tokio::spawn(Flusher::new(store.clone(), time.clone(), most).run(commands));
                 queue
             })

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::{Line, Op};
 use crate::language::Language;
+use crate::store::CompanyStatus;
 
 /// A change of a watched company.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -93,8 +94,8 @@ pub struct WebhookCompany {
     #[schema(required)]
     pub city: Option<String>,
     /// `active`, `terminated` or `deleted`.
-    #[schema(required)]
-    pub status: Option<String>,
+    #[schema(required, value_type = Option<String>)]
+    pub status: Option<CompanyStatus>,
 }
 
 /// Tax numbers of an event's company.

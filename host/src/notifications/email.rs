@@ -73,10 +73,12 @@ pub fn email(
         .iter()
         .map(|announced| phrases.sentence(&announced.line, part))
         .collect();
-    let status = said(&data.company.status);
+    // A payload without a status leaves the line out.
+    let status = data.company.status;
+    let status = status.map(|status| phrases.company_status(status));
     let facts = [
         (phrases.city(), said(&data.company.city)),
-        (phrases.status(), phrases.company_status(&status).to_owned()),
+        (phrases.status(), status.unwrap_or_default().to_owned()),
         (phrases.noticed(), phrases.day(&data.finding.detected_at)),
     ];
     let facts: Vec<(&str, String)> = facts

@@ -44,7 +44,7 @@ impl Notifier {
             let published = webhook_event(event, company.unwrap_or_default(), tax_info, now);
             event.payload = Some(published.to_json());
         }
-        let config = self.companies().config();
+        let config = self.context().config();
         let reach = self.webhooks().reach();
         let chosen = |reading: &[&PendingEvent], subscriber: &Subscriber| {
             let wanted = reading.iter().copied();

@@ -9,7 +9,7 @@ use crate::changes::{
     WebhookEvent, WebhookFinding, WebhookTaxInfo, Wording,
 };
 use crate::clock::rfc3339;
-use crate::store::{BaseCompany, PendingEvent};
+use crate::store::{BaseCompany, CompanyStatus, PendingEvent};
 
 /// The scope whose section is part of every payload.
 pub const TAX: &str = "tax";
@@ -58,7 +58,7 @@ pub fn company_of(company: &BaseCompany) -> WebhookCompany {
         name: Some(company.name.clone()),
         legal_form: company.legal_form.clone(),
         city: company.city.clone(),
-        status: Some(company.status.clone()),
+        status: Some(company.status),
     }
 }
 
@@ -110,7 +110,7 @@ pub fn example(id: &str, now: OffsetDateTime) -> WebhookEvent {
                 name: Some("Skúšobná spoločnosť, s. r. o.".to_owned()),
                 legal_form: Some("Spoločnosť s ručením obmedzeným".to_owned()),
                 city: Some("Trnava".to_owned()),
-                status: Some("active".to_owned()),
+                status: Some(CompanyStatus::Active),
             },
             tax_info: WebhookTaxInfo {
                 dic: Some("2999999901".to_owned()),

@@ -165,7 +165,7 @@ impl Notifier {
             id: &delivery.id,
             kind: &delivery.event.kind,
             body,
-            at: self.companies().elsewhere(self.now()),
+            at: self.context().clock.elsewhere(self.now()),
         };
         let headers = sign::headers(&message, secrets);
         self.webhooks()
@@ -306,7 +306,13 @@ impl Notifier {
                 }
             };
             if writing.is_finished() {
-                tracing::error!("the recorder of attempts has stopped; sending stops");
+                // It only ends by a panic, because this function holds a sender. Passing the panic on makes the
+                // supervisor restart both.
+                if let Err(stopped) = writing.await
+                    && let Ok(panic) = stopped.try_into_panic()
+                {
+                    std::panic::resume_unwind(panic);
+                }
                 return;
             }
             if claimed > 0 {

@@ -50,7 +50,7 @@ impl Notifier {
                     id: &delivery_id,
                     kind: UPDATED,
                     body: body.as_bytes(),
-                    at: self.companies().elsewhere(now),
+                    at: self.context().clock.elsewhere(now),
                 };
                 let headers = sign::headers(&message, std::slice::from_ref(&secret));
                 let shown = headers

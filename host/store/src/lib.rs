@@ -53,7 +53,8 @@ pub use billing::{
     Opened, OpenedAccount, Thresholds, UsageOfDay, Window, WindowSpan,
 };
 pub use companies::{
-    BaseCompany, Companies, CompanyName, CompanyToFind, CompareCompanies, StoredCompany, Upserted,
+    BaseCompany, Companies, CompanyName, CompanyStatus, CompanyToFind, CompareCompanies,
+    StoredCompany, Upserted,
 };
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets,
@@ -86,7 +87,7 @@ pub use signals::Signals;
 pub use source_failure::{FailureKind, SourceFailure};
 pub use subscriptions::{
     FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, SubscribingAccount,
-    Subscription, Subscriptions, SubscriptionsOfAccount,
+    Subscription, Subscriptions, SubscriptionsOfAccount, WebhookStatus,
 };
 pub use waits::PoolState;
 pub use watches::{ClaimedWatch, Watches};

@@ -13,8 +13,32 @@ pub(super) use put::give_up;
 pub use put::{NewSubscription, Put};
 pub use state::{FailingWebhook, SealedSecrets, SubscribingAccount, Subscriptions};
 
-use super::db::{MaybeMillis, Millis, list, millis, on};
-use super::{AccountId, Store, StoreError};
+use super::db::{MaybeMillis, MaybeWord, Millis, list, millis, on, text_enum};
+use super::{AccountId, Store, StoreError, UnknownWord};
+
+/// Whether a subscription's webhook receives events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WebhookStatus {
+    Active,
+    /// Its deliveries are held: every attempt failed for days.
+    Paused,
+    /// Nothing more is sent: the receiver responded with 410.
+    Ended,
+}
+
+text_enum!(WebhookStatus {
+    Active: "active",
+    Paused: "paused",
+    Ended: "ended",
+});
+
+impl TryFrom<MaybeWord> for Option<WebhookStatus> {
+    type Error = UnknownWord;
+
+    fn try_from(stored: MaybeWord) -> Result<Self, Self::Error> {
+        stored.0.map(WebhookStatus::try_from).transpose()
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Subscription {
@@ -26,8 +50,9 @@ pub struct Subscription {
     /// Comma-separated kinds, with a comma at both ends. `None`: every kind.
     pub kinds: Option<String>,
     pub webhook_url: Option<String>,
-    /// `active`, `paused` or `ended`. `None` without a webhook.
-    pub webhook_state: Option<String>,
+    /// `None` without a webhook.
+    #[sqlx(try_from = "MaybeWord")]
+    pub webhook_state: Option<WebhookStatus>,
     /// Why the webhook is paused or ended.
     pub webhook_reason: Option<String>,
     #[sqlx(try_from = "Millis")]

@@ -67,8 +67,8 @@ impl Reader {
         cursor: Option<&str>,
     ) -> Result<Self, ApiError> {
         // Subscribe before reading the position, so that no event in between is missed.
-        let written = app.companies.store().signals().logged.subscribe();
-        let position = app.companies.store().events().position().await?;
+        let written = app.context.store.signals().logged.subscribe();
+        let position = app.context.store.events().position().await?;
         let at = begin(name, cursor, position)?;
         Ok(Self {
             scopes: scopes_of(&app, caller),
@@ -84,7 +84,7 @@ impl Reader {
     /// Reads the next events and advances.
     async fn read(&mut self, limit: u32) -> Result<Vec<LoggedEvent>, StoreError> {
         let scopes: Vec<&str> = self.scopes.iter().map(ScopeName::as_str).collect();
-        let events = self.app.companies.store().events();
+        let events = self.app.context.store.events();
         let (found, reached) = events
             .logged_after(self.account, &scopes, self.at, limit)
             .await?;

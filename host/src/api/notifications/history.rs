@@ -59,7 +59,7 @@ async fn company_history(
 ) -> Result<Json<Changes>, ApiError> {
     let page = Page::new(query.limit, query.offset);
     let ico = path.ico;
-    let store = app.companies.store();
+    let store = &app.context.store;
     if store.companies().find_by_ico(ico.as_str()).await?.is_none() {
         return Err(ApiError::new(Code::NotFound, "company not found"));
     }

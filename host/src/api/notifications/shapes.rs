@@ -9,6 +9,7 @@ use crate::changes::WebhookEvent;
 use crate::clock::rfc3339;
 use crate::store::{
     LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail, Subscription,
+    WebhookStatus,
 };
 
 /// A subscription to the changes of one company.
@@ -50,7 +51,8 @@ pub struct SubscriptionAnswer {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookState {
     /// `active`; `paused` after every attempt failed for days; `ended` after the receiver responded with 410.
-    state: String,
+    #[schema(value_type = String)]
+    state: WebhookStatus,
     /// Why it is not active; null if it is.
     #[schema(required)]
     reason: Option<String>,

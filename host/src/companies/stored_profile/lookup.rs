@@ -44,6 +44,7 @@ impl PlanContext<'_> {
         let mut stored_details = self
             .companies
             .0
+            .context
             .store
             .details()
             .find(&self.company.base.ico)
@@ -89,6 +90,7 @@ impl PlanContext<'_> {
         } else {
             self.companies
                 .0
+                .context
                 .store
                 .sections()
                 .find(&self.company.base.ico, &names)

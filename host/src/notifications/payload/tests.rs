@@ -49,7 +49,7 @@ fn payload_of_a_stored_event_keeps_its_bytes() {
         name: Some("Pekáreň \"U Žabky\", s. r. o.".to_owned()),
         legal_form: None,
         city: Some("Nitra".to_owned()),
-        status: Some("active".to_owned()),
+        status: Some(CompanyStatus::Active),
     };
     let tax = r#"{"registration_type":"4","dic":"2999999901","ic_dph":null,"is_vat_payer":false}"#;
     assert_eq!(
