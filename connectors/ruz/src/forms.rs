@@ -96,7 +96,8 @@ impl Form {
     #[must_use]
     pub fn is_mapped(&self) -> bool {
         self.tables.iter().any(|table| {
-            !table.current.is_empty() && !(table.lines.is_empty() && table.sums.is_empty())
+            let has_figures = !table.lines.is_empty() || !table.sums.is_empty();
+            has_figures && !table.current.is_empty()
         })
     }
 }
