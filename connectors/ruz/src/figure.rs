@@ -48,10 +48,10 @@ pub enum AccountingBasis {
 /// The kind of a statement's forms, across their versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Family {
-    /// Companies.
+    /// Companies with double entry.
     #[serde(rename = "POD")]
     Company,
-    /// Micro companies.
+    /// Micro companies with double entry.
     #[serde(rename = "MUJ")]
     Micro,
     /// Non-profit units with double entry.

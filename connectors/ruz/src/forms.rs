@@ -51,7 +51,7 @@ pub enum TermKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum {
     pub figure: Figure,
-    /// Rows counted from 0.
+    /// Rows, counted from 0, and how each contributes.
     pub terms: Vec<(usize, TermKind)>,
 }
 

@@ -171,7 +171,7 @@ const fn rule(figure: Figure, terms: &'static [Term]) -> Rule {
     Rule { figure, terms }
 }
 
-/// `Úč POD` of 2014.
+/// The result in `Úč POD` of 2014.
 const COMPANY: &[Rule] = &[
     rule(NetTurnover, &[line(1, "cisty obrat")]),
     rule(
@@ -206,7 +206,7 @@ const COMPANY: &[Rule] = &[
     rule(IncomeTax, &[line(57, INCOME_TAX)]),
 ];
 
-/// `Úč MUJ` of 2014. It has no line for the net turnover.
+/// The result in `Úč MUJ` of 2014. It has no line for the net turnover.
 const MICRO: &[Rule] = &[
     rule(SalesRevenue, &[part(2, "trzby"), part(3, "trzby")]),
     rule(OperatingIncome, &[line(1, "vynosy z hospodarskej")]),
@@ -253,7 +253,7 @@ const RESULT_2009: &[Rule] = &[
     rule(IncomeTax, &[part(48, INCOME_TAX), part(55, INCOME_TAX)]),
 ];
 
-/// `Úč NUJ`. Donations are income and no sales.
+/// Non-profit units with double entry (`Úč NUJ`). Donations are income and no sales.
 const NON_PROFIT: &[Rule] = &[
     rule(TotalExpenses, &[line(38, "uctovna trieda 5")]),
     rule(
@@ -271,7 +271,7 @@ const NON_PROFIT: &[Rule] = &[
     ),
 ];
 
-/// `Úč NO`.
+/// Non-profit units with single entry (`Úč NO`).
 const NON_PROFIT_SINGLE_ENTRY: &[Rule] = &[
     rule(TotalReceipts, &[line(16, RECEIPTS)]),
     rule(TotalExpenditures, &[line(25, EXPENDITURES)]),
