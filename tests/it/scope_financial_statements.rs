@@ -385,6 +385,10 @@ async fn filed_statement_raises_its_events_once() {
     assert_eq!(statements, "financial_statements.statements");
     let figures: Vec<&str> = figures.split(", ").collect();
     assert!(figures.contains(&"financials.year"), "{reported:?}");
+    // Figures of another statement are listed with it.
+    let followed = ["financials.operating_result", "financials.latest_year"];
+    let is_followed = |field: &&str| followed.contains(field);
+    assert!(!figures.iter().any(is_followed), "{reported:?}");
     let answer = world.company(&ico, SCOPES).await;
     assert_eq!(years(&answer), [2022, 2023, 2024, 2025]);
     world.advance(31);
