@@ -76,6 +76,7 @@ mod sandbox;
 mod scope_commercial_bulletin;
 mod scope_court_decisions;
 mod scope_crp_projects;
+mod scope_debtor_status;
 mod scope_execution_authorizations;
 mod scope_financial_statements;
 mod scope_fs_imports;

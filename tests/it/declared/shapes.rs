@@ -1,8 +1,9 @@
 //! The types of members, from `known-shapes.md` and `service.md`.
 
-/// What clients of the older service read in a section: members of objects and items with their JSON type. `?` allows
-/// null; `??` also allows a missing member. Source: `known-shapes.md` and `service.md`.
-pub const SHAPES: [(&str, &str); 57] = [
+/// What clients of the service read in a section: members of objects and items with their JSON type. `?` allows null;
+/// `??` also allows a missing member. Source: `known-shapes.md`, `service.md` and, for newer clients,
+/// `later-versions.md`.
+pub const SHAPES: [(&str, &str); 60] = [
     (
         "tax",
         "dic:string? ic_dph:string? is_vat_payer:boolean vies_valid:boolean?? vies_verified_at:string??",
@@ -15,13 +16,15 @@ pub const SHAPES: [(&str, &str); 57] = [
     ),
     (
         "bank_accounts[]",
-        "iban:string bank_name:string? is_published:boolean",
+        "iban:string bank_name:string? is_published:boolean bank:string? published:boolean",
     ),
     ("contacts", "email:array phone:array website:array"),
     (
         "financials",
-        "year:number? revenue:string? profit:string? assets:string? employees_count:number?",
+        "year:number? revenue:string? profit:string? assets:string? employees_count:number? latest_year:number? \
+         employees:number? total_assets:number? total_equity:number? total_liabilities:number? net_profit:number?",
     ),
+    ("financials", FIGURES),
     (
         "financial_statements",
         "latest:object? available_years:array statements:array",
@@ -31,6 +34,8 @@ pub const SHAPES: [(&str, &str); 57] = [
         "year:number statement_type:string total_assets:number? total_equity:number? total_liabilities:number? \
          total_revenue:number? net_profit:number? template_type:string? size_category:string?",
     ),
+    ("financial_statements/statements[]", FIGURES),
+    ("financial_statements/latest", FIGURES),
     ("debtor_status", "is_debtor:boolean sources:array"),
     (
         "debtor_status/sources[]",
@@ -258,3 +263,10 @@ pub const DETAILS: [(&str, &str); 3] = [
          appointed_at:string? effective_from:string? effective_to:string? current:boolean",
     ),
 ];
+
+/// Figures of a statement with one meaning each, which newer clients read.
+const FIGURES: &str = "accounting_basis:string? template_family:string? net_turnover:number? sales_revenue:number? \
+     operating_income:number? financial_income:number? total_income:number? total_expenses:number? \
+     operating_result:number? financial_result:number? profit_before_tax:number? income_tax:number? accruals:number? \
+     total_receipts:number? total_expenditures:number? receipts_minus_expenditures:number? property_total:number? \
+     debts_total:number? property_minus_debts:number? figure_sources:object?";
