@@ -31,9 +31,9 @@ const MOST_GROSS: i128 = 150;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "as")]
 pub enum Entry {
-    /// The company buys.
+    /// The company is the buyer of the procurement.
     Buyer,
-    /// The company supplies by a contract.
+    /// The company is a supplier by a contract.
     Supplier {
         /// The code of the procurement. One amount may stand at several of its contracts.
         procurement: String,

@@ -1,4 +1,4 @@
-//! The operator's settings.
+//! The operator's settings of the connector.
 
 lustra_sdk::settings! {
     /// All settings of the connector.

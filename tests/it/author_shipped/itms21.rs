@@ -1,4 +1,4 @@
-//! Recordings of `itms21`.
+//! Recordings of the connector `itms21`.
 
 use super::{Case, about, case, list};
 

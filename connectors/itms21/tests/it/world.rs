@@ -26,7 +26,7 @@ pub fn project(id: u64) -> Value {
     row("project-ordinary", "prijimatel", id)
 }
 
-/// Its detail.
+/// The detail of the project with this id.
 pub fn detail(id: u64) -> Value {
     row("detail-ordinary", "prijimatel", id)
 }
