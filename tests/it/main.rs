@@ -83,6 +83,7 @@ mod scope_fs_imports;
 mod scope_gleif;
 mod scope_illegal_employment;
 mod scope_insolvency;
+mod scope_itms21;
 mod scope_lists;
 mod scope_nbs;
 mod scope_procurement;

@@ -7,6 +7,7 @@ mod decisions;
 mod details;
 mod executions;
 mod fines;
+mod funds;
 mod leis;
 mod lists;
 mod notices;
@@ -47,6 +48,7 @@ const TOPICS: &[(&str, Truth, Reported)] = &[
     ("executions", executions::truth, executions::reported),
     ("lists", lists::truth, lists::reported),
     ("fines", fines::truth, fines::reported),
+    ("funds", funds::truth, funds::reported),
     ("leis", leis::truth, leis::reported),
     ("notices", notices::truth, notices::reported),
     ("partners", partners::truth, partners::reported),

@@ -3,7 +3,7 @@
 /// What clients of the service read in a section: members of objects and items with their JSON type. `?` allows null;
 /// `??` also allows a missing member. Source: `known-shapes.md`, `service.md` and, for newer clients,
 /// `later-versions.md`.
-pub const SHAPES: [(&str, &str); 60] = [
+pub const SHAPES: [(&str, &str); 68] = [
     (
         "tax",
         "dic:string? ic_dph:string? is_vat_payer:boolean vies_valid:boolean?? vies_verified_at:string??",
@@ -184,6 +184,48 @@ pub const SHAPES: [(&str, &str); 60] = [
     (
         "crp_projects/latest[]",
         "crp_id:any name:string provider:string? help_type:string? amount:number? published_at:string? detail_url:string",
+    ),
+    (
+        "itms21",
+        "projects:object applications:object irregularities:object procurement:object",
+    ),
+    (
+        "itms21/projects",
+        "count:number total_contracted:number total_disbursed:number currency:string negative_outcomes:number latest:array",
+    ),
+    (
+        "itms21/projects/latest[]",
+        "code:string name:string role:string status:string? program:string? call_code:string? provider:string? \
+         recipient:string? recipient_ico:string? place:string? in_progress:boolean completed:boolean suspended:boolean \
+         excluded_from_funding:boolean terminated_without_contribution:boolean contracted_total:number? \
+         contracted_nfp:number? disbursed:number? contract_effective_at:string? started_at:string? \
+         planned_end_at:string? detail_url:string",
+    ),
+    (
+        "itms21/applications",
+        "count:number approved:number rejected:number total_requested_nfp:number total_approved_nfp:number \
+         currency:string latest:array",
+    ),
+    (
+        "itms21/applications/latest[]",
+        "code:string name:string role:string status:string? call_code:string? call_name:string? applicant:string? \
+         applicant_ico:string? approved:boolean rejected:boolean excluded_from_funding:boolean requested_nfp:number? \
+         requested_total:number? approved_nfp:number? approved_total:number? submitted_at:string? detail_url:string",
+    ),
+    (
+        "itms21/irregularities",
+        "count:number open:number total_amount:number total_recovered:number total_outstanding:number \
+         currency:string entries:array",
+    ),
+    (
+        "itms21/irregularities/entries[]",
+        "kind:string code:string status:string? settled:boolean project_code:string? project_name:string? \
+         irregularity_type:string? category:string? document_type:string? eu_budget_impact:boolean systemic:boolean \
+         amount:number? to_recover:number? recovered:number? outstanding:number detected_at:string? due_at:string?",
+    ),
+    (
+        "itms21/procurement",
+        "count:number awarded:number total_awarded_value:number? currency:string",
     ),
     (
         "soi_travel_agency",
