@@ -1,7 +1,7 @@
 //! The event that webhooks, e-mails and the event log carry.
 //!
-//! A comparison creates its [`WebhookFinding`] and [`Wording`], which the store keeps as one [`EventContent`]. When the event
-//! is published, the finding becomes a [`WebhookEvent`] with the company's data at that time. Receivers verify a
+//! A comparison creates its [`WebhookFinding`] and [`Wording`], which the store keeps as one [`EventContent`]. When the
+//! event is published, the finding becomes a [`WebhookEvent`] with the company's data at that time. Receivers verify a
 //! signature over its bytes, so the order of the members is part of the format.
 
 use serde::{Deserialize, Deserializer, Serialize};
