@@ -114,6 +114,11 @@ impl Builder {
     /// # Panics
     /// If a part of the world does not start.
     pub async fn start_if_possible(self) -> Option<World> {
+        // The futures of all tests contain this one.
+        Box::pin(self.try_start()).await
+    }
+
+    async fn try_start(self) -> Option<World> {
         let data = tempfile::tempdir().expect("tests can write temporary files");
         let components = tokio::task::spawn_blocking(components)
             .await
