@@ -4,7 +4,7 @@ use time::{Date, OffsetDateTime};
 
 use super::account::{customer, find, ledger};
 use super::{CliError, ConfigFile, many, print};
-use lustra::billing::book::NewGrant;
+use lustra::billing::account_ledger::NewGrant;
 use lustra::billing::{AccountState, Customer, Ledger, Metering, operator};
 use lustra_sandbox::clock::rfc3339;
 use lustra_store::{GrantKind, Store};

@@ -13,7 +13,7 @@ use time::{Date, OffsetDateTime};
 use tokio::sync::{mpsc, oneshot};
 
 use self::answer::Answer;
-use super::book::{AccountLedger, Paid};
+use super::account_ledger::{AccountLedger, Paid};
 use super::booking::{LedgerCommand, Outcome, Task};
 use super::flusher::{Flusher, Waiting};
 use super::limits::Admission;
@@ -226,11 +226,11 @@ impl Ledger {
             grants: grants.unwrap_or_default(),
             ..OpenedAccount::default()
         };
-        let mut book = AccountLedger::of(customer.account_id, stored, &customer.terms, now);
-        book.advance(&customer.terms, now);
+        let mut ledger = AccountLedger::of(customer.account_id, stored, &customer.terms, now);
+        ledger.advance(&customer.terms, now);
         Ok(AccountState {
-            grants: book.live().into_iter().cloned().collect(),
-            standing: book.standing().clone(),
+            grants: ledger.live().into_iter().cloned().collect(),
+            standing: ledger.standing().clone(),
         })
     }
 

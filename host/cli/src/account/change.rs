@@ -2,7 +2,7 @@
 
 use super::super::{CliError, ConfigFile, print, say};
 use super::{customer, find, ledger, plan_of};
-use lustra::billing::book::ROLLOVER_MONTHS;
+use lustra::billing::account_ledger::ROLLOVER_MONTHS;
 use lustra::billing::operator::{self, LeftAtChange};
 use lustra::billing::{AccountState, Customer, Metering};
 use lustra_sandbox::clock::rfc3339;

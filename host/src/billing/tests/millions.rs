@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime};
 use super::model::{Model, ModelPlan};
 use super::{START, customer, terms_of};
 use crate::billing::Customer;
-use crate::billing::book::NewGrant;
+use crate::billing::account_ledger::NewGrant;
 use crate::billing::booking::{LedgerCommand, Outcome, Task, prepare};
 use crate::billing::operator;
 use crate::billing::verify::{Findings, verify};

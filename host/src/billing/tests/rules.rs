@@ -5,7 +5,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::model::{Model, ModelPlan};
 use super::{ACCOUNT, START, terms_of};
-use crate::billing::book::{AccountLedger, NewGrant};
+use crate::billing::account_ledger::{AccountLedger, NewGrant};
 use crate::store::{AccountBalance, Bookings, Entry, Grant, GrantKind};
 
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ struct StoredRows {
 }
 
 impl StoredRows {
-    fn book(&self) -> AccountLedger {
+    fn ledger(&self) -> AccountLedger {
         let live = self
             .grants
             .iter()
@@ -65,9 +65,9 @@ impl StoredRows {
         AccountLedger::stored(self.standing.clone(), live)
     }
 
-    fn put(&mut self, book: AccountLedger) {
+    fn put(&mut self, ledger: AccountLedger) {
         let mut bookings = Bookings::default();
-        book.finish(&mut bookings);
+        ledger.finish(&mut bookings);
         if let Some(standing) = bookings
             .opened
             .into_iter()
@@ -105,13 +105,13 @@ proptest! {
         rows.put(opened);
         let mut calls = 0;
         for step in steps {
-            let mut book = rows.book();
+            let mut ledger = rows.ledger();
             match step {
                 Step::Pass(hours) => now += Duration::hours(hours),
                 Step::Call => {
                     let name = format!("call {calls}");
                     calls += 1;
-                    let paid = book.charge(&name, "test", &terms_of(plan), now).ok();
+                    let paid = ledger.charge(&name, "test", &terms_of(plan), now).ok();
                     let paid = paid.map(|paid| (paid.credits, paid.remaining));
                     prop_assert_eq!(paid, model.call(&name, plan, now));
                 }
@@ -122,7 +122,7 @@ proptest! {
                     let entry = entry.filter(|_| rows.entries.iter().all(|entry| entry.operation != refunded));
                     let done = entry.is_some_and(|entry| {
                         let grant = rows.grants.iter().find(|grant| Some(grant.number) == entry.grant);
-                        book.refund(&entry, grant.cloned(), &terms_of(plan), now)
+                        ledger.refund(&entry, grant.cloned(), &terms_of(plan), now)
                     });
                     prop_assert_eq!(done, model.refund(&name, plan, now));
                 }
@@ -133,12 +133,12 @@ proptest! {
                     let new = NewGrant { kind: kind(which), credits, expires_at, source: source.clone(), about: String::new() };
                     // A grant that has already expired cannot be given; the clock may have gone back.
                     if expires_at.is_none_or(|at| at > now.max(rows.standing.booked_at)) {
-                        book.grant(&new, &terms_of(plan), now);
+                        ledger.grant(&new, &terms_of(plan), now);
                         model.grant(which, credits, expires_at, &source, plan, now);
                     }
                 }
                 Step::Take(credits) => {
-                    let taken = book.take(credits, &format!("take {}", rows.entries.len()), "", &terms_of(plan), now);
+                    let taken = ledger.take(credits, &format!("take {}", rows.entries.len()), "", &terms_of(plan), now);
                     prop_assert_eq!(taken.is_ok(), model.take(credits, plan, now));
                 }
                 Step::Plan(monthly, rollover, overage) => {
@@ -146,9 +146,9 @@ proptest! {
                 }
                 Step::Overage(overage) => plan.overage = overage,
             }
-            book.advance(&terms_of(plan), now);
+            ledger.advance(&terms_of(plan), now);
             model.pass(plan, now);
-            rows.put(book);
+            rows.put(ledger);
             let standing = &rows.standing;
             prop_assert_eq!(standing.balance, model.balance());
             prop_assert_eq!((standing.used, standing.overage), (model.used, model.beyond));

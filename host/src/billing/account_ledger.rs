@@ -128,12 +128,12 @@ impl AccountLedger {
             noticed: 0,
             booked_at: now,
         };
-        let mut book = Self {
+        let mut ledger = Self {
             is_new: true,
             ..Self::stored(standing, Vec::new())
         };
-        book.begin_plan(terms, now);
-        book
+        ledger.begin_plan(terms, now);
+        ledger
     }
 
     #[must_use]
