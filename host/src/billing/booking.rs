@@ -274,7 +274,7 @@ impl Account {
         let paid = self
             .ledger
             .charge(operation, endpoint, &customer.terms, now)?;
-        let day = self.ledger.standing().booked_at.date();
+        let day = self.ledger.account().booked_at.date();
         let row = usage.row(customer.account_id, day, endpoint);
         row.requests += 1;
         row.credits += paid.credits;
@@ -284,8 +284,8 @@ impl Account {
         if !emails.is_empty()
             && let Some(percent) = self.ledger.crossed(percents)
         {
-            let standing = self.ledger.standing();
-            let mails = threshold_mail::mails(customer, standing, percent, emails, now);
+            let account = self.ledger.account();
+            let mails = threshold_mail::mails(customer, account, percent, emails, now);
             bookings.mails.extend(mails);
         }
         Ok(paid)

@@ -93,13 +93,13 @@ pub async fn left_at_change(
     account_id: AccountId,
 ) -> Result<LeftAtChange, StoreError> {
     let Some(Books {
-        standing, grants, ..
+        account, grants, ..
     }) = store.billing().books(account_id).await?
     else {
         return Ok(LeftAtChange::default());
     };
-    let began = standing.period_start;
-    let of_this_plan = format!("plan:{}:", standing.plan_version);
+    let began = account.period_start;
+    let of_this_plan = format!("plan:{}:", account.plan_version);
     let mut months_before = grants
         .iter()
         .filter(|grant| grant.kind == GrantKind::Plan && !grant.source.starts_with(&of_this_plan));

@@ -289,17 +289,17 @@ impl Simulation {
             let Some(model) = &account.model else {
                 continue;
             };
-            let (standing, grants) = store.billing().find(account.id).await.unwrap().unwrap();
-            assert_eq!(standing.balance, model.balance(), "account {}", account.id);
+            let (balance, grants) = store.billing().find(account.id).await.unwrap().unwrap();
+            assert_eq!(balance.balance, model.balance(), "account {}", account.id);
             assert_eq!(
-                (standing.used, standing.overage),
+                (balance.used, balance.overage),
                 (model.used, model.beyond),
                 "account {}",
                 account.id
             );
             assert_eq!(
                 grants.iter().map(|grant| grant.remaining).sum::<i64>(),
-                standing.balance
+                balance.balance
             );
             let books = store.billing().books(account.id).await.unwrap().unwrap();
             assert_eq!(

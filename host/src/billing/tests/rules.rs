@@ -49,7 +49,7 @@ fn kind(kind: u8) -> GrantKind {
 
 /// The rows that a store would hold. Each step reads the ledger from them and writes it back.
 struct StoredRows {
-    standing: AccountBalance,
+    account: AccountBalance,
     grants: Vec<Grant>,
     entries: Vec<Entry>,
 }
@@ -62,20 +62,20 @@ impl StoredRows {
             .filter(|grant| grant.remaining > 0)
             .cloned()
             .collect();
-        AccountLedger::stored(self.standing.clone(), live)
+        AccountLedger::stored(self.account.clone(), live)
     }
 
     fn put(&mut self, ledger: AccountLedger) {
         let mut bookings = Bookings::default();
         ledger.finish(&mut bookings);
-        if let Some(standing) = bookings
+        if let Some(account) = bookings
             .opened
             .into_iter()
             .chain(bookings.periods)
             .chain(bookings.moved)
             .next()
         {
-            self.standing = standing;
+            self.account = account;
         }
         for grant in bookings.grants {
             let stored = self
@@ -101,7 +101,7 @@ proptest! {
         let mut now: OffsetDateTime = START;
         let mut model = Model::new(plan, now);
         let opened = AccountLedger::open(ACCOUNT, &terms_of(plan), now);
-        let mut rows = StoredRows { standing: opened.standing().clone(), grants: Vec::new(), entries: Vec::new() };
+        let mut rows = StoredRows { account: opened.account().clone(), grants: Vec::new(), entries: Vec::new() };
         rows.put(opened);
         let mut calls = 0;
         for step in steps {
@@ -132,7 +132,7 @@ proptest! {
                     let source = format!("grant {}", rows.entries.len());
                     let new = NewGrant { kind: kind(which), credits, expires_at, source: source.clone(), about: String::new() };
                     // A grant that has already expired cannot be given; the clock may have gone back.
-                    if expires_at.is_none_or(|at| at > now.max(rows.standing.booked_at)) {
+                    if expires_at.is_none_or(|at| at > now.max(rows.account.booked_at)) {
                         ledger.grant(&new, &terms_of(plan), now);
                         model.grant(which, credits, expires_at, &source, plan, now);
                     }
@@ -149,11 +149,11 @@ proptest! {
             ledger.advance(&terms_of(plan), now);
             model.pass(plan, now);
             rows.put(ledger);
-            let standing = &rows.standing;
-            prop_assert_eq!(standing.balance, model.balance());
-            prop_assert_eq!((standing.used, standing.overage), (model.used, model.beyond));
+            let account = &rows.account;
+            prop_assert_eq!(account.balance, model.balance());
+            prop_assert_eq!((account.used, account.overage), (model.used, model.beyond));
             let left: i64 = rows.grants.iter().map(|grant| grant.remaining).sum();
-            prop_assert_eq!(standing.balance, left);
+            prop_assert_eq!(account.balance, left);
         }
         let operations: std::collections::BTreeSet<_> =
             rows.entries.iter().map(|entry| (&entry.operation, entry.part)).collect();
