@@ -128,14 +128,14 @@ impl Projects {
         if self.failures < MOST_FAILURES {
             return Ok(None);
         }
-        match failure {
-            // A malformed detail would count as an odd row.
-            Failure::Malformed(drift) => Err(Failure::Unavailable(format!(
+        // A malformed detail would count as an odd row.
+        if let Failure::Malformed(drift) = &failure {
+            return Err(Failure::Unavailable(format!(
                 "{UPSTREAM}: {MOST_FAILURES} details in succession have another form: {}",
                 drift.what
-            ))),
-            other => Err(other),
+            )));
         }
+        Err(failure)
     }
 }
 

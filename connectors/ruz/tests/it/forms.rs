@@ -37,10 +37,9 @@ fn balance_sheet() -> Value {
     )
 }
 
-#[test]
-fn balance_sheet_and_result_are_separate_before_2014() {
-    let balance = balance_sheet();
-    let result = template(
+/// The statement of results of the forms before 2014.
+fn separate_result() -> Value {
+    template(
         22,
         "Výkaz ziskov a strát Úč POD 2-01",
         &[(
@@ -59,7 +58,13 @@ fn balance_sheet_and_result_are_separate_before_2014() {
                 "61: Výsledok hospodárenia za účtovné obdobie po zdanení (+/-)",
             ],
         )],
-    );
+    )
+}
+
+#[test]
+fn balance_sheet_and_result_are_separate_before_2014() {
+    let balance = balance_sheet();
+    let result = separate_result();
     let assets = table(
         "Strana aktív",
         &[
