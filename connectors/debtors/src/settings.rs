@@ -9,7 +9,8 @@ lustra_sdk::settings! {
         social_insurer_page: String = "/nastroje-sluzby/zoznam-dlznikov",
         /// Minimum number of rows with an IČO in the social insurer's list. A shorter list is refused.
         social_insurer_minimum: u64 [0..] = 1_000,
-        /// Whether to query the page of the insurer `VšZP` for each company while its list is off or was never imported.
+        /// Whether to query the page of the insurer `VšZP` for each company while its list is off or was never
+        /// imported.
         vszp_live: bool = true,
         /// Path of the search page of the insurer `VšZP`.
         vszp_page: String = "/platitelia/platenie-poistneho/zoznam-dlznikov.html",

@@ -5,8 +5,8 @@ lustra_sdk::settings! {
     pub struct Settings {
         /// Number of rows that are requested at once.
         page_size: u32 [1..=1000] = 100,
-        /// Link to a project in sections; `{id}` stands for its number. The address of the page for people is not known,
-        /// so that the default is the address of the API.
+        /// Link to a project in sections; `{id}` stands for its number. The address of the page for people is not
+        /// known, so that the default is the address of the API.
         project_url: String = "https://api.itms21.sk/public/v1/projekt/id/{id}",
         /// Link to an application in sections; `{id}` stands for its number.
         application_url: String = "https://api.itms21.sk/public/v1/zonfp/id/{id}",
@@ -20,7 +20,8 @@ lustra_sdk::settings! {
         irregularity_list: String = "nezrovnalost",
         /// Path of the list of receivables, as an assumption: the register has announced it.
         receivable_list: String = "pohladavkovydoklad",
-        /// What the states of settled irregularities and receivables begin with. Case and diacritics make no difference.
+        /// What the states of settled irregularities and receivables begin with. Case and diacritics make no
+        /// difference.
         settled_states: Vec<String> = ["Vysporiadan"],
         /// What the states of irregularities and receivables begin with that are no debt, such as a suspicion.
         no_debt_states: Vec<String> = ["Podozrenie", "Nepotvrdené", "Bez finančného dopadu", "Nezrovnalosť bez finančného dopadu", "Stiahnut", "Zrušen"],

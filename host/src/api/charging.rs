@@ -177,7 +177,7 @@ impl Call {
                 let message = match self.ledger.state(customer).await {
                     Ok(state) => format!(
                         "{what}; it is reset at {}",
-                        rfc3339(state.standing.period_end)
+                        rfc3339(state.account.period_end)
                     ),
                     Err(_) => what.to_owned(),
                 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use time::{Date, OffsetDateTime};
 
-use super::book::{AccountLedger, Exhausted, Paid, refund_of};
+use super::account_ledger::{AccountLedger, Exhausted, Paid, refund_of};
 use super::limits::Admission;
 use super::{Customer, Terms, threshold_mail};
 use crate::config::RateLimits;
@@ -76,7 +76,7 @@ pub struct Prepared {
 
 /// State of an account while its commands are executed.
 struct Account {
-    book: AccountLedger,
+    ledger: AccountLedger,
     thresholds: Thresholds,
     windows: Vec<Window>,
     counted: bool,
@@ -115,7 +115,7 @@ pub async fn prepare(
             Account::of(id, stored, &command.customer.terms, now)
         });
         // Every command advances its account, whatever its own result.
-        account.book.advance(&command.customer.terms, now);
+        account.ledger.advance(&command.customer.terms, now);
         let outcome = match &command.task {
             Task::Charge {
                 operation,
@@ -142,7 +142,7 @@ pub async fn prepare(
         outcomes.push(outcome);
     }
     for account in accounts.into_values() {
-        account.book.finish(&mut bookings);
+        account.ledger.finish(&mut bookings);
         if account.counted {
             bookings.windows.extend(account.windows);
         }
@@ -184,7 +184,7 @@ fn refund<'a>(
     let id = command.customer.account_id;
     let entry = earlier.entry(id, operation)?;
     let refund = refund_of(operation);
-    if account.book.is_booking(&refund) || earlier.entry(id, &refund).is_some() {
+    if account.ledger.is_booking(&refund) || earlier.entry(id, &refund).is_some() {
         return None;
     }
     let grant = entry
@@ -192,7 +192,7 @@ fn refund<'a>(
         .and_then(|number| earlier.grants.get(&(id, number)));
     let terms = &command.customer.terms;
     account
-        .book
+        .ledger
         .refund(entry, grant.cloned(), terms, now)
         .then_some(entry)
 }
@@ -257,7 +257,7 @@ impl Account {
             thresholds: std::mem::take(&mut stored.thresholds),
             windows: std::mem::take(&mut stored.windows),
             counted: false,
-            book: AccountLedger::of(id, stored, terms, now),
+            ledger: AccountLedger::of(id, stored, terms, now),
         }
     }
 
@@ -272,9 +272,9 @@ impl Account {
     ) -> Result<Paid, Exhausted> {
         let customer = &command.customer;
         let paid = self
-            .book
+            .ledger
             .charge(operation, endpoint, &customer.terms, now)?;
-        let day = self.book.standing().booked_at.date();
+        let day = self.ledger.account().booked_at.date();
         let row = usage.row(customer.account_id, day, endpoint);
         row.requests += 1;
         row.credits += paid.credits;
@@ -282,10 +282,10 @@ impl Account {
         row.overage += i64::from(paid.credits == 0);
         let Thresholds { percents, emails } = &self.thresholds;
         if !emails.is_empty()
-            && let Some(percent) = self.book.crossed(percents)
+            && let Some(percent) = self.ledger.crossed(percents)
         {
-            let standing = self.book.standing();
-            let mails = threshold_mail::mails(customer, standing, percent, emails, now);
+            let account = self.ledger.account();
+            let mails = threshold_mail::mails(customer, account, percent, emails, now);
             bookings.mails.extend(mails);
         }
         Ok(paid)

@@ -13,7 +13,7 @@ use time::{Date, OffsetDateTime};
 use tokio::sync::{mpsc, oneshot};
 
 use self::answer::Answer;
-use super::book::{AccountLedger, Paid};
+use super::account_ledger::{AccountLedger, Paid};
 use super::booking::{LedgerCommand, Outcome, Task};
 use super::flusher::{Flusher, Waiting};
 use super::limits::Admission;
@@ -62,7 +62,7 @@ pub enum ChargeError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountState {
     /// The balance, after booking everything that is due by then.
-    pub standing: AccountBalance,
+    pub account: AccountBalance,
     /// Live grants, in order of use.
     pub grants: Vec<Grant>,
 }
@@ -201,7 +201,7 @@ impl Ledger {
         if self.0.can_pay.contains_key(&customer.account_id) {
             return Ok(true);
         }
-        let can = self.state(customer).await?.standing.balance > 0;
+        let can = self.state(customer).await?.account.balance > 0;
         if can {
             self.0.can_pay.insert(customer.account_id, ());
         }
@@ -214,7 +214,7 @@ impl Ledger {
     /// The store failed.
     pub async fn state(&self, customer: &Customer) -> Result<AccountState, StoreError> {
         let now = self.0.time.now();
-        let (standing, grants) = self
+        let (account, grants) = self
             .0
             .store
             .billing()
@@ -222,15 +222,15 @@ impl Ledger {
             .await?
             .unzip();
         let stored = OpenedAccount {
-            standing,
+            account,
             grants: grants.unwrap_or_default(),
             ..OpenedAccount::default()
         };
-        let mut book = AccountLedger::of(customer.account_id, stored, &customer.terms, now);
-        book.advance(&customer.terms, now);
+        let mut ledger = AccountLedger::of(customer.account_id, stored, &customer.terms, now);
+        ledger.advance(&customer.terms, now);
         Ok(AccountState {
-            grants: book.live().into_iter().cloned().collect(),
-            standing: book.standing().clone(),
+            grants: ledger.live().into_iter().cloned().collect(),
+            account: ledger.account().clone(),
         })
     }
 

@@ -64,7 +64,7 @@ pub async fn verify(
     }
     check.end(&books);
     findings.accounts += 1;
-    findings.credits += books.standing.balance;
+    findings.credits += books.account.balance;
     let mistakes = check.mistakes.into_iter();
     findings
         .mistakes
@@ -159,10 +159,10 @@ impl Check {
     }
 
     fn end(&mut self, books: &Books) {
-        let standing = &books.standing;
+        let account = &books.account;
         let left = books.grants.iter().map(|grant| grant.remaining).sum();
-        self.compare("the last entry", standing.last_entry, self.last);
-        self.compare("the balance", standing.balance, self.balance);
+        self.compare("the last entry", account.last_entry, self.last);
+        self.compare("the balance", account.balance, self.balance);
         self.compare("the sum of the grants", left, self.balance);
         self.compare("the usage's credits", books.usage.0, self.charged);
         self.compare("the usage's overage", books.usage.1, self.beyond);

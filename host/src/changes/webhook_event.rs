@@ -17,7 +17,7 @@ use crate::store::CompanyStatus;
 pub struct WebhookEvent {
     /// Event id, the same for every receiver and in the event log.
     pub id: String,
-    /// Event kind.
+    /// Kind of the event, such as `officers.changed`.
     pub event: String,
     /// When the event was published.
     #[schema(format = DateTime)]
@@ -64,7 +64,7 @@ pub struct WebhookFinding {
     /// Scope of the changed section; null for base data and details.
     #[schema(required)]
     pub scope: Option<String>,
-    /// The exact differences.
+    /// The exact differences, with JSON pointers.
     pub changes: Vec<WebhookChange>,
 }
 
@@ -84,7 +84,7 @@ pub struct WebhookChange {
 /// The company of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookCompany {
-    /// Business name.
+    /// Business name of the company.
     #[schema(required)]
     pub name: Option<String>,
     /// Legal form in words.
@@ -101,10 +101,10 @@ pub struct WebhookCompany {
 /// Tax numbers of an event's company.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookTaxInfo {
-    /// Tax number.
+    /// Tax number (DIČ) of the company.
     #[schema(required)]
     pub dic: Option<String>,
-    /// VAT number.
+    /// VAT number (IČ DPH) of the company.
     #[schema(required)]
     pub ic_dph: Option<String>,
     /// Whether the company pays VAT; null if unknown.

@@ -61,7 +61,6 @@ impl Importer {
         }
     }
 
-    /// The host's context.
     #[must_use]
     pub fn context(&self) -> &Context {
         &self.context

@@ -169,19 +169,19 @@ pub struct Billing<'a> {
 }
 
 /// Columns are named, as everywhere: this host keeps working when a later version adds a column.
-const STANDING_COLUMNS: &str = "plan, plan_version, monthly, rollover, anchor, period, period_start, period_end, \
+const ACCOUNT_COLUMNS: &str = "plan, plan_version, monthly, rollover, anchor, period, period_start, period_end, \
     last_entry, last_grant, balance, used, overage, noticed, booked_at";
 
-fn standing() -> String {
-    format!("select account_id, {STANDING_COLUMNS} from billing_account")
+fn select_accounts() -> String {
+    format!("select account_id, {ACCOUNT_COLUMNS} from billing_account")
 }
 
-/// An account's standing, read within the given transaction.
-async fn standing_in(
+/// An account's balance row, read within the given transaction.
+async fn account_in(
     tx: &mut Tx,
     account_id: AccountId,
 ) -> Result<Option<AccountBalance>, StoreError> {
-    let sql = format!("{} where account_id = $1", standing());
+    let sql = format!("{} where account_id = $1", select_accounts());
     on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
         .bind(account_id)
         .fetch_optional(&mut **tx)
@@ -219,10 +219,10 @@ impl Billing<'_> {
     ) -> Result<Option<(AccountBalance, Vec<Grant>)>, StoreError> {
         // One snapshot for both statements.
         let mut tx = self.store.billing_reads.begin_reading().await?;
-        let standing = standing_in(&mut tx, account_id).await?;
+        let account = account_in(&mut tx, account_id).await?;
         let grants = grants_in(&mut tx, account_id, false).await?;
         tx.commit().await?;
-        Ok(standing.map(|standing| (standing, grants)))
+        Ok(account.map(|account| (account, grants)))
     }
 
     /// Time of the newest booking of any account.

@@ -186,8 +186,8 @@ impl Sections<'_> {
         Ok(())
     }
 
-    /// Marks stored sections of these scopes and companies as dirty. Returns the companies that had a clean one, by IČO.
-    /// Commits in slices: after a failure, calling again marks the rest.
+    /// Marks stored sections of these scopes and companies as dirty. Returns the companies that had a clean one, by
+    /// IČO. Commits in slices: after a failure, calling again marks the rest.
     pub async fn mark_dirty(
         &self,
         scopes: &[&str],

@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime};
 use super::model::{Model, ModelPlan};
 use super::{START, customer, terms_of};
 use crate::billing::Customer;
-use crate::billing::book::NewGrant;
+use crate::billing::account_ledger::NewGrant;
 use crate::billing::booking::{LedgerCommand, Outcome, Task, prepare};
 use crate::billing::operator;
 use crate::billing::verify::{Findings, verify};
@@ -289,17 +289,17 @@ impl Simulation {
             let Some(model) = &account.model else {
                 continue;
             };
-            let (standing, grants) = store.billing().find(account.id).await.unwrap().unwrap();
-            assert_eq!(standing.balance, model.balance(), "account {}", account.id);
+            let (balance, grants) = store.billing().find(account.id).await.unwrap().unwrap();
+            assert_eq!(balance.balance, model.balance(), "account {}", account.id);
             assert_eq!(
-                (standing.used, standing.overage),
+                (balance.used, balance.overage),
                 (model.used, model.beyond),
                 "account {}",
                 account.id
             );
             assert_eq!(
                 grants.iter().map(|grant| grant.remaining).sum::<i64>(),
-                standing.balance
+                balance.balance
             );
             let books = store.billing().books(account.id).await.unwrap().unwrap();
             assert_eq!(

@@ -36,8 +36,8 @@ async fn sweep_books_unused_accounts_with_and_without_plan() {
         assert_eq!(ledger.sweep(find).await.unwrap(), 0, "it is done");
         let mut findings = Findings::default();
         for (account, balance) in [(ACCOUNT, 24), (OTHER, 14)] {
-            let (standing, _) = store.billing().find(account).await.unwrap().unwrap();
-            assert_eq!(standing.balance, balance);
+            let (stored, _) = store.billing().find(account).await.unwrap().unwrap();
+            assert_eq!(stored.balance, balance);
             let entries = store.billing().entries(account, 2, 10).await.unwrap();
             let booked: Vec<_> = entries
                 .iter()
@@ -55,7 +55,7 @@ async fn sweep_books_unused_accounts_with_and_without_plan() {
             assert!(
                 entries
                     .iter()
-                    .all(|entry| entry.booked_at == standing.period_start)
+                    .all(|entry| entry.booked_at == stored.period_start)
             );
             verify(&store, account, &mut findings).await.unwrap();
         }
@@ -63,8 +63,8 @@ async fn sweep_books_unused_accounts_with_and_without_plan() {
         // Half a year later the rolled over credits have expired too.
         days.store(31 + 180, Ordering::SeqCst);
         assert_eq!(ledger.sweep(find).await.unwrap(), 2);
-        let (standing, grants) = store.billing().find(ACCOUNT).await.unwrap().unwrap();
-        assert_eq!((standing.balance, grants.len()), (20 + 3 * 4, 4));
+        let (stored, grants) = store.billing().find(ACCOUNT).await.unwrap().unwrap();
+        assert_eq!((stored.balance, grants.len()), (20 + 3 * 4, 4));
     })
     .await;
 }

@@ -13,7 +13,7 @@ use super::write::{
     open_accounts,
 };
 use super::{
-    AccountBalance, Billing, ENTRY, Entry, GRANT, Grant, STANDING_COLUMNS, Thresholds, UsageOfDay,
+    ACCOUNT_COLUMNS, AccountBalance, Billing, ENTRY, Entry, GRANT, Grant, Thresholds, UsageOfDay,
     usage,
 };
 use crate::db::{Millis, Tx, on, text_enum};
@@ -32,7 +32,7 @@ pub struct Opened {
 #[derive(Debug, Default)]
 pub struct OpenedAccount {
     /// `None`: the account has no bookings.
-    pub standing: Option<AccountBalance>,
+    pub account: Option<AccountBalance>,
     /// Grants with credits left, in number order.
     pub grants: Vec<Grant>,
     /// Request counts of its rate limit windows.
@@ -67,11 +67,11 @@ pub struct Window {
 /// The rows that a booking writes.
 #[derive(Debug, Default)]
 pub struct Bookings {
-    /// Standings of accounts without earlier bookings.
+    /// Balance rows of accounts without earlier bookings.
     pub opened: Vec<AccountBalance>,
-    /// Standings of accounts whose period or plan changed.
+    /// Balance rows of accounts whose period or plan changed.
     pub periods: Vec<AccountBalance>,
-    /// Standings of the other booked accounts.
+    /// Balance rows of the other booked accounts.
     pub moved: Vec<AccountBalance>,
     pub new_grants: Vec<Grant>,
     /// Grants whose remaining credits changed.
@@ -109,9 +109,9 @@ impl Billing<'_> {
             .collect();
         for row in locked(&mut tx, &wanted).await? {
             let thresholds = row.thresholds()?;
-            let account = opened.entry(row.standing.account_id).or_default();
-            account.thresholds = thresholds;
-            account.standing = Some(row.standing);
+            let opened_account = opened.entry(row.account.account_id).or_default();
+            opened_account.thresholds = thresholds;
+            opened_account.account = Some(row.account);
         }
         for grant in live(&mut tx, &wanted).await? {
             let account = opened.entry(grant.account_id).or_default();
@@ -130,11 +130,11 @@ impl Billing<'_> {
     }
 }
 
-/// A standing joined with the account's thresholds.
+/// A balance row joined with the account's thresholds.
 #[derive(sqlx::FromRow)]
 struct LockedRow {
     #[sqlx(flatten)]
-    standing: AccountBalance,
+    account: AccountBalance,
     percents: Option<String>,
     emails: Option<String>,
 }
@@ -168,7 +168,7 @@ where
 async fn locked(tx: &mut Tx, accounts: &str) -> Result<Vec<LockedRow>, StoreError> {
     let (listed, lock) = (tx.is_numbered("a.account_id", 1), tx.locking_of("a"));
     let sql = format!(
-        "select a.account_id, {STANDING_COLUMNS}, t.percents, t.emails from billing_account a \
+        "select a.account_id, {ACCOUNT_COLUMNS}, t.percents, t.emails from billing_account a \
          left join billing_threshold t on t.account_id = a.account_id \
          where {listed} order by a.account_id{lock}"
     );

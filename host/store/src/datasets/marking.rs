@@ -15,7 +15,6 @@ pub(super) struct Subjects {
     names: BTreeSet<String>,
 }
 
-/// Result of marking.
 #[derive(Debug, Default)]
 pub(super) struct Marked {
     /// All companies of the subjects, by IČO.

@@ -55,7 +55,7 @@ pub(crate) enum Topic {
     Projects = 48,
     /// The registers of the office for public procurement.
     Procurement = 49,
-    /// European funds.
+    /// Projects with European funds of the period 2021 to 2027.
     Funds = 50,
 }
 

@@ -9,10 +9,7 @@ use crate::store::{EntryKind, Grant, GrantKind};
 
 impl AccountLedger {
     pub(super) fn source_of_month(&self) -> String {
-        format!(
-            "plan:{}:{}",
-            self.standing.plan_version, self.standing.period
-        )
+        format!("plan:{}:{}", self.account.plan_version, self.account.period)
     }
 
     /// Remaining credits of the current month.
@@ -51,15 +48,15 @@ impl AccountLedger {
     }
 
     pub(super) fn roll_over(&mut self, left: i64, at: OffsetDateTime) {
-        let credits = left.min(self.standing.rollover);
+        let credits = left.min(self.account.rollover);
         if credits > 0 {
             let source = format!(
                 "rollover:{}:{}",
-                self.standing.plan_version, self.standing.period
+                self.account.plan_version, self.account.period
             );
             let end = later(at, ROLLOVER_MONTHS);
             let number = self.add_grant(GrantKind::Rollover, credits, at, Some(end), &source);
-            let plan = self.standing.plan.clone();
+            let plan = self.account.plan.clone();
             self.book(
                 EntryKind::Grant,
                 Some(number),
@@ -74,42 +71,42 @@ impl AccountLedger {
 
     /// Begins the plan's next month at the end of the current one.
     pub(super) fn begin_month(&mut self, terms: &Terms) {
-        let standing = &mut self.standing;
+        let account = &mut self.account;
         // If the account has changed plans meanwhile, the old plan's month keeps its terms; the change is booked
         // afterwards.
-        if terms.version == standing.plan_version {
-            standing.monthly = terms.monthly;
-            standing.rollover = terms.rollover;
+        if terms.version == account.plan_version {
+            account.monthly = terms.monthly;
+            account.rollover = terms.rollover;
         }
-        standing.period += 1;
-        self.begin_period(self.standing.period_end);
+        account.period += 1;
+        self.begin_period(self.account.period_end);
     }
 
     /// Begins a new plan with its own first month.
     pub(super) fn begin_plan(&mut self, terms: &Terms, now: OffsetDateTime) {
-        let standing = &mut self.standing;
-        standing.plan.clone_from(&terms.plan);
-        standing.plan_version = terms.version;
-        standing.monthly = terms.monthly;
-        standing.rollover = terms.rollover;
-        standing.anchor = now.date();
-        standing.period = 0;
+        let account = &mut self.account;
+        account.plan.clone_from(&terms.plan);
+        account.plan_version = terms.version;
+        account.monthly = terms.monthly;
+        account.rollover = terms.rollover;
+        account.anchor = now.date();
+        account.period = 0;
         self.begin_period(now);
     }
 
     fn begin_period(&mut self, start: OffsetDateTime) {
-        let standing = &mut self.standing;
-        standing.period_start = start;
-        standing.period_end = midnight(months_after(standing.anchor, standing.period + 1));
-        standing.used = 0;
-        standing.overage = 0;
-        standing.noticed = 0;
+        let account = &mut self.account;
+        account.period_start = start;
+        account.period_end = midnight(months_after(account.anchor, account.period + 1));
+        account.used = 0;
+        account.overage = 0;
+        account.noticed = 0;
         self.has_new_period = true;
-        if self.standing.monthly > 0 {
-            let (credits, end) = (self.standing.monthly, self.standing.period_end);
+        if self.account.monthly > 0 {
+            let (credits, end) = (self.account.monthly, self.account.period_end);
             let source = self.source_of_month();
             let number = self.add_grant(GrantKind::Plan, credits, start, Some(end), &source);
-            let plan = self.standing.plan.clone();
+            let plan = self.account.plan.clone();
             self.book(
                 EntryKind::Grant,
                 Some(number),

@@ -15,10 +15,10 @@ impl AccountLedger {
         expires_at: Option<OffsetDateTime>,
         source: &str,
     ) -> i64 {
-        self.standing.last_grant += 1;
+        self.account.last_grant += 1;
         self.grants.push(Grant {
-            account_id: self.standing.account_id,
-            number: self.standing.last_grant,
+            account_id: self.account.account_id,
+            number: self.account.last_grant,
             kind,
             granted,
             remaining: 0,
@@ -26,7 +26,7 @@ impl AccountLedger {
             expires_at,
             source: source.to_owned(),
         });
-        self.standing.last_grant
+        self.account.last_grant
     }
 
     /// Ensures that a stored grant is among the loaded ones, also if it was used up. Returns its number.
@@ -68,19 +68,19 @@ impl AccountLedger {
             self.touched.insert(number);
         }
         if kind.moves_balance() {
-            self.standing.balance += amount;
+            self.account.balance += amount;
         }
-        self.standing.last_entry += 1;
-        self.standing.booked_at = at;
+        self.account.last_entry += 1;
+        self.account.booked_at = at;
         self.changed = true;
         self.entries.push(Entry {
-            account_id: self.standing.account_id,
-            number: self.standing.last_entry,
+            account_id: self.account.account_id,
+            number: self.account.last_entry,
             booked_at: at,
             kind,
             grant,
             amount,
-            balance: self.standing.balance,
+            balance: self.account.balance,
             operation: operation.to_owned(),
             part,
             about: about.to_owned(),

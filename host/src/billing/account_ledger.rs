@@ -64,7 +64,7 @@ pub fn refund_of(operation: &str) -> String {
 /// An account's balance and live grants, with the bookings that are not written yet.
 #[derive(Debug, Clone)]
 pub struct AccountLedger {
-    standing: AccountBalance,
+    account: AccountBalance,
     is_new: bool,
     grants: Vec<Grant>,
     /// Numbers of stored grants that have changed.
@@ -86,18 +86,18 @@ impl AccountLedger {
         terms: &Terms,
         now: OffsetDateTime,
     ) -> Self {
-        match stored.standing {
-            Some(standing) => Self::stored(standing, stored.grants),
+        match stored.account {
+            Some(account) => Self::stored(account, stored.grants),
             None => Self::open(account_id, terms, now),
         }
     }
 
     /// The ledger from a stored balance row and its live grants.
     #[must_use]
-    pub fn stored(standing: AccountBalance, grants: Vec<Grant>) -> Self {
+    pub fn stored(account: AccountBalance, grants: Vec<Grant>) -> Self {
         Self {
-            stored_grants: standing.last_grant,
-            standing,
+            stored_grants: account.last_grant,
+            account,
             is_new: false,
             grants,
             touched: BTreeSet::new(),
@@ -110,7 +110,7 @@ impl AccountLedger {
     /// A new ledger for an account without bookings.
     #[must_use]
     pub fn open(account_id: AccountId, terms: &Terms, now: OffsetDateTime) -> Self {
-        let standing = AccountBalance {
+        let account = AccountBalance {
             account_id,
             plan: String::new(),
             plan_version: 0,
@@ -128,17 +128,17 @@ impl AccountLedger {
             noticed: 0,
             booked_at: now,
         };
-        let mut book = Self {
+        let mut ledger = Self {
             is_new: true,
-            ..Self::stored(standing, Vec::new())
+            ..Self::stored(account, Vec::new())
         };
-        book.begin_plan(terms, now);
-        book
+        ledger.begin_plan(terms, now);
+        ledger
     }
 
     #[must_use]
-    pub fn standing(&self) -> &AccountBalance {
-        &self.standing
+    pub fn account(&self) -> &AccountBalance {
+        &self.account
     }
 
     /// Grants with credits left, in order of use.
@@ -165,23 +165,23 @@ impl AccountLedger {
     /// than `now` if the clock went back.
     pub fn advance(&mut self, terms: &Terms, now: OffsetDateTime) -> OffsetDateTime {
         let now = now
-            .max(self.standing.booked_at)
-            .max(self.standing.period_start);
+            .max(self.account.booked_at)
+            .max(self.account.period_start);
         loop {
             let ends = self.grants.iter().filter(|grant| grant.remaining > 0);
             let ends = ends.filter_map(|grant| grant.expires_at);
-            let next = ends.fold(self.standing.period_end, OffsetDateTime::min);
+            let next = ends.fold(self.account.period_end, OffsetDateTime::min);
             if next > now {
                 break;
             }
             let left = self.remaining_of_month();
             self.write_off(next, |grant| grant.expires_at.is_some_and(|at| at <= next));
-            if next == self.standing.period_end {
+            if next == self.account.period_end {
                 self.roll_over(left, next);
                 self.begin_month(terms);
             }
         }
-        if terms.version > self.standing.plan_version {
+        if terms.version > self.account.plan_version {
             let left = self.remaining_of_month();
             let month = self.source_of_month();
             self.write_off(now, |grant| grant.source == month);
@@ -205,17 +205,17 @@ impl AccountLedger {
         let now = self.advance(terms, now);
         if let Some(grant) = self.first_to_use() {
             self.book(EntryKind::Charge, Some(grant), -1, now, operation, 0, about);
-            self.standing.used += 1;
+            self.account.used += 1;
             return Ok(Paid {
                 credits: 1,
-                remaining: self.standing.balance,
+                remaining: self.account.balance,
             });
         }
         if !terms.overage {
             return Err(Exhausted);
         }
         self.book(EntryKind::Overage, None, -1, now, operation, 0, about);
-        self.standing.overage += 1;
+        self.account.overage += 1;
         Ok(Paid {
             credits: 0,
             remaining: 0,
@@ -233,7 +233,7 @@ impl AccountLedger {
     ) -> bool {
         let now = self.advance(terms, now);
         let operation = refund_of(&booked.operation);
-        let in_period = booked.booked_at >= self.standing.period_start;
+        let in_period = booked.booked_at >= self.account.period_start;
         match booked.kind {
             EntryKind::Charge => {
                 let number = match grant {
@@ -256,7 +256,7 @@ impl AccountLedger {
                     &booked.about,
                 );
                 if in_period {
-                    self.standing.used -= 1;
+                    self.account.used -= 1;
                 }
             }
             EntryKind::Overage => {
@@ -270,7 +270,7 @@ impl AccountLedger {
                     &booked.about,
                 );
                 if in_period {
-                    self.standing.overage -= 1;
+                    self.account.overage -= 1;
                 }
             }
             EntryKind::Grant
@@ -310,8 +310,8 @@ impl AccountLedger {
         now: OffsetDateTime,
     ) -> Result<(), TooFew> {
         let now = self.advance(terms, now);
-        if credits > self.standing.balance {
-            return Err(TooFew(self.standing.balance));
+        if credits > self.account.balance {
+            return Err(TooFew(self.account.balance));
         }
         let mut left = credits;
         let mut part = 0;
@@ -338,18 +338,15 @@ impl AccountLedger {
     ///
     /// The base is all credits of the period, used and remaining: monthly, rolled over and purchased ones.
     pub fn crossed(&mut self, percents: &[i64]) -> Option<i64> {
-        let (used, all) = (
-            self.standing.used,
-            self.standing.used + self.standing.balance,
-        );
+        let (used, all) = (self.account.used, self.account.used + self.account.balance);
         let reached = percents
             .iter()
             .copied()
             .filter(|percent| used > 0 && used * 100 >= percent * all);
         let highest = reached
             .max()
-            .filter(|percent| *percent > self.standing.noticed)?;
-        self.standing.noticed = highest;
+            .filter(|percent| *percent > self.account.noticed)?;
+        self.account.noticed = highest;
         self.changed = true;
         Some(highest)
     }
@@ -357,7 +354,7 @@ impl AccountLedger {
     /// Adds the bookings of this account to the rows to be written.
     pub fn finish(self, bookings: &mut Bookings) {
         let Self {
-            standing,
+            account,
             is_new,
             grants,
             touched,
@@ -375,11 +372,11 @@ impl AccountLedger {
         }
         bookings.entries.extend(entries);
         if is_new {
-            bookings.opened.push(standing);
+            bookings.opened.push(account);
         } else if has_new_period {
-            bookings.periods.push(standing);
+            bookings.periods.push(account);
         } else if changed {
-            bookings.moved.push(standing);
+            bookings.moved.push(account);
         }
     }
 }
