@@ -76,7 +76,7 @@ async fn unchanged_record_marks_its_company_once() {
         commit(&store, record.clone(), START).await;
         read_all(&store, &["10000001"]).await;
         let both = Section {
-            scope: "contracts".to_owned(),
+            scope: scope_name("contracts"),
             ..section("10000001")
         };
         store.sections().put(&both, START).await.unwrap();
