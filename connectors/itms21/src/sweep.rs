@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::serde_json::{Value, from_str};
 use lustra_sdk::{
-    Batch, Failure, ImportRun, Item, Notes, ico, malformed, records, runtime, to_json,
+    Batch, Failure, ImportRun, Item, Notes, calendar, ico, malformed, records, runtime, to_json,
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,9 @@ use crate::settings::Settings;
 
 /// A batch ends when less wall time than this is left of the call.
 const SPARE_MS: u64 = 14_000;
+/// A run ends after this many minutes. The host aborts a run after an hour and begins an aborted one again; a run that
+/// ended as unavailable it resumes at its cursor.
+const MOST_MINUTES: i64 = 55;
 /// So much of the list, in percent, may vanish while it is read.
 const VANISHED_PERCENT: u64 = 2;
 
@@ -95,6 +98,8 @@ struct Run<R> {
     lists: Vec<List>,
     page_size: u32,
     cursor: Cursor,
+    /// When the run was opened.
+    began: String,
     /// Rows of the newest page that no batch contains yet.
     waiting: VecDeque<Value>,
     /// Counts of the whole run, by which the share of odd rows is judged.
@@ -129,12 +134,14 @@ pub fn open<R: Rows + 'static>(
         page_size: Settings::read()?.page_size,
         all: Notes::resumed(cursor.rows, cursor.odd_rows),
         cursor,
+        began: runtime::now(),
         waiting: VecDeque::new(),
     }))
 }
 
 impl<R: Rows> ImportRun for Run<R> {
     fn next(&mut self) -> Result<Option<Batch>, Failure> {
+        self.check_time()?;
         while self.waiting.is_empty() {
             let Some(list) = self.lists.get(self.cursor.list) else {
                 return Ok(None);
@@ -153,6 +160,17 @@ impl<R: Rows> ImportRun for Run<R> {
 }
 
 impl<R: Rows> Run<R> {
+    /// Ends the run before the host aborts it.
+    fn check_time(&self) -> Result<(), Failure> {
+        let seconds = calendar::seconds_between(&self.began, &runtime::now());
+        if seconds.is_none_or(|seconds| seconds < MOST_MINUTES * 60) {
+            return Ok(());
+        }
+        Err(Failure::Unavailable(format!(
+            "the lists take longer than {MOST_MINUTES} minutes; the next run continues"
+        )))
+    }
+
     /// The records of the waiting rows, or of as many as the call's time permits.
     fn batch(&mut self) -> Result<Batch, Failure> {
         let (mut items, mut notes) = (Vec::new(), Notes::default());

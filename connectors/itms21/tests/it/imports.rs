@@ -179,6 +179,18 @@ fn resumed_run_returns_exactly_the_rest() {
 }
 
 #[test]
+fn long_run_ends_before_the_host_aborts_it() {
+    let host = |now: &str| projects(&[3, 5, 8]).now(now);
+    host("2026-01-15T01:30:00Z").install();
+    let mut run = Itms21::open(PROJECTS, None).unwrap();
+    let first = run.next().unwrap().unwrap();
+    host("2026-01-15T02:26:00Z").install();
+    assert!(matches!(run.next(), Err(Failure::Unavailable(_))));
+    let rest = import(PROJECTS, Some(&first.cursor)).unwrap();
+    assert_eq!(items(&rest).len(), 3, "the third project");
+}
+
+#[test]
 fn list_that_ends_early_is_refused() {
     let rows: Vec<Value> = (1..=4).map(application).collect();
     let cut = listed(TestHost::new(), "zonfp", &rows);
