@@ -13,6 +13,7 @@ pub mod company;
 mod countries;
 pub mod cursor;
 pub mod dump;
+pub mod history;
 mod import;
 mod live;
 mod plan;
