@@ -103,7 +103,6 @@ pub struct AppParts {
     pub paid_tags: charging::PaidTags,
     /// `true` once this host shuts down. Long polls and streams then end.
     pub ending: tokio::sync::watch::Sender<bool>,
-    /// Metrics of requests.
     pub metrics: metrics::ApiMetrics,
     /// Supervises the background workers.
     pub workers: Workers,

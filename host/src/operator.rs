@@ -30,7 +30,7 @@ use crate::companies::Companies;
 use crate::config::Connections;
 use crate::disk::Disk;
 use crate::http_server::{self, ConnectionCounts};
-use crate::reload::{Order, Reloader};
+use crate::reload::{ReloadMode, Reloader};
 use crate::search::Search;
 use crate::store::StoreError;
 use crate::worker::{WorkerState, Workers};
@@ -254,9 +254,9 @@ async fn reload(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let order = match query.as_deref() {
-        None | Some("" | "force=false") => Order::Again,
-        Some("force=true") => Order::Force,
+    let mode = match query.as_deref() {
+        None | Some("" | "force=false") => ReloadMode::RetryRefused,
+        Some("force=true") => ReloadMode::Force,
         Some(_) => {
             return reply(
                 StatusCode::UNPROCESSABLE_ENTITY,
@@ -271,7 +271,7 @@ async fn reload(
     }
     // A separate task, so that a disconnecting caller does not interrupt it.
     let reloader = state.reloader.clone();
-    match tokio::spawn(async move { reloader.step(order).await }).await {
+    match tokio::spawn(async move { reloader.step(mode).await }).await {
         Ok(reloaded) => Json(reloaded).into_response(),
         Err(error) => {
             tracing::error!(%error, "reload panicked or was cancelled");

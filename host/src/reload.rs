@@ -39,11 +39,11 @@ struct Inner {
 
 /// What a step applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum ReloadMode {
     /// Changed components and settings only.
     Changed,
     /// Also unchanged components that were refused before.
-    Again,
+    RetryRefused,
     /// Also settings that leave out every serving connector.
     Force,
 }
@@ -86,14 +86,14 @@ impl Reloader {
     }
 
     /// Applies changed components and settings.
-    pub async fn step(&self, order: Order) -> Reloaded {
+    pub async fn step(&self, mode: ReloadMode) -> Reloaded {
         let connectors = self.0.companies.connectors();
         let (config, at_next_start, settings_mistake) = match self.read() {
             Some(Ok(file)) => {
                 let differing = self.0.started.fixed_differences(&file);
                 let config = self.0.started.with_changes_of(file);
                 match connectors.left_out_by(&config.connectors()) {
-                    Some(mistake) if order != Order::Force => {
+                    Some(mistake) if mode != ReloadMode::Force => {
                         (self.config(), Vec::new(), Some(mistake))
                     }
                     Some(_) | None => (config, differing, None),
@@ -126,7 +126,7 @@ impl Reloader {
         let for_connectors = config.connectors();
         self.0.companies.set_config(config);
         let changes = connectors
-            .reload(&for_connectors, order != Order::Changed)
+            .reload(&for_connectors, mode != ReloadMode::Changed)
             .await;
         if !changes.is_empty() {
             self.0.companies.forget_all();
@@ -159,7 +159,7 @@ impl Reloader {
                 // again later.
                 drop(tokio::time::timeout(MAX_SETTLE, quiet).await);
             }
-            self.step(Order::Changed).await;
+            self.step(ReloadMode::Changed).await;
         }
     }
 

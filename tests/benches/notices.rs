@@ -214,7 +214,7 @@ async fn raise_at(
 
 /// Waits until all of these events have arrived, or a timeout. Returns the times from commit to first byte.
 async fn arrived(committed: &[(String, Instant)], arrivals: &Arrivals) -> Vec<Duration> {
-    let patience = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         let times: Vec<Duration> = {
             let arrivals = arrivals.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,7 +225,7 @@ async fn arrived(committed: &[(String, Instant)], arrivals: &Arrivals) -> Vec<Du
             });
             arrived.collect()
         };
-        if times.len() == committed.len() || Instant::now() > patience {
+        if times.len() == committed.len() || Instant::now() > deadline {
             return times;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -13,7 +13,7 @@ use lustra_tests::lustra::connectors::bindings::company_source::exports::lustra:
 use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::connectors::egress::{Allowance, Limits, Outgoing};
 use lustra_tests::lustra::connectors::state::Services;
-use lustra_tests::lustra::connectors::tape::Tape;
+use lustra_tests::lustra::connectors::recording::RecordingMode;
 use lustra_tests::lustra::store::StoredRecord;
 use tokio::runtime::Runtime;
 
@@ -127,7 +127,7 @@ fn least_call(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             for _ in 0..iterations {
                 let started = Instant::now();
                 let trial = loaded
-                    .try_fetch_company(services(&world), &key, Tape::Off)
+                    .try_fetch_company(services(&world), &key, RecordingMode::Off)
                     .await;
                 black_box(trial.result.expect("it answers"));
                 trials.push(started.elapsed());
@@ -344,7 +344,7 @@ async fn asked(services: &Services, loaded: &Loaded, path: &str) -> String {
         archive_ratio: limits.archive_ratio,
         archive_entries: limits.archive_entries,
         spool: services.spool.clone(),
-        patience: limits.wall,
+        max_wait: limits.wall,
     }));
     let outgoing = Outgoing {
         method: reqwest::Method::GET,

@@ -31,9 +31,9 @@ lustra_sdk::settings! {
 lustra_sdk::settings! {
     /// Where the insurer Union's list comes from.
     pub choice UnionSource {
-        /// The portal's service.
+        /// The service behind the insurer's portal.
         Api = "api",
-        /// The operator's file.
+        /// A file that the operator supplies.
         File = "file",
     }
 }

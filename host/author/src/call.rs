@@ -7,11 +7,11 @@ use super::cassette::Cassette;
 use lustra_sandbox::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_sandbox::clock::Clock;
 use lustra_sandbox::manifest::Manifest;
+use lustra_sandbox::recording::{
+    Exchange, Mask, Outcome, RecordedCall, RecordedSubject, Recorder, RecordingMode, forms,
+};
 use lustra_sandbox::state::Services;
 use lustra_sandbox::subject::{base_fields, facts};
-use lustra_sandbox::tape::{
-    Exchange, Mask, Outcome, RecordedCall, RecordedSubject, Recorder, Tape, forms,
-};
 use lustra_sandbox::{CallFailure, Cost};
 use lustra_store::{Ico, InvalidIco, StoreError};
 
@@ -202,23 +202,39 @@ pub async fn make(bench: &Bench, on_bench: &OnBench, call: RecordedCall) -> Call
     let (mask, ..) = Mask::of_settings(schema, loaded.config.settings.reveal());
     let mut recorder = Recorder::new(now, MAX_RECORDING);
     recorder.mask = mask.clone();
-    let tape = Tape::Recording(recorder);
-    let (outcome, failure, cost, tape) = match &call {
+    let recording_mode = RecordingMode::Record(recorder);
+    let (outcome, failure, cost, recording_mode) = match &call {
         RecordedCall::Enrich { scope, subject } => {
             let subject = Subject::from(subject);
-            let trial = loaded.try_enrich(services, scope, &subject, tape).await;
+            let trial = loaded
+                .try_enrich(services, scope, &subject, recording_mode)
+                .await;
             let outcome = forms::section_outcome(&trial.result);
-            (outcome, trial.result.err(), trial.cost, trial.tape)
+            (
+                outcome,
+                trial.result.err(),
+                trial.cost,
+                trial.recording_mode,
+            )
         }
         RecordedCall::FetchCompany { key, value } => {
             let key = forms::key_from(key, value);
-            let trial = loaded.try_fetch_company(services, &key, tape).await;
+            let trial = loaded
+                .try_fetch_company(services, &key, recording_mode)
+                .await;
             let outcome = forms::company_outcome(&trial.result);
-            (outcome, trial.result.err(), trial.cost, trial.tape)
+            (
+                outcome,
+                trial.result.err(),
+                trial.cost,
+                trial.recording_mode,
+            )
         }
         RecordedCall::Import { dataset, cursor } => {
             let cursor = cursor.as_deref();
-            loaded.run_import(services, dataset, cursor, tape).await
+            loaded
+                .run_import(services, dataset, cursor, recording_mode)
+                .await
         }
     };
     let mut called = Called {
@@ -230,7 +246,7 @@ pub async fn make(bench: &Bench, on_bench: &OnBench, call: RecordedCall) -> Call
         log: Vec::new(),
         misfits: Vec::new(),
     };
-    if let Tape::Recording(mut recorder) = tape {
+    if let RecordingMode::Record(mut recorder) = recording_mode {
         if let Some(refused) = recorder.refused.take() {
             called.misfits = misfits(&loaded.manifest, &call, &refused);
         }

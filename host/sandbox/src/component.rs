@@ -27,10 +27,10 @@ use super::engine::{ConnectorEngine, MEMORIES, TABLES};
 use super::limits::Limits;
 use super::manifest::{self, Manifest, ManifestError, ScopeManifest};
 use super::package::{self, Proof};
+use super::recording::sample::Sample;
 use super::state::CallState;
 use super::stats::Stats;
 use super::strict_json;
-use super::tape::sample::Sample;
 use crate::settings::ConnectorConfig;
 
 pub use refusal::{Refusal, Stage};

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::component::{Loaded, Refusal};
+use super::recording::{Outcome, RecordedCall, Recording};
 use super::state::Services;
-use super::tape::{Outcome, RecordedCall, Recording};
 
 /// Result of a shadow check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

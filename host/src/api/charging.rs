@@ -26,7 +26,7 @@ pub(super) const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-
 pub(super) const REMAINING_DAILY: HeaderName =
     HeaderName::from_static("x-ratelimit-remaining-daily");
 
-/// How long the `ETag` of a paid response is remembered after its last use.
+/// How long the `ETag` of a paid response is kept after its last use.
 const PAID_TAG: Duration = Duration::from_secs(24 * 3_600);
 
 /// The newest `ETag`s of responses that accounts paid for on this host. A forgotten tag is still compared; it
@@ -175,7 +175,7 @@ impl Call {
                 let what = "the monthly quota is exhausted";
                 let message = match self.ledger.state(customer).await {
                     Ok(state) => format!(
-                        "{what}; it begins anew at {}",
+                        "{what}; it is reset at {}",
                         rfc3339(state.standing.period_end)
                     ),
                     Err(_) => what.to_owned(),

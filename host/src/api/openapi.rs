@@ -69,7 +69,7 @@ pub struct Company {
     id: i64,
     /// Registration number (IČO), 8 digits.
     ico: String,
-    /// Business name.
+    /// Business name of the company.
     name: String,
     /// Legal form in words.
     #[schema(required)]
@@ -105,7 +105,7 @@ pub struct CompanyAddress {
     /// Name of the city.
     #[schema(required)]
     city: Option<String>,
-    /// Postal code.
+    /// Postal code of the seat.
     #[schema(required)]
     postal_code: Option<String>,
     /// Name of the country in Slovak.
@@ -177,11 +177,11 @@ pub struct RegisterOrigin {
 pub struct UnreadSource {
     /// Name of the source.
     source: String,
-    /// Short reason.
+    /// The reason in a few words.
     why: String,
 }
 
-/// `GET /v1/openapi.json`.
+/// Responds with the OpenAPI document of this host.
 pub(super) async fn document(State(app): State<App>) -> Response {
     let document = with_connectors(&app.companies.connectors().catalogue());
     let body = serde_json::to_vec(&document).unwrap_or_default();

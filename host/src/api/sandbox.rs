@@ -38,7 +38,7 @@ pub struct DemoCompanies {
 pub struct DemoCompany {
     /// Registration number (IČO), 8 digits.
     ico: String,
-    /// Business name.
+    /// Business name of the company.
     name: String,
     /// Legal form in words.
     legal_form: String,

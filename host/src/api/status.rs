@@ -42,9 +42,9 @@ pub struct Status {
 /// State of one source.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SourceStatus {
-    /// Connector id.
+    /// Id of the connector that reads the source.
     id: String,
-    /// Name for people.
+    /// Name of the source for people.
     title: String,
     /// Version in use; null if none is.
     version: Option<String>,
@@ -81,7 +81,7 @@ pub struct Need {
 pub struct DatasetStatus {
     /// Dataset id within the source.
     id: String,
-    /// Name for people.
+    /// Name of the dataset for people.
     title: String,
     /// `imported`, `never_imported`, `failed` (the newest import failed; an older list may serve) or `off`.
     state: &'static str,

@@ -304,8 +304,8 @@ impl Ledger {
     where
         F: Future<Output = Result<Option<Customer>, StoreError>>,
     {
-        let mut looked = tokio::time::Instant::now();
-        let mut settled = looked;
+        let mut swept = tokio::time::Instant::now();
+        let mut clock_checked = swept;
         loop {
             tokio::time::sleep(USAGE_PAUSE).await;
             let pause = if self.clock_state().trusted {
@@ -313,8 +313,8 @@ impl Ledger {
             } else {
                 CLOCK_CHECK_PAUSE
             };
-            if settled.elapsed() >= pause {
-                settled = tokio::time::Instant::now();
+            if clock_checked.elapsed() >= pause {
+                clock_checked = tokio::time::Instant::now();
                 if let Err(error) = self.settle_clock().await {
                     tracing::warn!(%error, "comparing the host's clock with the database's clock failed");
                 }
@@ -322,8 +322,8 @@ impl Ledger {
             if let Err(error) = self.write_usage().await {
                 tracing::warn!(%error, "writing usage counts failed; retrying with the next write");
             }
-            if looked.elapsed() >= SWEEP_PAUSE {
-                looked = tokio::time::Instant::now();
+            if swept.elapsed() >= SWEEP_PAUSE {
+                swept = tokio::time::Instant::now();
                 if let Err(error) = self.sweep(&customer).await {
                     tracing::warn!(%error, "booking expired grants and ended months failed; retrying (expired credits cannot be spent meanwhile)");
                 }

@@ -64,7 +64,7 @@ struct Keep {
 impl Companies {
     /// A company's cached profile with the requested scopes.
     #[must_use]
-    pub fn remembered(&self, key: &CompanyKey, scopes: &AllowedScopes) -> Option<Answer> {
+    pub fn cached_answer(&self, key: &CompanyKey, scopes: &AllowedScopes) -> Option<Answer> {
         let CompanyKey::Ico(ico) = key else {
             return None;
         };
@@ -99,7 +99,7 @@ impl Companies {
         key: &CompanyKey,
         scopes: &AllowedScopes,
     ) -> Result<Answer, ProfileError> {
-        if let Some(answer) = self.remembered(key, scopes) {
+        if let Some(answer) = self.cached_answer(key, scopes) {
             return Ok(answer);
         }
         // Take the time and the cache slot before reading: whatever others fetch from here on is newer than
@@ -171,12 +171,12 @@ impl Companies {
     }
 
     async fn find_live(&self, ico: &str) -> Result<StoredCompany, ProfileError> {
-        let remembered = Duration::from_secs(self.0.freshness.not_found_seconds);
+        let not_found_ttl = Duration::from_secs(self.0.freshness.not_found_seconds);
         if self
             .0
             .unknown
             .get(ico)
-            .is_some_and(|since| self.now() - since < remembered)
+            .is_some_and(|since| self.now() - since < not_found_ttl)
         {
             return Err(ProfileError::NoSuchCompany);
         }

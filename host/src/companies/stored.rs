@@ -16,7 +16,7 @@ impl Companies {
         key: &CompanyKey,
         scopes: &AllowedScopes,
     ) -> Result<Arc<Profile>, ProfileError> {
-        if let Some(answer) = self.remembered(key, scopes) {
+        if let Some(answer) = self.cached_answer(key, scopes) {
             return Ok(answer.profile);
         }
         let asked_at = self.now();

@@ -316,7 +316,7 @@ fn serving(
                         .map(|name| format!("file {}", name.to_string_lossy())),
                     Address::Unset => None,
                 },
-                held_seconds: state.held_for.map(|held| held.as_secs()),
+                held_seconds: state.cooldown.map(|left| left.as_secs()),
                 under_way: state.under_way,
                 waiting: state.waiting,
             }

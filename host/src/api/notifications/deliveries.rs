@@ -68,7 +68,7 @@ parameters! {
 
 parameters! {
     struct DeliveryPath in Path {
-        /// Delivery id.
+        /// Id of the delivery, from the list of deliveries.
         delivery_id: Id,
     }
 }
@@ -253,7 +253,7 @@ struct TestBody {
     /// URL to which an example webhook is posted. `url` is an alias.
     #[schema(example = "https://shop.example/hooks/lustra")]
     webhook_url: Option<String>,
-    /// Alias of `webhook_url`.
+    /// Another name of `webhook_url`. If both are given, they must be equal.
     url: Option<String>,
     /// Address to which an example e-mail is sent.
     email: Option<String>,

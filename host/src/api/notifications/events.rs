@@ -35,7 +35,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum duration of a stream. Clients reconnect, which validates their key again.
 const LONGEST_STREAM: Duration = Duration::from_secs(15 * 60);
 
-/// Interval of heartbeats.
+/// Interval of the comments that keep an idle stream open.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Batch size of a stream's reads.

@@ -10,10 +10,10 @@ use crate::store::{
     LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail, Subscription,
 };
 
-/// A subscription.
+/// A subscription to the changes of one company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SubscriptionAnswer {
-    /// Subscription id.
+    /// Id of the subscription, as in the paths of this API.
     pub(super) id: String,
     /// `active`, or `historical` once it has ended.
     pub(super) status: &'static str,
@@ -22,7 +22,7 @@ pub struct SubscriptionAnswer {
     /// URL to which webhooks are posted; null if there is none.
     #[schema(required)]
     pub(super) webhook_url: Option<String>,
-    /// E-mail recipients.
+    /// E-mail addresses of the recipients.
     pub(super) notification_emails: Vec<String>,
     /// Event kinds that are sent; `updated` means all.
     pub(super) events: Vec<String>,
@@ -132,7 +132,7 @@ pub struct Subscriptions {
 pub struct Delivery {
     /// Delivery id, the same for every attempt. Sent in the header `X-Webhook-Delivery-Id`.
     id: String,
-    /// `webhook` or `email`.
+    /// How the event is sent: `webhook` or `email`.
     channel: &'static str,
     /// `waiting`, `delivered`, `failed`, `cancelled`, or `held` while the webhook is paused.
     status: &'static str,
@@ -140,7 +140,7 @@ pub struct Delivery {
     attempts: i64,
     /// URL or e-mail address.
     target: String,
-    /// Event kind.
+    /// Kind of the event, such as `officers.changed`.
     event: String,
     /// Event id, as in the payload.
     event_id: String,
@@ -151,7 +151,7 @@ pub struct Delivery {
     /// When it was delivered or given up; null while it waits.
     #[schema(required)]
     finished_at: Option<String>,
-    /// All attempts.
+    /// All attempts, the first one first.
     attempt_log: Vec<Attempt>,
 }
 
@@ -232,10 +232,10 @@ pub struct Change {
     /// JSON pointer into `data`.
     path: String,
     /// Former value; null if there was none.
-    #[schema(required, value_type = Object)]
+    #[schema(required, value_type = Value)]
     old_value: Option<Value>,
     /// Current value; null if there is none.
-    #[schema(required, value_type = Object)]
+    #[schema(required, value_type = Value)]
     new_value: Option<Value>,
     /// Connector that read it.
     source: String,
@@ -286,7 +286,7 @@ pub struct HistoryMeta {
 /// Result of a test.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TestAnswer {
-    /// `webhook` or `email`.
+    /// How the example was sent: `webhook` or `email`.
     pub(super) channel: &'static str,
     pub(super) target: String,
     /// Whether the target accepted the example.

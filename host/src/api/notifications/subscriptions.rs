@@ -104,7 +104,7 @@ struct SubscriptionBody {
     /// URL to which webhooks are posted. `url` is an alias.
     #[schema(example = "https://shop.example/hooks/lustra")]
     webhook_url: Option<String>,
-    /// Alias of `webhook_url`.
+    /// Another name of `webhook_url`. If both are given, they must be equal.
     url: Option<String>,
     /// E-mail recipients, at most 20 addresses.
     #[schema(example = json!(["risk@shop.example"]))]

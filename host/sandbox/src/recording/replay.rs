@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::forms::{self, company_outcome, item_json, section_outcome};
-use super::{Outcome, RecordedCall, Recording, Replayer, Tape};
+use super::{Outcome, RecordedCall, Recording, RecordingMode, Replayer};
 use crate::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use crate::calls::{CallFailure, OpenImport};
 use crate::component::Loaded;
@@ -52,22 +52,34 @@ impl Loaded {
         call: &RecordedCall,
         replayer: Replayer,
     ) -> Replayed {
-        let tape = Tape::Replaying(replayer);
-        let (outcome, failure, cost, tape) = match call {
+        let recording_mode = RecordingMode::Replay(replayer);
+        let (outcome, failure, cost, recording_mode) = match call {
             RecordedCall::Enrich { scope, subject } => {
                 let subject = Subject::from(subject);
-                let trial = self.try_enrich(services, scope, &subject, tape).await;
+                let trial = self
+                    .try_enrich(services, scope, &subject, recording_mode)
+                    .await;
                 let outcome = section_outcome(&trial.result);
-                (outcome, trial.result.err(), trial.cost, trial.tape)
+                (
+                    outcome,
+                    trial.result.err(),
+                    trial.cost,
+                    trial.recording_mode,
+                )
             }
             RecordedCall::FetchCompany { key, value } => {
                 let key = forms::key_from(key, value);
-                let trial = self.try_fetch_company(services, &key, tape).await;
+                let trial = self.try_fetch_company(services, &key, recording_mode).await;
                 let outcome = company_outcome(&trial.result);
-                (outcome, trial.result.err(), trial.cost, trial.tape)
+                (
+                    outcome,
+                    trial.result.err(),
+                    trial.cost,
+                    trial.recording_mode,
+                )
             }
             RecordedCall::Import { dataset, cursor } => {
-                self.run_import(services, dataset, cursor.as_deref(), tape)
+                self.run_import(services, dataset, cursor.as_deref(), recording_mode)
                     .await
             }
         };
@@ -80,7 +92,7 @@ impl Loaded {
             undeclared: Vec::new(),
             log: Vec::new(),
         };
-        if let Tape::Replaying(replayer) = tape {
+        if let RecordingMode::Replay(replayer) = recording_mode {
             replayed.unused = replayer.unused();
             replayed.unmatched = replayer.unmatched;
             replayed.undeclared = replayer.undeclared;
@@ -95,23 +107,26 @@ impl Loaded {
         services: &Services,
         dataset: &str,
         cursor: Option<&str>,
-        tape: Tape,
-    ) -> (Outcome, Option<CallFailure>, Cost, Tape) {
-        let mut open = match self.open_taped(services, dataset, cursor, tape).await {
+        recording_mode: RecordingMode,
+    ) -> (Outcome, Option<CallFailure>, Cost, RecordingMode) {
+        let mut open = match self
+            .open_recorded(services, dataset, cursor, recording_mode)
+            .await
+        {
             Ok(open) => open,
-            Err((failure, tape)) => {
+            Err((failure, recording_mode)) => {
                 let outcome = Outcome::Failed(failure.to_string());
-                return (outcome, Some(failure), Cost::default(), tape);
+                return (outcome, Some(failure), Cost::default(), recording_mode);
             }
         };
         let read = read_all(&mut open).await;
         let cost = open.cost();
-        let tape = open.into_tape();
+        let recording_mode = open.into_recording_mode();
         match read {
-            Ok(records) => (Outcome::Gave(records), None, cost, tape),
+            Ok(records) => (Outcome::Gave(records), None, cost, recording_mode),
             Err(failure) => {
                 let outcome = Outcome::Failed(failure.to_string());
-                (outcome, Some(failure), cost, tape)
+                (outcome, Some(failure), cost, recording_mode)
             }
         }
     }

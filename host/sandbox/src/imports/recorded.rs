@@ -5,13 +5,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::bindings::types::Failure;
+use crate::recording::{RecordedFailure, RecordingMode};
 use crate::state::CallState;
-use crate::tape::{RecordedFailure, Tape};
 
 impl CallState {
     /// Whether the call is recorded or replayed. If not, callers skip the conversion of arguments to JSON.
-    pub(super) fn is_taped(&self) -> bool {
-        !matches!(self.tape, Tape::Off)
+    pub(super) fn is_recorded_or_replayed(&self) -> bool {
+        !matches!(self.recording_mode, RecordingMode::Off)
     }
 
     /// The recorded answer, if the call is a replay.
@@ -23,7 +23,7 @@ impl CallState {
     where
         Form: DeserializeOwned + Into<Wit>,
     {
-        let replayer = self.tape.replayer()?;
+        let replayer = self.recording_mode.replayer()?;
         let arguments = arguments.as_ref()?;
         let answer = replayer.host_answer::<Form>(function, arguments);
         Some(answer.map(Into::into).map_err(Into::into))
@@ -38,7 +38,7 @@ impl CallState {
     where
         Form: DeserializeOwned + Into<Wit>,
     {
-        let replayer = self.tape.replayer()?;
+        let replayer = self.recording_mode.replayer()?;
         let arguments = arguments.as_ref()?;
         let answer = replayer.host_answer::<Vec<Form>>(function, arguments);
         let list = answer.map(|list| list.into_iter().map(Into::into).collect());
@@ -54,7 +54,7 @@ impl CallState {
     ) where
         Form: Serialize + From<&'a Wit>,
     {
-        if let (Some(recorder), Some(arguments)) = (self.tape.recorder(), arguments) {
+        if let (Some(recorder), Some(arguments)) = (self.recording_mode.recorder(), arguments) {
             let answer = answer.as_ref().map(Form::from);
             recorder.host_answered(function, arguments, &answer.map_err(of_failure));
         }
@@ -69,7 +69,7 @@ impl CallState {
     ) where
         Form: Serialize + From<&'a Wit>,
     {
-        if let (Some(recorder), Some(arguments)) = (self.tape.recorder(), arguments) {
+        if let (Some(recorder), Some(arguments)) = (self.recording_mode.recorder(), arguments) {
             let answer = answer
                 .as_ref()
                 .map(|list| list.iter().map(Form::from).collect::<Vec<_>>());

@@ -195,7 +195,7 @@ mod tests {
     use time::OffsetDateTime;
 
     use super::*;
-    use crate::tape::RecordedCall;
+    use crate::recording::RecordedCall;
 
     fn call(ico: &str, outcome: Outcome) -> Recording {
         Recording {

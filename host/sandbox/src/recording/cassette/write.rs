@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Cassette, CassetteError, FORMAT};
-use crate::tape::{Exchange, Outcome, RecordedAnswer, RecordedCall};
+use crate::recording::{Exchange, Outcome, RecordedAnswer, RecordedCall};
 
 /// Largest text that is written inline.
 const MAX_INLINE_TEXT: usize = 256 << 10;

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::{Cassette, CassetteError, FORMAT};
-use crate::tape::{
+use crate::recording::{
     Exchange, HostAnswer, Outcome, Question, RecordedAnswer, RecordedCall, RecordedFailure,
     Recording,
 };

@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use crate::manifest::Manifest;
-use crate::tape::{Exchange, Mask, Outcome, RecordedAnswer, RecordedFailure, Recording, Replayer};
+use crate::recording::{
+    Exchange, Mask, Outcome, RecordedAnswer, RecordedFailure, Recording, Replayer,
+};
 use crate::{Loaded, SettingValues};
 
 /// The only version of the cassette format so far.
@@ -134,7 +136,7 @@ impl Cassette {
     /// A file name made of the call and its subject.
     #[must_use]
     pub fn file_name(&self) -> String {
-        use crate::tape::RecordedCall;
+        use crate::recording::RecordedCall;
         let call = &self.recording.call;
         let about = match call {
             RecordedCall::Enrich { subject, .. } => subject.ico.as_str(),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
 use super::*;
-use crate::tape::{HostAnswer, Question, RecordedCall, RecordedSubject};
+use crate::recording::{HostAnswer, Question, RecordedCall, RecordedSubject};
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![

@@ -29,30 +29,30 @@ use super::cache::hex;
 
 /// Whether a call is recorded or replayed.
 #[derive(Default)]
-pub enum Tape {
+pub enum RecordingMode {
     /// The call runs live and is not recorded.
     #[default]
     Off,
     /// The call runs live and is recorded.
-    Recording(Recorder),
+    Record(Recorder),
     /// The call is replayed from a recording, without any live request.
-    Replaying(Replayer),
+    Replay(Replayer),
 }
 
-impl Tape {
+impl RecordingMode {
     /// The recorder, if the call is recorded.
     pub fn recorder(&mut self) -> Option<&mut Recorder> {
         match self {
-            Self::Recording(recorder) => Some(recorder),
-            Self::Off | Self::Replaying(_) => None,
+            Self::Record(recorder) => Some(recorder),
+            Self::Off | Self::Replay(_) => None,
         }
     }
 
     /// The replayer, if the call is a replay.
     pub fn replayer(&mut self) -> Option<&mut Replayer> {
         match self {
-            Self::Replaying(replayer) => Some(replayer),
-            Self::Off | Self::Recording(_) => None,
+            Self::Replay(replayer) => Some(replayer),
+            Self::Off | Self::Record(_) => None,
         }
     }
 }
