@@ -18,6 +18,7 @@ mod foundation;
 mod foundation_people;
 mod foundation_tax;
 mod happening;
+mod histories;
 mod holders;
 pub(crate) mod identifiers;
 pub mod leis;
@@ -56,6 +57,7 @@ pub use company::{
 };
 pub use forms::{LegalForm, SourceRegister};
 pub use happening::{Happened, Happening};
+pub use histories::{Move, PROCURA, Predecessor};
 pub use holders::{Holder, Officer, Person, Role, Shareholder};
 pub use identifiers::BANKS;
 pub use money::Money;

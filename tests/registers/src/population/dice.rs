@@ -55,6 +55,8 @@ pub(crate) enum Topic {
     Projects = 48,
     /// The registers of the office for public procurement.
     Procurement = 49,
+    /// Former homes and shareholders.
+    Histories = 50,
 }
 
 /// A stream of numbers (`SplitMix64`).
