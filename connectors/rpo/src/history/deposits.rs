@@ -88,7 +88,7 @@ impl<'a> Deposits<'a> {
             own.filter(|row| is_open(&row.deposit.validity, today))
                 .collect()
         } else {
-            last_of(own.collect(), office)
+            last_of(&own.collect::<Vec<_>>(), office)
         };
         let Some(first) = own.first() else {
             return Share::default();
@@ -129,7 +129,7 @@ fn total<'r, 'a: 'r>(mut rows: impl Iterator<Item = &'r Row<'a>>) -> Option<u64>
 }
 
 /// Of the deposits that began before a former holder left, those that ended last.
-fn last_of<'r, 'a>(own: Vec<&'r Row<'a>>, office: &Office<'_>) -> Vec<&'r Row<'a>> {
+fn last_of<'r, 'a>(own: &[&'r Row<'a>], office: &Office<'_>) -> Vec<&'r Row<'a>> {
     let End::On(left) = &office.end else {
         return Vec::new();
     };

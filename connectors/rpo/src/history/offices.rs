@@ -82,11 +82,13 @@ fn without_function(whole: &str) -> (&str, Function) {
     }
 }
 
+/// A person's key, and the code or label of the function.
+type Held<'a> = (String, Option<&'a str>, Option<&'a str>);
+
 /// The offices in one list of rows, in the order of their first rows.
 #[must_use]
 pub fn offices(rows: &[Person], list: List) -> Vec<Office<'_>> {
-    let mut of_person: BTreeMap<(String, Option<&str>, Option<&str>), Vec<Row<'_>>> =
-        BTreeMap::new();
+    let mut of_person: BTreeMap<Held<'_>, Vec<Row<'_>>> = BTreeMap::new();
     for (place, row) in rows.iter().enumerate() {
         let Some(known) = Known::of(&row.name) else {
             continue;

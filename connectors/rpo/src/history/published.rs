@@ -22,6 +22,9 @@ use super::kept::{Activities, Equity, History, State, Text, Validity};
 /// Maximum length of an unreadable date that is kept.
 const DATE_CHARACTERS: usize = 20;
 
+/// Most activities in one group, so that a large history can be shortened by rows.
+const MOST_ACTIVITIES: usize = 100;
+
 /// The arrays of a record, not read yet.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -126,12 +129,13 @@ fn rows<'a, R: Deserialize<'a>, T>(
     all
 }
 
-/// Joins neighbours with the same validity.
+/// Joins neighbours with the same validity, up to [`MOST_ACTIVITIES`].
 fn grouped(rows: Vec<Activities>) -> Vec<Activities> {
     let mut groups: Vec<Activities> = Vec::new();
     for row in rows {
         match groups.last_mut().filter(|group| {
-            group.validity == row.validity
+            group.texts.len() < MOST_ACTIVITIES
+                && group.validity == row.validity
                 && group.suspended_from == row.suspended_from
                 && group.suspended_to == row.suspended_to
         }) {

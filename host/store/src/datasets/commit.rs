@@ -68,7 +68,7 @@ pub struct Committed {
 
 /// What a slice adds to the counters of its run.
 #[derive(Default)]
-struct Counts {
+pub(super) struct Counts {
     records: usize,
     companies: usize,
     companies_new: u64,
@@ -200,7 +200,7 @@ impl Datasets<'_> {
 
 /// Extends the run's lease and records progress. Keeps the row locked so that another host cannot take over before the
 /// transaction ends.
-async fn record_progress(
+pub(super) async fn record_progress(
     tx: &mut Tx,
     run: &Run,
     reached: Option<&Checkpoint>,
@@ -237,7 +237,7 @@ async fn record_progress(
 }
 
 /// Writes records with distinct keys. For a delta, returns what the slice changed.
-async fn write_slice(
+pub(super) async fn write_slice(
     tx: &mut Tx,
     run: &Run,
     slice: &[&Record],
@@ -305,7 +305,7 @@ async fn write_delta(
 
 /// Marks the sections of the companies of changed records as dirty. A record without an IČO concerns every company with
 /// the same folded name. Returns how many were clean before.
-async fn mark_changed(
+pub(super) async fn mark_changed(
     tx: &mut Tx,
     scopes: &[&str],
     changed: &[ChangedRecord],
