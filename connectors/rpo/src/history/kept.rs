@@ -139,7 +139,7 @@ pub struct Address {
     pub street: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub city: Option<String>,
-    /// Without spaces in Slovakia and Czechia.
+    /// Without spaces in Slovakia.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zip: Option<String>,
     /// ISO 3166-1 number of the country, left out for Slovakia.

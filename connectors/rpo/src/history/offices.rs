@@ -124,8 +124,10 @@ impl Row<'_> {
         &self.row.validity
     }
 
-    fn postal_code(&self) -> Option<&str> {
-        self.row.address.as_ref()?.zip.as_deref()
+    /// Without spaces, which the register prints in some rows only.
+    fn postal_code(&self) -> Option<String> {
+        let code = self.row.address.as_ref()?.zip.as_deref()?;
+        Some(code.split_whitespace().collect())
     }
 }
 

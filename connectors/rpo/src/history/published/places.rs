@@ -40,10 +40,12 @@ impl AddressRow {
         let address = Address {
             street: street.or(whole),
             city,
-            zip: self
-                .postal_codes
-                .0
-                .map(|code| code.chars().filter(|c| !c.is_whitespace()).collect()),
+            zip: self.postal_codes.0.map(|code| {
+                let has_spaces = !is_slovak;
+                code.chars()
+                    .filter(|c| has_spaces || !c.is_whitespace())
+                    .collect()
+            }),
             country: code.filter(|_| !is_slovak),
             country_name: label.filter(|_| !is_slovak),
         };
