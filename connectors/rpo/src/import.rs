@@ -17,7 +17,8 @@ use crate::dump::Dump;
 use crate::history::History;
 use crate::plan::{self, Plan};
 
-const DATASET: &str = "companies";
+/// The dataset of companies and their histories.
+pub const DATASET: &str = "companies";
 /// Most records of a batch.
 const BATCH: usize = 1_000;
 /// A batch ends behind this many bytes of histories. A usual one has 2 MB.

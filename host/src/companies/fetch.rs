@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use super::Companies;
@@ -18,7 +19,7 @@ use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::store::{
     ChangeSet, CompareCompanies, Details, Section, StoreError, StoredCompany, StoredDetails,
-    StoredSection,
+    StoredSection, Written,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -139,7 +140,15 @@ impl Companies {
         scope: &str,
         previous: Option<&StoredSection>,
     ) -> Result<u64, FetchError> {
-        let subject = subject_of(company, previous);
+        let extends = loaded
+            .manifest
+            .scope(scope)
+            .is_some_and(|scope| scope.extends_details);
+        let mut subject = subject_of(company, previous);
+        let details_before = self.details_of(&company.base.ico, extends).await?;
+        if extends {
+            subject.company = extended(&subject.company, &details_before);
+        }
         let services = &self.connectors().services;
         let lists_before = self.generations(loaded, scope).await?;
         let called = loaded.enrich(services, scope, &subject).await;
@@ -147,7 +156,8 @@ impl Companies {
         match called {
             Ok((section, cost)) => {
                 self.connectors().note_success(&loaded.manifest.id);
-                let unread_sources = unread_sources(&section.content, &section.unread);
+                let names_them = is_object(&section.content) && !extends;
+                let unread_sources = (!names_them).then(|| unread_sources(&section.unread));
                 let section = Section {
                     ico: company.base.ico.clone(),
                     scope: scope.to_owned(),
@@ -157,7 +167,7 @@ impl Companies {
                         .unread
                         .iter()
                         .any(|field| may_recover(unread_kind(&field.value))),
-                    unread_sources,
+                    unread_sources: unread_sources.flatten(),
                     connector: loaded.manifest.id.clone(),
                     connector_version: loaded.manifest.version.clone(),
                     generation: loaded.generation(),
@@ -171,9 +181,11 @@ impl Companies {
                 };
                 let sections = self.store().sections();
                 sections.put_compared(&section, &compare, now).await?;
-                if self.generations(loaded, scope).await? != lists_before {
-                    // A list was published during the fetch, and the write cleared its stale mark: set the mark
-                    // again.
+                let is_behind = self.generations(loaded, scope).await? != lists_before
+                    || self.details_of(&company.base.ico, extends).await? != details_before;
+                if is_behind {
+                    // A list was published or details were stored during the fetch, and the write cleared their
+                    // stale mark: set the mark again.
                     let sections = self.store().sections();
                     sections.mark_dirty(&[scope], &[&company.base.ico]).await?;
                 }
@@ -190,6 +202,16 @@ impl Companies {
                 Err(failure.into())
             }
         }
+    }
+
+    /// The content of a company's details, for a section that extends them.
+    async fn details_of(&self, ico: &str, extends: bool) -> Result<Vec<String>, StoreError> {
+        if !extends {
+            return Ok(Vec::new());
+        }
+        let stored = self.store().details().find(ico).await?;
+        let read = stored.into_iter().filter_map(|details| details.content);
+        Ok(read.collect())
     }
 
     /// The published generations of a scope's datasets.
@@ -310,7 +332,21 @@ impl Companies {
             })
         };
         let stored = self.store().details();
-        stored.put_compared(&details, &compare, now).await.map(drop)
+        let written = stored.put_compared(&details, &compare, now).await?;
+        if written != Written::Unchanged {
+            let catalogue = self.connectors().catalogue();
+            let extending: Vec<&str> = catalogue
+                .scopes()
+                .filter(|scope| catalogue.extends_details(scope))
+                .collect();
+            if !extending.is_empty() {
+                self.store()
+                    .sections()
+                    .mark_dirty(&extending, &[ico])
+                    .await?;
+            }
+        }
+        Ok(())
     }
 
     /// Asks the source register for a base record again.
@@ -321,15 +357,28 @@ impl Companies {
     }
 }
 
-/// JSON list of the sources that a section could not read. `None` if the section is an object, which names them
-/// itself.
-fn unread_sources(content: &str, unread: &[Field]) -> Option<String> {
-    let is_object = content.trim_start().starts_with('{');
+/// The fields of a company with the members of its details.
+fn extended(company: &str, details: &[String]) -> String {
+    let mut members: Map<String, Value> = serde_json::from_str(company).unwrap_or_default();
+    for content in details {
+        let own: Map<String, Value> = serde_json::from_str(content).unwrap_or_default();
+        members.extend(own);
+    }
+    Value::Object(members).to_string()
+}
+
+/// Whether a section names its unread sources itself.
+fn is_object(content: &str) -> bool {
+    content.trim_start().starts_with('{')
+}
+
+/// JSON list of the sources that a section could not read. `None` if it read all.
+fn unread_sources(unread: &[Field]) -> Option<String> {
     let named = unread.iter().map(|field| UnreadSource {
         source: field.name.clone(),
         why: field.value.clone(),
     });
-    let named: Vec<UnreadSource> = named.filter(|_| !is_object).collect();
+    let named: Vec<UnreadSource> = named.collect();
     (!named.is_empty())
         .then(|| serde_json::to_string(&named).ok())
         .flatten()

@@ -8,7 +8,11 @@ use crate::connectors::catalogue::Catalogue;
 /// Sorted scopes that a plan allows and a connector serves. Only code that knows plans creates one, so a
 /// profile cannot contain a section outside the plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct AllowedScopes(BTreeSet<String>);
+pub struct AllowedScopes {
+    scopes: BTreeSet<String>,
+    /// Scopes requested by name whose members replace details.
+    replacing: BTreeSet<String>,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeError {
@@ -27,8 +31,8 @@ pub enum ScopeError {
 /// Stands for every scope of the plan.
 const ALL: &str = "all";
 
-/// The scope name of the commercial-register details. Later clients send it, although every response includes
-/// the details.
+/// The scope name of the commercial-register details. Later clients send it; without a connector that extends the
+/// details it adds nothing, since every response includes them.
 const PART_OF_EVERY_ANSWER: &str = "orsr";
 
 impl AllowedScopes {
@@ -42,7 +46,8 @@ impl AllowedScopes {
         plan: &Plan,
         catalogue: &Catalogue,
     ) -> Result<Self, ScopeError> {
-        let mut allowed = BTreeSet::new();
+        let mut allowed = Self::default();
+        let includes = |scope: &str| plan.includes(scope) || catalogue.extends_details(scope);
         let (mut unknown, mut not_in_plan) = (Vec::new(), Vec::new());
         for name in requested
             .unwrap_or_default()
@@ -51,32 +56,33 @@ impl AllowedScopes {
             .filter(|name| !name.is_empty())
         {
             if name == ALL {
-                allowed.extend(
-                    catalogue
-                        .scopes()
-                        .filter(|scope| plan.includes(scope))
-                        .map(str::to_owned),
-                );
-            } else if name == PART_OF_EVERY_ANSWER {
+                let all = catalogue.scopes().filter(|scope| includes(scope));
+                allowed.scopes.extend(all.map(str::to_owned));
+            } else if catalogue.scope(name).is_none() && name == PART_OF_EVERY_ANSWER {
                 continue;
             } else if catalogue.scope(name).is_none() {
                 unknown.push(name.to_owned());
-            } else if plan.includes(name) {
-                allowed.insert(name.to_owned());
+            } else if includes(name) {
+                allowed.scopes.insert(name.to_owned());
+                if catalogue.extends_details(name) {
+                    allowed.replacing.insert(name.to_owned());
+                }
             } else {
                 not_in_plan.push(name.to_owned());
             }
         }
         if !unknown.is_empty() {
             let mut known: Vec<String> = catalogue.scopes().map(str::to_owned).collect();
-            known.push(PART_OF_EVERY_ANSWER.to_owned());
+            if !known.iter().any(|name| name == PART_OF_EVERY_ANSWER) {
+                known.push(PART_OF_EVERY_ANSWER.to_owned());
+            }
             known.push(ALL.to_owned());
             return Err(ScopeError::Unknown { unknown, known });
         }
         if !not_in_plan.is_empty() {
             return Err(ScopeError::NotInPlan(not_in_plan));
         }
-        Ok(Self(allowed))
+        Ok(allowed)
     }
 
     /// All scopes that at least one of these plans includes.
@@ -85,25 +91,39 @@ impl AllowedScopes {
         let scopes = catalogue
             .scopes()
             .filter(|scope| plans.iter().any(|plan| plan.includes(scope)));
-        Self(scopes.map(str::to_owned).collect())
+        Self {
+            scopes: scopes.map(str::to_owned).collect(),
+            replacing: BTreeSet::new(),
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+        self.scopes.iter().map(String::as_str)
+    }
+
+    /// Whether the members of a scope's section replace details with the same name. `all` leaves details as they
+    /// are, since clients of earlier versions request it.
+    #[must_use]
+    pub fn replaces_details(&self, scope: &str) -> bool {
+        self.replacing.contains(scope)
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.scopes.is_empty()
     }
 
     /// A text that identifies the whole set.
     #[must_use]
     pub fn key(&self) -> String {
-        self.0
-            .iter()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join(",")
+        let names = self.scopes.iter().map(|scope| {
+            let mark = if self.replacing.contains(scope) {
+                "!"
+            } else {
+                ""
+            };
+            format!("{scope}{mark}")
+        });
+        names.collect::<Vec<_>>().join(",")
     }
 }
