@@ -18,6 +18,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use crate::companies::Companies;
 use crate::config::Config;
 use crate::connectors::reload::Change;
+use crate::context::Context;
 
 /// Poll interval for file systems without events, such as network shares.
 const POLL: Duration = Duration::from_secs(10);
@@ -30,6 +31,7 @@ const MAX_SETTLE: Duration = Duration::from_secs(5);
 pub struct Reloader(Arc<Inner>);
 
 struct Inner {
+    context: Context,
     companies: Companies,
     /// The settings at the start of this host.
     started: Config,
@@ -61,12 +63,13 @@ pub struct Reloaded {
 }
 
 impl Reloader {
-    /// Creates the reloader of a host that started with these settings, from this file.
+    /// Creates the reloader of a host that starts with the context's settings, from this file.
     #[must_use]
-    pub fn new(companies: Companies, started: Config, settings: Option<PathBuf>) -> Self {
+    pub fn new(context: Context, companies: Companies, settings: Option<PathBuf>) -> Self {
         Self(Arc::new(Inner {
+            started: context.config().as_ref().clone(),
+            context,
             companies,
-            started,
             settings,
             mistake: Mutex::default(),
         }))
@@ -75,7 +78,7 @@ impl Reloader {
     /// The settings in force: those at the start, with the changes applied since.
     #[must_use]
     pub fn config(&self) -> Config {
-        self.0.companies.config().as_ref().clone()
+        self.0.context.config().as_ref().clone()
     }
 
     /// Why the current settings file was rejected.
@@ -124,7 +127,7 @@ impl Reloader {
             );
         }
         let for_connectors = config.connectors();
-        self.0.companies.set_config(config);
+        self.0.context.set_config(config);
         let changes = connectors
             .reload(&for_connectors, mode != ReloadMode::Changed)
             .await;

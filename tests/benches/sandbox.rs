@@ -15,6 +15,7 @@ use lustra_tests::lustra::connectors::egress::{Allowance, Limits, Outgoing};
 use lustra_tests::lustra::connectors::state::Services;
 use lustra_tests::lustra::connectors::recording::RecordingMode;
 use lustra_tests::lustra::store::StoredRecord;
+use lustra_tests::lustra::store::testing::scope_name;
 use tokio::runtime::Runtime;
 
 use crate::support::upstream::{self, Files};
@@ -186,11 +187,12 @@ fn enrichment(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     host.install();
     let subject = subject(&ico);
     let native_subject = native(&subject);
+    let scope = scope_name("tax_reliability");
     let (mut sandboxed, mut asked, mut natively) = (Vec::new(), Vec::new(), Vec::new());
     runtime.block_on(async {
         for _ in 0..iterations {
             let started = Instant::now();
-            let section = loaded.enrich(services, "tax_reliability", &subject).await;
+            let section = loaded.enrich(services, &scope, &subject).await;
             sandboxed.push(started.elapsed());
             black_box(section.expect("the list was imported"));
             let started = Instant::now();

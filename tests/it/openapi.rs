@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::notifications_support::{officer_replaced, small, watch_officers};
 use crate::support::{keys, reading, shown_part};
+use lustra_tests::lustra::store::ScopeName;
 
 async fn document(world: &World) -> Value {
     world.get_with("/v1/openapi.json", &[]).await.body
@@ -63,7 +64,7 @@ fn every_section_has_its_connectors_schema() {
     reading(async |world| {
         let document = document(world).await;
         let catalogue = world.importer.companies().connectors().catalogue();
-        let mut scopes: Vec<&str> = catalogue.scopes().collect();
+        let mut scopes: Vec<&str> = catalogue.scopes().map(ScopeName::as_str).collect();
         for scope in &scopes {
             let (_, manifest) = catalogue.scope(scope).expect("it is served");
             let schema = &document["components"]["schemas"][format!("Section_{scope}")];

@@ -48,6 +48,7 @@ pub const LISTS: &[Register] = &[
     Register::EuFsf,
     Register::Ofac,
     Register::Crp,
+    Register::Itms21,
     Register::Svps,
     Register::Ip,
 ];

@@ -46,11 +46,11 @@ fn scopes(world: &World) -> Vec<Scope> {
         // The members of such a section stand in `data` itself.
         .filter(|scope| !scope.extends_details)
         .map(|scope| Scope {
-            name: scope.scope.clone(),
+            name: scope.scope.to_string(),
             key: scope.key.clone(),
             // Name matches: imports cannot tell which sections become stale, so the section is rebuilt from records
             // by age.
-            is_live: scope.live && scope.scope != "sanctions",
+            is_live: scope.live && scope.scope != *"sanctions",
         })
         .collect()
 }

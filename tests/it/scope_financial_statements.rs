@@ -118,6 +118,105 @@ async fn every_statement_is_read_eventually() {
     world.end().await;
 }
 
+/// What newer clients declare of a statement's figures: types, and which figures belong to which bookkeeping.
+fn schema_of_figures() -> Value {
+    let amount = json!({ "type": ["number", "null"] });
+    let of = |names: &[&str], schema: &Value| -> Value {
+        let members = names.iter();
+        members
+            .map(|name| ((*name).to_owned(), schema.clone()))
+            .collect()
+    };
+    let either = [
+        "total_assets",
+        "total_equity",
+        "total_liabilities",
+        "net_profit",
+    ];
+    let mut properties = of(&[&DOUBLE[..], &SINGLE, &either].concat(), &amount);
+    properties["accounting_basis"] = json!({ "enum": ["double_entry", "single_entry", null] });
+    properties["template_family"] = json!({ "type": ["string", "null"] });
+    let lines = json!({ "type": "array", "minItems": 1, "items": { "type": "string" } });
+    properties["figure_sources"] = json!({
+        "type": "object", "additionalProperties": false,
+        "properties": of(&[&DOUBLE[..], &SINGLE, &either].concat(), &lines),
+    });
+    let nothing = json!({ "type": "null" });
+    let required: Vec<String> = properties
+        .as_object()
+        .into_iter()
+        .flat_map(|members| members.keys().cloned())
+        .collect();
+    let only = |basis: &str, others: &[&str]| {
+        json!({
+            "if": { "properties": { "accounting_basis": { "const": basis } } },
+            "then": { "properties": of(others, &nothing) },
+        })
+    };
+    json!({
+        "type": "object", "required": required, "properties": properties,
+        "allOf": [only("double_entry", &SINGLE), only("single_entry", &DOUBLE)],
+    })
+}
+
+const DOUBLE: [&str; 11] = [
+    "net_turnover",
+    "sales_revenue",
+    "operating_income",
+    "financial_income",
+    "total_income",
+    "total_expenses",
+    "operating_result",
+    "financial_result",
+    "profit_before_tax",
+    "income_tax",
+    "accruals",
+];
+
+const SINGLE: [&str; 6] = [
+    "total_receipts",
+    "total_expenditures",
+    "receipts_minus_expenditures",
+    "property_total",
+    "debts_total",
+    "property_minus_debts",
+];
+
+#[tokio::test]
+async fn figures_fit_the_schema_of_newer_clients() {
+    let world = small().await;
+    let schema = jsonschema::validator_for(&schema_of_figures()).expect("a schema");
+    let mut bases = Vec::new();
+    for ico in &world.icos {
+        let answer = world.company(ico, SCOPES).await;
+        let statements = answer.at("/data/financial_statements/statements");
+        let figures = answer.at("/data/financials");
+        let chosen = figures["statement_id"].is_number().then_some(figures);
+        for told in statements.as_array().into_iter().flatten().chain(chosen) {
+            let wrong: Vec<String> = schema
+                .iter_errors(told)
+                .map(|wrong| format!("{}: {wrong}", wrong.instance_path()))
+                .collect();
+            assert_eq!(wrong, [] as [String; 0], "{ico}: {told}");
+            let sources = told["figure_sources"].as_object().expect("an object");
+            for name in DOUBLE.into_iter().chain(SINGLE) {
+                let has_source = sources.contains_key(name);
+                assert_eq!(has_source, told[name].is_number(), "{ico}: {name}: {told}");
+            }
+            bases.push(
+                told["accounting_basis"]
+                    .as_str()
+                    .unwrap_or("none")
+                    .to_owned(),
+            );
+        }
+    }
+    bases.sort();
+    bases.dedup();
+    assert_eq!(bases, ["double_entry", "none", "single_entry"]);
+    world.end().await;
+}
+
 #[tokio::test]
 async fn kinds_of_companies_are_distinguished() {
     let world = small().await;
@@ -145,6 +244,13 @@ async fn kinds_of_companies_are_distinguished() {
     assert!(single.at("/data/financials/profit").is_null());
     let debts = single.at("/data/financial_statements/latest/total_liabilities");
     assert!(debts.is_number(), "{debts}");
+    assert_eq!(
+        (
+            single.at("/data/financials/accounting_basis"),
+            single.at("/data/financials/debts_total")
+        ),
+        (&json!("single_entry"), debts)
+    );
     let ended = reported(4).await;
     assert_eq!(
         ended.at("/data/financial_statements/statements/0/statement_type"),
@@ -279,6 +385,10 @@ async fn filed_statement_raises_its_events_once() {
     assert_eq!(statements, "financial_statements.statements");
     let figures: Vec<&str> = figures.split(", ").collect();
     assert!(figures.contains(&"financials.year"), "{reported:?}");
+    // Figures of another statement are listed with it.
+    let followed = ["financials.operating_result", "financials.latest_year"];
+    let is_followed = |field: &&str| followed.contains(field);
+    assert!(!figures.iter().any(is_followed), "{reported:?}");
     let answer = world.company(&ico, SCOPES).await;
     assert_eq!(years(&answer), [2022, 2023, 2024, 2025]);
     world.advance(31);

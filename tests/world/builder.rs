@@ -171,7 +171,7 @@ impl Builder {
         if only_shipped {
             remember_served(data.path(), &components);
         }
-        let store = host.app.companies.store().clone();
+        let store = host.app.context.store.clone();
         let key = account_with_key(&store, &self.plan, clock.now()).await;
         if to_import {
             host.importer.run_due().await.expect("the store is there");

@@ -59,6 +59,6 @@ async fn import(kind: Kind, companies: u32) -> Option<TestDatabase> {
         .await
         .expect("the host starts");
     host.importer.run_due().await.expect("the store is there");
-    host.app.companies.store().close().await;
+    host.app.context.store.close().await;
     Some(database)
 }

@@ -96,7 +96,7 @@ impl Wanted {
         let unclear = |why: String| Err(WantedError::Unclear(why));
         if let Some(dataset) = &self.dataset {
             if manifest.dataset(dataset).is_none() {
-                let known = list(manifest.datasets.iter().map(|dataset| &dataset.id));
+                let known = list(manifest.datasets.iter().map(|dataset| dataset.id.as_str()));
                 return unclear(format!("there is no dataset {dataset}; there are {known}"));
             }
             return Ok(RecordedCall::Import {
@@ -110,7 +110,7 @@ impl Wanted {
                 value: id.clone(),
             });
         }
-        let scopes = list(manifest.scopes.iter().map(|scope| &scope.scope));
+        let scopes = list(manifest.scopes.iter().map(|scope| scope.scope.as_str()));
         let Some(ico) = &self.ico else {
             return unclear(format!(
                 "--ico NUMBER is required{}",
@@ -123,17 +123,17 @@ impl Wanted {
         };
         let ico = Ico::parse(ico)?;
         let only = match manifest.scopes.as_slice() {
-            [scope] if manifest.company_source.is_none() => Some(&scope.scope),
+            [scope] if manifest.company_source.is_none() => Some(scope.scope.as_str()),
             _ => None,
         };
-        match self.scope.as_ref().or(only) {
-            Some(scope) if manifest.scope(scope).is_none() => {
-                unclear(format!("there is no scope {scope}; there are {scopes}"))
-            }
-            Some(scope) => Ok(RecordedCall::Enrich {
-                scope: scope.clone(),
-                subject: self.subject(bench, &ico).await?,
-            }),
+        match self.scope.as_deref().or(only) {
+            Some(name) => match manifest.scope(name) {
+                Some(known) => Ok(RecordedCall::Enrich {
+                    scope: known.scope.clone(),
+                    subject: self.subject(bench, &ico).await?,
+                }),
+                None => unclear(format!("there is no scope {name}; there are {scopes}")),
+            },
             None if manifest.company_source.is_some() => Ok(RecordedCall::FetchCompany {
                 key: "ico".to_owned(),
                 value: ico.as_str().to_owned(),
@@ -180,8 +180,8 @@ impl Wanted {
     }
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a String>) -> String {
-    let names: Vec<&str> = names.map(String::as_str).collect();
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
     if names.is_empty() {
         "none".to_owned()
     } else {
@@ -263,7 +263,7 @@ fn misfits(manifest: &Manifest, call: &RecordedCall, refused: &str) -> Vec<Misfi
     let schemas = &manifest.schemas;
     let (schema, validator) = match call {
         RecordedCall::Enrich { scope, .. } => (
-            manifest.scope(scope).map(|scope| &scope.schema),
+            manifest.scope(scope.as_str()).map(|scope| &scope.schema),
             schemas.sections.get(scope),
         ),
         RecordedCall::FetchCompany { .. } => {

@@ -9,7 +9,7 @@ use super::{CliError, ConfigFile, print, say};
 use lustra::billing::{Customer, Ledger};
 use lustra::config::{Config, Plan};
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::{Account as Stored, AccountBalance, Store};
+use lustra_store::{Account as Stored, AccountBalance, AccountId, Store};
 
 /// Create, list and show accounts, and change their plan and overage.
 #[derive(Debug, clap::Subcommand)]
@@ -98,7 +98,7 @@ impl List {
         let config = self.config.read()?;
         let store = config.open_store(2).await?;
         let standings = store.billing().standings().await?.into_iter();
-        let standings: BTreeMap<i64, AccountBalance> = standings
+        let standings: BTreeMap<AccountId, AccountBalance> = standings
             .map(|standing| (standing.account_id, standing))
             .collect();
         let accounts = store.keys().list_accounts().await?;

@@ -34,6 +34,7 @@ use super::recording::{RecordedCall, Recorder, RecordingMode, forms};
 use super::state::{CallState, Services};
 use super::stats::InFlight;
 use failure::judge;
+use lustra_store::ScopeName;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cost {
@@ -285,10 +286,10 @@ impl Loaded {
     pub async fn enrich(
         self: &Arc<Self>,
         services: &Services,
-        scope: &str,
+        scope: &ScopeName,
         subject: &Subject,
     ) -> Result<(Section, Cost), CallFailure> {
-        let span = tracing::info_span!("enrich", connector.id = %self.manifest.id, connector.version = %self.manifest.version, scope);
+        let span = tracing::info_span!("enrich", connector.id = %self.manifest.id, connector.version = %self.manifest.version, scope = scope.as_str());
         async {
             let _turn = self.turn(services)?;
             let recording_mode = self.sampling(services);
@@ -298,7 +299,7 @@ impl Loaded {
             self.book(services.clock.now(), &trial);
             if let RecordingMode::Record(recorder) = trial.recording_mode {
                 let call = RecordedCall::Enrich {
-                    scope: scope.to_owned(),
+                    scope: scope.clone(),
                     subject: subject.into(),
                 };
                 let recording = recorder.finish(call, forms::section_outcome(&trial.result));
@@ -316,7 +317,7 @@ impl Loaded {
     pub async fn try_enrich(
         self: &Arc<Self>,
         services: &Services,
-        scope: &str,
+        scope: &ScopeName,
         subject: &Subject,
         recording_mode: RecordingMode,
     ) -> UnmeteredCall<Section> {
@@ -329,7 +330,9 @@ impl Loaded {
         let answered = timed(&cpu, limits.wall, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let enrichment = instance.lustra_connector_enrichment();
-            enrichment.call_enrich(&mut store, scope, subject).await
+            enrichment
+                .call_enrich(&mut store, scope.as_str(), subject)
+                .await
         })
         .await;
         let mut trial = self.ended(store, started, answered);

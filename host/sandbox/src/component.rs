@@ -231,7 +231,7 @@ impl Loaded {
     /// Maximum age of a scope's sections in days: the operator's setting, or else the manifest's value.
     #[must_use]
     pub fn max_age_days(&self, scope: &ScopeManifest) -> f64 {
-        let configured = self.config.scopes.get(&scope.scope);
+        let configured = self.config.scopes.get(scope.scope.as_str());
         configured
             .and_then(|configured| configured.max_age_days)
             .unwrap_or(scope.max_age_days)

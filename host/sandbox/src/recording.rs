@@ -26,6 +26,7 @@ pub use recorder::{Recorder, Tee};
 pub use replayer::Replayer;
 
 use super::cache::hex;
+use lustra_store::ScopeName;
 
 /// Whether a call is recorded or replayed.
 #[derive(Default)]
@@ -146,7 +147,7 @@ pub enum RecordedCall {
     /// Fetches one section of a company.
     Enrich {
         /// Name of the scope.
-        scope: String,
+        scope: ScopeName,
         /// The company that the section is about.
         subject: RecordedSubject,
     },
@@ -172,7 +173,7 @@ impl RecordedCall {
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
-            Self::Enrich { scope, .. } => scope,
+            Self::Enrich { scope, .. } => scope.as_str(),
             Self::FetchCompany { .. } => "company",
             Self::Import { dataset, .. } => dataset,
         }

@@ -81,7 +81,7 @@ pub(super) async fn check(
 
 fn offers(loaded: &Loaded, call: &RecordedCall) -> bool {
     match call {
-        RecordedCall::Enrich { scope, .. } => loaded.manifest.scope(scope).is_some(),
+        RecordedCall::Enrich { scope, .. } => loaded.manifest.scope(scope.as_str()).is_some(),
         RecordedCall::FetchCompany { .. } => loaded.manifest.company_source.is_some(),
         RecordedCall::Import { dataset, .. } => loaded.manifest.dataset(dataset).is_some(),
     }

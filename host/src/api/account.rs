@@ -117,8 +117,8 @@ async fn account_quota(
     let limits = caller.plan.limits();
     let daily = if limits.day.is_some() {
         let windows = app
-            .companies
-            .store()
+            .context
+            .store
             .billing()
             .windows(caller.account_id)
             .await?;
@@ -214,7 +214,7 @@ async fn account_thresholds(
     caller: Caller,
     _query: NoQuery,
 ) -> Result<Json<ThresholdBody>, ApiError> {
-    let billing = app.companies.store().billing();
+    let billing = app.context.store.billing();
     Ok(Json(ThresholdBody::of(
         billing.thresholds(caller.account_id).await?,
     )))
@@ -282,7 +282,7 @@ async fn set_account_thresholds(
         );
     }
     fields.end(&["thresholds", "emails"])?;
-    let store = app.companies.store();
+    let store = &app.context.store;
     let consents = store
         .recipients()
         .consents(caller.account_id, &emails)
@@ -294,7 +294,7 @@ async fn set_account_thresholds(
         return Err(ApiError::invalid("emails", why));
     }
     let thresholds = Thresholds { percents, emails };
-    let billing = app.companies.store().billing();
+    let billing = app.context.store.billing();
     billing
         .set_thresholds(caller.account_id, &thresholds)
         .await?;

@@ -18,6 +18,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::{OpenApi, ToSchema};
 
 use super::App;
+use crate::changes::WebhookEvent;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::ScopeManifest;
 
@@ -39,7 +40,7 @@ use crate::connectors::manifest::ScopeManifest;
         (name = "Sandbox", description = "Fictitious companies with complete data."),
         (name = "Service", description = "State of the service; no key is required.")
     ),
-    components(schemas(CompanyAnswer, Company, CompanyAddress, CompanyMeta, RegisterOrigin))
+    components(schemas(CompanyAnswer, Company, CompanyAddress, CompanyMeta, RegisterOrigin, WebhookEvent))
 )]
 struct Base;
 
@@ -224,7 +225,7 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
         }
     }
     for scope in catalogue.scopes() {
-        let Some((loaded, manifest)) = catalogue.scope(scope) else {
+        let Some((loaded, manifest)) = catalogue.scope(scope.as_str()) else {
             continue;
         };
         names.push(json!(scope));
@@ -270,7 +271,7 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
     document["components"]["headers"] = operations::header_components();
     let kinds = webhooks::kinds(catalogue);
     document["webhooks"] = webhooks::webhooks(&kinds);
-    document["components"]["schemas"]["WebhookEvent"] = webhooks::event_schema(&kinds);
+    webhooks::list_kinds(&mut document, &kinds);
     bounds::bound_bodies(&mut document, &kinds);
     document
 }

@@ -16,7 +16,9 @@ use time::OffsetDateTime;
 use self::entries::usage_order;
 use super::Terms;
 use super::months::later;
-use crate::store::{AccountBalance, Bookings, Entry, EntryKind, Grant, GrantKind, OpenedAccount};
+use crate::store::{
+    AccountBalance, AccountId, Bookings, Entry, EntryKind, Grant, GrantKind, OpenedAccount,
+};
 
 /// Validity in months of rolled over credits, and of refunds of charges whose grant has ended.
 pub const ROLLOVER_MONTHS: i64 = 3;
@@ -78,7 +80,12 @@ pub struct AccountLedger {
 impl AccountLedger {
     /// The ledger of an account from its stored state. Opens an account without bookings on these terms.
     #[must_use]
-    pub fn of(account_id: i64, stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
+    pub fn of(
+        account_id: AccountId,
+        stored: OpenedAccount,
+        terms: &Terms,
+        now: OffsetDateTime,
+    ) -> Self {
         match stored.standing {
             Some(standing) => Self::stored(standing, stored.grants),
             None => Self::open(account_id, terms, now),
@@ -102,7 +109,7 @@ impl AccountLedger {
 
     /// A new ledger for an account without bookings.
     #[must_use]
-    pub fn open(account_id: i64, terms: &Terms, now: OffsetDateTime) -> Self {
+    pub fn open(account_id: AccountId, terms: &Terms, now: OffsetDateTime) -> Self {
         let standing = AccountBalance {
             account_id,
             plan: String::new(),

@@ -10,8 +10,8 @@ use super::limits::Admission;
 use super::{Customer, Terms, threshold_mail};
 use crate::config::RateLimits;
 use crate::store::{
-    BookingError, Bookings, Entry, EntryKind, Grant, Opened, OpenedAccount, Store, StoreError,
-    Thresholds, UsageOfDay, Window,
+    AccountId, BookingError, Bookings, Entry, EntryKind, Grant, Opened, OpenedAccount, Store,
+    StoreError, Thresholds, UsageOfDay, Window,
 };
 
 /// A command of one account to the ledger.
@@ -93,7 +93,7 @@ pub async fn prepare(
     in_doubt: bool,
     now: OffsetDateTime,
 ) -> Result<Prepared, StoreError> {
-    let mut ids: Vec<i64> = commands
+    let mut ids: Vec<AccountId> = commands
         .iter()
         .map(|command| command.customer.account_id)
         .collect();
@@ -106,7 +106,7 @@ pub async fn prepare(
     let earlier = Earlier::read(&mut opened, commands, in_doubt).await?;
     let mut bookings = Bookings::default();
     let mut usage = Usage::default();
-    let mut accounts: BTreeMap<i64, Account> = BTreeMap::new();
+    let mut accounts: BTreeMap<AccountId, Account> = BTreeMap::new();
     let mut outcomes = Vec::with_capacity(commands.len());
     for command in commands {
         let id = command.customer.account_id;
@@ -200,8 +200,8 @@ fn refund<'a>(
 /// Existing entries of the commands' operations.
 #[derive(Default)]
 struct Earlier {
-    entries: BTreeMap<i64, BTreeMap<String, Entry>>,
-    grants: BTreeMap<(i64, i64), Grant>,
+    entries: BTreeMap<AccountId, BTreeMap<String, Entry>>,
+    grants: BTreeMap<(AccountId, i64), Grant>,
 }
 
 impl Earlier {
@@ -211,7 +211,7 @@ impl Earlier {
         commands: &[LedgerCommand],
         in_doubt: bool,
     ) -> Result<Self, StoreError> {
-        let mut operations: Vec<(i64, String)> = Vec::new();
+        let mut operations: Vec<(AccountId, String)> = Vec::new();
         for command in commands {
             let id = command.customer.account_id;
             match &command.task {
@@ -227,7 +227,7 @@ impl Earlier {
         }
         operations.sort();
         operations.dedup();
-        let named: Vec<(i64, &str)> = operations
+        let named: Vec<(AccountId, &str)> = operations
             .iter()
             .map(|(id, operation)| (*id, operation.as_str()))
             .collect();
@@ -246,13 +246,13 @@ impl Earlier {
         Ok(this)
     }
 
-    fn entry(&self, account_id: i64, operation: &str) -> Option<&Entry> {
+    fn entry(&self, account_id: AccountId, operation: &str) -> Option<&Entry> {
         self.entries.get(&account_id)?.get(operation)
     }
 }
 
 impl Account {
-    fn of(id: i64, mut stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
+    fn of(id: AccountId, mut stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
         Self {
             thresholds: std::mem::take(&mut stored.thresholds),
             windows: std::mem::take(&mut stored.windows),
@@ -294,10 +294,10 @@ impl Account {
 
 /// Usage rows, summed by account, day and endpoint.
 #[derive(Default)]
-struct Usage(BTreeMap<(i64, Date, String), UsageOfDay>);
+struct Usage(BTreeMap<(AccountId, Date, String), UsageOfDay>);
 
 impl Usage {
-    fn row(&mut self, account_id: i64, day: Date, endpoint: &str) -> &mut UsageOfDay {
+    fn row(&mut self, account_id: AccountId, day: Date, endpoint: &str) -> &mut UsageOfDay {
         let key = (account_id, day, endpoint.to_owned());
         self.0.entry(key).or_insert_with(|| UsageOfDay {
             account_id,

@@ -22,7 +22,9 @@ use super::{BookingTime, ClockState, Customer, Metering};
 use crate::clock::Clock;
 use crate::config;
 use crate::config::RateLimits;
-use crate::store::{AccountBalance, Grant, Kind, OpenedAccount, Store, StoreError, UsageOfDay};
+use crate::store::{
+    AccountBalance, AccountId, Grant, Kind, OpenedAccount, Store, StoreError, UsageOfDay,
+};
 
 /// Workers on a shared database; accounts are distributed among them. A file has one writer and so one worker.
 const FLUSHERS: usize = 4;
@@ -73,7 +75,7 @@ struct Inner {
     store: Store,
     time: BookingTime,
     queues: Vec<mpsc::Sender<Waiting>>,
-    can_pay: moka::sync::Cache<i64, ()>,
+    can_pay: moka::sync::Cache<AccountId, ()>,
     uncharged: Uncharged,
 }
 
@@ -113,6 +115,8 @@ impl Ledger {
         let queues = (0..flushers)
             .map(|_| {
                 let (queue, commands) = mpsc::channel(1_024);
+                // Not a supervised worker: a restart would drop a transaction's replies and its pending refunds, and
+                // the queue still takes refunds while the workers end. It runs until the ledger is dropped.
                 tokio::spawn(Flusher::new(store.clone(), time.clone(), most).run(commands));
                 queue
             })
@@ -230,7 +234,7 @@ impl Ledger {
         })
     }
 
-    pub fn count(&self, account_id: i64, endpoint: &'static str, cached: bool) {
+    pub fn count(&self, account_id: AccountId, endpoint: &'static str, cached: bool) {
         let today = self.0.time.now().date();
         self.0.uncharged.count(account_id, today, endpoint, cached);
     }
@@ -241,7 +245,7 @@ impl Ledger {
     /// The store failed.
     pub async fn usage(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         from: Date,
         to: Date,
     ) -> Result<Vec<UsageOfDay>, StoreError> {
@@ -272,7 +276,7 @@ impl Ledger {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn sweep<F>(&self, customer: impl Fn(i64) -> F) -> Result<usize, StoreError>
+    pub async fn sweep<F>(&self, customer: impl Fn(AccountId) -> F) -> Result<usize, StoreError>
     where
         F: Future<Output = Result<Option<Customer>, StoreError>>,
     {
@@ -300,7 +304,7 @@ impl Ledger {
     }
 
     /// Writes usage, checks the clock and sweeps, for as long as the host runs.
-    pub async fn run<F>(self, customer: impl Fn(i64) -> F)
+    pub async fn run<F>(self, customer: impl Fn(AccountId) -> F)
     where
         F: Future<Output = Result<Option<Customer>, StoreError>>,
     {
@@ -334,7 +338,8 @@ impl Ledger {
     /// Sends a command to its queue and waits for the result. `None`: it was not executed.
     async fn execute(&self, customer: &Arc<Customer>, task: Task) -> Option<Outcome> {
         let queues = &self.0.queues;
-        let place = usize::try_from(customer.account_id.unsigned_abs()).unwrap_or(0) % queues.len();
+        let place =
+            usize::try_from(customer.account_id.get().unsigned_abs()).unwrap_or(0) % queues.len();
         let (reply, outcome) = oneshot::channel();
         let waiting = Waiting {
             command: LedgerCommand {

@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 
 use super::Customer;
 use super::book::{AccountLedger, NewGrant, TooFew};
-use crate::store::{BookingError, Bookings, Books, GrantKind, Store, StoreError};
+use crate::store::{AccountId, BookingError, Bookings, Books, GrantKind, Store, StoreError};
 
 /// Attempts if another host opens the account at the same time.
 const MAX_ATTEMPTS: u32 = 3;
@@ -88,7 +88,10 @@ pub struct LeftAtChange {
 ///
 /// # Errors
 /// The store failed.
-pub async fn left_at_change(store: &Store, account_id: i64) -> Result<LeftAtChange, StoreError> {
+pub async fn left_at_change(
+    store: &Store,
+    account_id: AccountId,
+) -> Result<LeftAtChange, StoreError> {
     let Some(Books {
         standing, grants, ..
     }) = store.billing().books(account_id).await?

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use crate::store::{Books, Entry, EntryKind, Store, StoreError};
+use crate::store::{AccountId, Books, Entry, EntryKind, Store, StoreError};
 
 /// Entries that one query reads.
 const ENTRIES_OF_A_PAGE: i64 = 5_000;
@@ -29,7 +29,7 @@ pub struct Findings {
 /// A mistake in an account's ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mistake {
-    pub account_id: i64,
+    pub account_id: AccountId,
     /// Description of the mistake for operators.
     pub what: String,
 }
@@ -40,7 +40,7 @@ pub struct Mistake {
 /// The store failed.
 pub async fn verify(
     store: &Store,
-    account_id: i64,
+    account_id: AccountId,
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
     let Some(mut books) = store.billing().books(account_id).await? else {

@@ -12,14 +12,13 @@ use super::base::{base_company, base_hash, evidence, hash};
 use super::reasons::may_recover;
 use crate::changes;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey as WitKey;
-use crate::connectors::bindings::types::{Company, Failure, Field};
-use crate::connectors::calls::unread_kind;
+use crate::connectors::bindings::types::{Company, Failure};
 use crate::connectors::manifest::{KeyKind, Provides};
 use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::store::{
-    ChangeSet, CompareCompanies, Details, Section, StoreError, StoredCompany, StoredDetails,
-    StoredSection, Written,
+    ChangeSet, CompareCompanies, Details, ScopeName, Section, StoreError, StoredCompany,
+    StoredDetails, StoredSection, Written,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -137,12 +136,12 @@ impl Companies {
         &self,
         loaded: &Arc<Loaded>,
         company: &StoredCompany,
-        scope: &str,
+        scope: &ScopeName,
         previous: Option<&StoredSection>,
     ) -> Result<u64, FetchError> {
         let extends = loaded
             .manifest
-            .scope(scope)
+            .scope(scope.as_str())
             .is_some_and(|scope| scope.extends_details);
         let mut subject = subject_of(company, previous);
         let details_before = self.details_of(&company.base.ico, extends).await?;
@@ -156,24 +155,22 @@ impl Companies {
         match called {
             Ok((section, cost)) => {
                 self.connectors().note_success(&loaded.manifest.id);
+                let unread: Vec<UnreadSource> =
+                    section.unread.iter().map(UnreadSource::parse).collect();
                 let names_them = is_object(&section.content) && !extends;
-                let unread_sources = (!names_them).then(|| unread_sources(&section.unread));
                 let section = Section {
                     ico: company.base.ico.clone(),
-                    scope: scope.to_owned(),
+                    scope: scope.clone(),
                     content_hash: hash(&section.content),
+                    unread_sources: unread_sources(&unread).filter(|_| !names_them),
                     content: Some(section.content),
-                    unread: section
-                        .unread
-                        .iter()
-                        .any(|field| may_recover(unread_kind(&field.value))),
-                    unread_sources: unread_sources.flatten(),
+                    unread: unread.iter().any(|source| may_recover(source.why.kind)),
                     connector: loaded.manifest.id.clone(),
                     connector_version: loaded.manifest.version.clone(),
                     generation: loaded.generation(),
                     evidence: evidence(&section.evidence),
                 };
-                let manifest = loaded.manifest.scope(scope);
+                let manifest = loaded.manifest.scope(scope.as_str());
                 let compare = |old: Option<&StoredSection>, new: &Section| {
                     manifest.map_or_else(ChangeSet::default, |scope| {
                         changes::section(old, new, scope, now)
@@ -187,7 +184,9 @@ impl Companies {
                     // A list was published or details were stored during the fetch, and the write cleared their
                     // stale mark: set the mark again.
                     let sections = self.store().sections();
-                    sections.mark_dirty(&[scope], &[&company.base.ico]).await?;
+                    sections
+                        .mark_dirty(&[scope.as_str()], &[&company.base.ico])
+                        .await?;
                 }
                 Ok(cost.requests)
             }
@@ -218,11 +217,11 @@ impl Companies {
     async fn generations(
         &self,
         loaded: &Loaded,
-        scope: &str,
+        scope: &ScopeName,
     ) -> Result<Vec<(String, Option<i64>)>, StoreError> {
         let datasets = loaded
             .manifest
-            .scope(scope)
+            .scope(scope.as_str())
             .map(|scope| scope.datasets.as_slice())
             .unwrap_or_default();
         if datasets.is_empty() {
@@ -337,6 +336,7 @@ impl Companies {
             let catalogue = self.connectors().catalogue();
             let extending: Vec<&str> = catalogue
                 .scopes()
+                .map(ScopeName::as_str)
                 .filter(|scope| catalogue.extends_details(scope))
                 .collect();
             if !extending.is_empty() {
@@ -373,13 +373,9 @@ fn is_object(content: &str) -> bool {
 }
 
 /// JSON list of the sources that a section could not read. `None` if it read all.
-fn unread_sources(unread: &[Field]) -> Option<String> {
-    let named = unread.iter().map(|field| UnreadSource {
-        source: field.name.clone(),
-        why: field.value.clone(),
-    });
-    let named: Vec<UnreadSource> = named.collect();
-    (!named.is_empty())
-        .then(|| serde_json::to_string(&named).ok())
-        .flatten()
+fn unread_sources(unread: &[UnreadSource]) -> Option<String> {
+    if unread.is_empty() {
+        return None;
+    }
+    serde_json::to_string(unread).ok()
 }

@@ -111,7 +111,7 @@ impl Companies {
         };
         let (company, mut live) = self.find(key).await?;
         let mut place = place.unwrap_or_else(|| self.0.cache.place(&company.base.ico));
-        let datasets = self.0.store.datasets().states().await?;
+        let datasets = self.0.context.store.datasets().states().await?;
         let mut stored = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
         let now_due = stored.due_parts(Freshness::Missing);
         if !now_due.is_empty() {
@@ -151,7 +151,7 @@ impl Companies {
 
     /// The base record for a key, and whether a register was asked for it.
     async fn find(&self, key: &CompanyKey) -> Result<(StoredCompany, bool), ProfileError> {
-        let companies = self.0.store.companies();
+        let companies = self.0.context.store.companies();
         match key {
             CompanyKey::Ico(ico) => {
                 if let Some(company) = companies.find_by_ico(ico.as_str()).await? {
@@ -187,7 +187,7 @@ impl Companies {
             if arrived.changed().await.is_err() {
                 break;
             }
-            if let Some(company) = self.0.store.companies().find_by_ico(ico).await? {
+            if let Some(company) = self.0.context.store.companies().find_by_ico(ico).await? {
                 return Ok(company);
             }
             if self.0.unknown.get(ico).is_some() {
@@ -219,7 +219,7 @@ impl Companies {
     }
 
     async fn find_by_orsr_id(&self, id: &str) -> Result<(StoredCompany, bool), ProfileError> {
-        let companies = self.0.store.companies();
+        let companies = self.0.context.store.companies();
         let stored = self.stored_with_orsr_id(id).await?;
         // Every court assigns the same numbers, so one stored company does not make a bare number unambiguous.
         let known = stored

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use crate::config::Plan;
 use crate::connectors::catalogue::Catalogue;
+use crate::store::ScopeName;
 
 /// Sorted scopes that a plan allows and a connector serves. Only code that knows plans creates one, so a
 /// profile cannot contain a section outside the plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct AllowedScopes {
-    scopes: BTreeSet<String>,
+    scopes: BTreeSet<ScopeName>,
     /// Scopes requested by name whose members replace details.
-    replacing: BTreeSet<String>,
+    replacing: BTreeSet<ScopeName>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -56,23 +57,23 @@ impl AllowedScopes {
             .filter(|name| !name.is_empty())
         {
             if name == ALL {
-                let all = catalogue.scopes().filter(|scope| includes(scope));
-                allowed.scopes.extend(all.map(str::to_owned));
-            } else if catalogue.scope(name).is_none() && name == PART_OF_EVERY_ANSWER {
-                continue;
-            } else if catalogue.scope(name).is_none() {
-                unknown.push(name.to_owned());
-            } else if includes(name) {
-                allowed.scopes.insert(name.to_owned());
-                if catalogue.extends_details(name) {
-                    allowed.replacing.insert(name.to_owned());
+                let all = catalogue.scopes().filter(|scope| includes(scope.as_str()));
+                allowed.scopes.extend(all.cloned());
+            } else if let Some((_, served)) = catalogue.scope(name) {
+                if !includes(name) {
+                    not_in_plan.push(name.to_owned());
+                    continue;
                 }
-            } else {
-                not_in_plan.push(name.to_owned());
+                allowed.scopes.insert(served.scope.clone());
+                if served.extends_details {
+                    allowed.replacing.insert(served.scope.clone());
+                }
+            } else if name != PART_OF_EVERY_ANSWER {
+                unknown.push(name.to_owned());
             }
         }
         if !unknown.is_empty() {
-            let mut known: Vec<String> = catalogue.scopes().map(str::to_owned).collect();
+            let mut known: Vec<String> = catalogue.scopes().map(ToString::to_string).collect();
             if !known.iter().any(|name| name == PART_OF_EVERY_ANSWER) {
                 known.push(PART_OF_EVERY_ANSWER.to_owned());
             }
@@ -90,21 +91,21 @@ impl AllowedScopes {
     pub fn of_plans(plans: &[&Plan], catalogue: &Catalogue) -> Self {
         let scopes = catalogue
             .scopes()
-            .filter(|scope| plans.iter().any(|plan| plan.includes(scope)));
+            .filter(|scope| plans.iter().any(|plan| plan.includes(scope.as_str())));
         Self {
-            scopes: scopes.map(str::to_owned).collect(),
+            scopes: scopes.cloned().collect(),
             replacing: BTreeSet::new(),
         }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.scopes.iter().map(String::as_str)
+    pub fn iter(&self) -> impl Iterator<Item = &ScopeName> {
+        self.scopes.iter()
     }
 
     /// Whether the members of a scope's section replace details with the same name. `all` leaves details as they
     /// are, since clients of earlier versions request it.
     #[must_use]
-    pub fn replaces_details(&self, scope: &str) -> bool {
+    pub fn replaces_details(&self, scope: &ScopeName) -> bool {
         self.replacing.contains(scope)
     }
 

@@ -114,7 +114,7 @@ impl Suite<'_> {
             let RecordedCall::Enrich { scope, .. } = &cassette.recording.call else {
                 continue;
             };
-            let Some(offered) = self.on_bench.manifest().scope(scope) else {
+            let Some(offered) = self.on_bench.manifest().scope(scope.as_str()) else {
                 continue;
             };
             if verdicts(&offered.schema).is_empty() {

@@ -18,7 +18,9 @@ impl Manifest {
             if !seen.insert(&scope.scope) {
                 return inconsistent(format!("the scope {} is named twice", scope.scope));
             }
-            if scope.scope == ALL || (scope.scope == DETAILS && !scope.extends_details) {
+            if scope.scope.as_str() == ALL
+                || (scope.scope.as_str() == DETAILS && !scope.extends_details)
+            {
                 return inconsistent(format!("no scope may be named {}", scope.scope));
             }
             if let Some(field) = scope

@@ -5,9 +5,11 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::api::search::ListMeta;
+use crate::changes::WebhookEvent;
 use crate::clock::rfc3339;
 use crate::store::{
     LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail, Subscription,
+    WebhookStatus,
 };
 
 /// A subscription to the changes of one company.
@@ -49,7 +51,8 @@ pub struct SubscriptionAnswer {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookState {
     /// `active`; `paused` after every attempt failed for days; `ended` after the receiver responded with 410.
-    state: String,
+    #[schema(value_type = String)]
+    state: WebhookStatus,
     /// Why it is not active; null if it is.
     #[schema(required)]
     reason: Option<String>,
@@ -259,7 +262,7 @@ impl Change {
             old_value: json(stored.old),
             new_value: json(stored.new),
             source: stored.connector,
-            scope: stored.scope,
+            scope: stored.scope.map(|scope| scope.to_string()),
             detected_at: rfc3339(stored.detected_at),
         }
     }
@@ -335,7 +338,7 @@ pub struct EventOfLog {
     /// Cursor of this event, for the parameter `after`.
     cursor: String,
     /// Payload, as in webhooks.
-    #[schema(value_type = Object)]
+    #[schema(value_type = WebhookEvent)]
     payload: Value,
 }
 

@@ -15,7 +15,7 @@ use crate::billing::booking::{LedgerCommand, Outcome, Task, prepare};
 use crate::billing::operator;
 use crate::billing::verify::{Findings, verify};
 use crate::store::testing::on_each_database;
-use crate::store::{GrantKind, Store};
+use crate::store::{AccountId, GrantKind, Store};
 
 /// Number of operations; `LUSTRA_LEDGER_OPERATIONS` reduces it.
 fn operations() -> u64 {
@@ -29,7 +29,7 @@ const ACCOUNTS: i64 = 300;
 const GROUP: usize = 400;
 
 struct Account {
-    id: i64,
+    id: AccountId,
     plan: ModelPlan,
     model: Option<Model>,
     calls: Vec<String>,
@@ -90,7 +90,7 @@ impl Simulation {
             calls: Vec::new(),
             grants: 0,
         };
-        let accounts = (1..=ACCOUNTS).map(account).collect();
+        let accounts = (1..=ACCOUNTS).map(AccountId::new).map(account).collect();
         Self {
             random,
             accounts,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
 
 use super::model::{Model, ModelPlan};
-use super::{START, terms_of};
+use super::{ACCOUNT, START, terms_of};
 use crate::billing::book::{AccountLedger, NewGrant};
 use crate::store::{AccountBalance, Bookings, Entry, Grant, GrantKind};
 
@@ -100,7 +100,7 @@ proptest! {
         let mut plan = ModelPlan { version: 1, monthly, rollover, overage };
         let mut now: OffsetDateTime = START;
         let mut model = Model::new(plan, now);
-        let opened = AccountLedger::open(1, &terms_of(plan), now);
+        let opened = AccountLedger::open(ACCOUNT, &terms_of(plan), now);
         let mut rows = StoredRows { standing: opened.standing().clone(), grants: Vec::new(), entries: Vec::new() };
         rows.put(opened);
         let mut calls = 0;

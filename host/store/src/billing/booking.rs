@@ -19,13 +19,13 @@ use super::{
 use crate::db::{Millis, Tx, on, text_enum};
 use crate::mail::{self, NewMail};
 use crate::rows::{number, text};
-use crate::{Store, StoreError};
+use crate::{AccountId, Store, StoreError};
 
 /// Accounts with locked rows. The locks last until commit or drop.
 pub struct Opened {
     tx: Tx,
     /// Stored state of each requested account.
-    pub accounts: BTreeMap<i64, OpenedAccount>,
+    pub accounts: BTreeMap<AccountId, OpenedAccount>,
 }
 
 /// Stored state of a locked account.
@@ -56,7 +56,7 @@ text_enum!(WindowSpan {
 /// Requests of an account in one minute or one day.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Window {
-    pub account_id: i64,
+    pub account_id: AccountId,
     #[sqlx(try_from = "String")]
     pub span: WindowSpan,
     #[sqlx(try_from = "Millis")]
@@ -99,11 +99,11 @@ pub enum BookingError {
 
 impl Billing<'_> {
     /// Locks accounts and reads their stored state; with `limited` also their rate limit windows.
-    pub async fn open(&self, accounts: &[i64], limited: bool) -> Result<Opened, StoreError> {
+    pub async fn open(&self, accounts: &[AccountId], limited: bool) -> Result<Opened, StoreError> {
         let Store { billing, .. } = self.store;
-        let wanted = Value::from(accounts).to_string();
+        let wanted = json!(accounts).to_string();
         let mut tx = billing.begin().await?;
-        let mut opened: BTreeMap<i64, OpenedAccount> = accounts
+        let mut opened: BTreeMap<AccountId, OpenedAccount> = accounts
             .iter()
             .map(|account| (*account, OpenedAccount::default()))
             .collect();
@@ -191,12 +191,12 @@ impl Opened {
     /// Entries of operations of locked accounts, in order of account and part. Operations without bookings have none.
     pub async fn entries_of(
         &mut self,
-        operations: &[(i64, &str)],
+        operations: &[(AccountId, &str)],
     ) -> Result<Vec<Entry>, StoreError> {
         if operations.is_empty() {
             return Ok(Vec::new());
         }
-        let wanted = |(account, operation): &(i64, &str)| json!({ "account": account, "operation": operation });
+        let wanted = |(account, operation): &(AccountId, &str)| json!({ "account": account, "operation": operation });
         let wanted: Vec<Value> = operations.iter().map(wanted).collect();
         let (elements, account, operation) =
             (self.tx.objects(1), number("account"), text("operation"));
@@ -213,11 +213,12 @@ impl Opened {
     }
 
     /// Grants of locked accounts by number, including used-up ones.
-    pub async fn grants(&mut self, numbers: &[(i64, i64)]) -> Result<Vec<Grant>, StoreError> {
+    pub async fn grants(&mut self, numbers: &[(AccountId, i64)]) -> Result<Vec<Grant>, StoreError> {
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let wanted = |(account, grant): &(i64, i64)| json!({ "account": account, "grant": grant });
+        let wanted =
+            |(account, grant): &(AccountId, i64)| json!({ "account": account, "grant": grant });
         let wanted: Vec<Value> = numbers.iter().map(wanted).collect();
         let (elements, account, grant) = (self.tx.objects(1), number("account"), number("grant"));
         let sql =

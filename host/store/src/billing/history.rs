@@ -3,8 +3,8 @@
 use sqlx::AssertSqlSafe;
 
 use super::{AccountBalance, Billing, ENTRY, Entry, Grant, grants_in, standing, standing_in};
-use crate::StoreError;
 use crate::db::{Tx, on};
+use crate::{AccountId, StoreError};
 
 /// A consistent snapshot of one account's ledger, held open while it is read in pages.
 pub struct Books {
@@ -47,7 +47,7 @@ impl Billing<'_> {
     }
 
     /// Ids of accounts that have a standing or were ever granted credits, in order.
-    pub async fn accounts(&self) -> Result<Vec<i64>, StoreError> {
+    pub async fn accounts(&self) -> Result<Vec<AccountId>, StoreError> {
         const ACCOUNTS: &str = "select account_id from billing_account \
             union select account_id from credit_grant order by account_id";
         Ok(on!(&self.store.billing_reads, |pool| sqlx::query_scalar(
@@ -57,12 +57,12 @@ impl Billing<'_> {
         .await)?)
     }
 
-    pub async fn has_entries(&self, account_id: i64) -> Result<bool, StoreError> {
+    pub async fn has_entries(&self, account_id: AccountId) -> Result<bool, StoreError> {
         Ok(!self.entries(account_id, 0, 1).await?.is_empty())
     }
 
     /// A snapshot of an account's ledger. `None`: the account has no bookings.
-    pub async fn books(&self, account_id: i64) -> Result<Option<Books>, StoreError> {
+    pub async fn books(&self, account_id: AccountId) -> Result<Option<Books>, StoreError> {
         const USAGE: &str = "select cast(coalesce(sum(credits), 0) as bigint), cast(coalesce(sum(overage), 0) as bigint) \
             from usage_day where account_id = $1";
         let mut tx = self.store.billing_reads.begin_reading().await?;
@@ -86,7 +86,7 @@ impl Billing<'_> {
     /// append-only, so consecutive pages are consistent without one long transaction.
     pub async fn entries(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         behind: i64,
         most: i64,
     ) -> Result<Vec<Entry>, StoreError> {
@@ -105,7 +105,7 @@ impl Billing<'_> {
     /// Entries of an operation in part order; empty if it was not booked.
     pub async fn entries_of(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         operation: &str,
     ) -> Result<Vec<Entry>, StoreError> {
         let sql = format!("{ENTRY} where account_id = $1 and operation = $2 order by part");

@@ -174,7 +174,7 @@ async fn records_beside_companies_are_not_counted() {
         };
         let two = [beside("old"), record("2", "other")];
         let changed = datasets.write_companions(&run, &two, &[], START).await;
-        assert_eq!(changed.unwrap().0.len(), 2);
+        assert_eq!(changed.unwrap().differences.added, 2);
         let batch = [company("00000001", "One")];
         datasets
             .commit_companies(&run, &batch, &at("1"), START)
@@ -187,7 +187,7 @@ async fn records_beside_companies_are_not_counted() {
         assert_eq!((next.records, next.cursor.as_deref()), (0, Some("1")));
         let again = [beside("new"), record("2", "other")];
         let changed = datasets.write_companions(&next, &again, &[], after(100));
-        assert_eq!(changed.await.unwrap().0.len(), 1);
+        assert_eq!(changed.await.unwrap().differences.changed, 1);
         datasets
             .finish_delta(&next, None, after(101), None)
             .await

@@ -55,8 +55,10 @@ pub(crate) enum Topic {
     Projects = 48,
     /// The registers of the office for public procurement.
     Procurement = 49,
+    /// European funds.
+    Funds = 50,
     /// Former homes and shareholders.
-    Histories = 50,
+    Histories = 51,
 }
 
 /// A stream of numbers (`SplitMix64`).

@@ -101,7 +101,7 @@ fn call() -> impl Strategy<Value = RecordedCall> {
         )
             .prop_map(|(name, city, facts)| {
                 RecordedCall::Enrich {
-                    scope: "licences".to_owned(),
+                    scope: lustra_store::testing::scope_name("licences"),
                     subject: RecordedSubject {
                         ico: "99999994".to_owned(),
                         company: json!({ "name": name }).to_string(),
