@@ -86,6 +86,7 @@ mod scope_insolvency;
 mod scope_itms21;
 mod scope_lists;
 mod scope_nbs;
+mod scope_orsr;
 mod scope_procurement;
 mod scope_public_contracts;
 mod scope_replik_administrator;

@@ -43,6 +43,8 @@ fn scopes(world: &World) -> Vec<Scope> {
     let served = catalogue.all_serving();
     served
         .flat_map(|loaded| &loaded.manifest.scopes)
+        // The members of such a section stand in `data` itself.
+        .filter(|scope| !scope.extends_details)
         .map(|scope| Scope {
             name: scope.scope.to_string(),
             key: scope.key.clone(),

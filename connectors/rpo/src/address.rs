@@ -65,6 +65,16 @@ fn number(place: &Place, has_street: bool) -> Option<String> {
         .as_deref()
         .and_then(text::present)
         .filter(|number| number != "0");
+    house(registration, building, has_street)
+}
+
+/// Joins both numbers of a house.
+#[must_use]
+pub fn house(
+    registration: Option<String>,
+    building: Option<String>,
+    has_street: bool,
+) -> Option<String> {
     match (registration, building) {
         (Some(registration), Some(building)) => {
             let rest = building.strip_prefix(registration.as_str());

@@ -1,9 +1,15 @@
-//! The position of an import as readable text: `init 2026-11-07 003 12000`, `daily 2026-11-09 500`, `done daily
-//! 2026-11-09`. The last number counts the file's records read so far, including skipped ones.
+//! The position of an import as readable text: `history init 2026-11-07 003 12000`, `history daily 2026-11-09 500`,
+//! `history done daily 2026-11-09`. The last number counts the file's records read so far, including skipped ones.
+//!
+//! The first word is the version of what an import stores. The cursor of another version is not accepted, so that the
+//! next run reads a full dump.
 
 use std::fmt;
 
 use crate::bucket::File;
+
+/// The version of what an import stores: base companies and their histories.
+const VERSION: &str = "history ";
 
 /// The position of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +27,7 @@ impl Cursor {
     /// Parses a cursor. `None` for a text of another version.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let words: Vec<&str> = text.split(' ').collect();
+        let words: Vec<&str> = text.strip_prefix(VERSION)?.split(' ').collect();
         let cursor = match words.as_slice() {
             ["init", date, part, records] => Self::In {
                 file: init(date, part)?,
@@ -61,8 +67,8 @@ fn daily(date: &str) -> File {
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::In { file, records } => write!(f, "{file} {records}"),
-            Self::Done(file) => write!(f, "done {file}"),
+            Self::In { file, records } => write!(f, "{VERSION}{file} {records}"),
+            Self::Done(file) => write!(f, "{VERSION}done {file}"),
         }
     }
 }
@@ -74,10 +80,10 @@ mod tests {
     #[test]
     fn cursor_round_trips() {
         for text in [
-            "init 2026-11-07 003 12000",
-            "daily 2026-11-09 500",
-            "done daily 2026-11-09",
-            "done init 2026-11-07 021",
+            "history init 2026-11-07 003 12000",
+            "history daily 2026-11-09 500",
+            "history done daily 2026-11-09",
+            "history done init 2026-11-07 021",
         ] {
             assert_eq!(
                 Cursor::parse(text)
@@ -88,11 +94,12 @@ mod tests {
         }
         for other in [
             "",
-            "done",
-            "daily 2026-11-09",
-            "daily ../x 5",
-            "init 2026-11-07 000 5",
-            "daily 2026-11-09 -5",
+            "init 2026-11-07 003 12000",
+            "history done",
+            "history daily 2026-11-09",
+            "history daily ../x 5",
+            "history init 2026-11-07 000 5",
+            "history daily 2026-11-09 -5",
             "\0",
         ] {
             assert_eq!(Cursor::parse(other), None, "{other}");

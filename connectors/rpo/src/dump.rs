@@ -132,6 +132,14 @@ impl<R: BufRead> Dump<R> {
         Ok(Some(record))
     }
 
+    /// The JSON text of the record that [`Self::next_line`] returned last.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for a text that is not UTF-8.
+    pub fn json(&self) -> Result<&str, Failure> {
+        Ok(without_comma(self.text()?))
+    }
+
     /// Skips records without parsing them. Returns false if the dump has fewer.
     ///
     /// # Errors
@@ -225,10 +233,14 @@ impl<R: BufRead> Dump<R> {
 /// # Errors
 /// [`Failure::Malformed`] when it is not one record.
 pub fn record_of_line(line: &str) -> Result<Record, Failure> {
-    let line = line.trim();
-    let json = line.strip_prefix(',').unwrap_or(line);
+    let json = without_comma(line);
     serde_json::from_str(json)
         .map_err(|error| malformed("record", format!("one record ({error})"), quoted(json)))
+}
+
+fn without_comma(line: &str) -> &str {
+    let line = line.trim();
+    line.strip_prefix(',').unwrap_or(line)
 }
 
 fn quoted(line: &str) -> String {

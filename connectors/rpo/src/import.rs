@@ -1,4 +1,5 @@
-//! The dataset `companies`: reads the planned files one by one, with a batch per thousand records.
+//! The dataset `companies`: reads the planned files one by one, with a batch per thousand records. A batch has the
+//! base companies, and their histories as the dataset's own records.
 //!
 //! A batch never spans two files, and its cursor names the file and the number of records read, so a resumed
 //! run returns exactly the rest. All records of one IČO are returned; their fact `preference` decides between
@@ -7,17 +8,21 @@
 use std::io::BufReader;
 
 use lustra_sdk::http::{BodyReader, Request};
-use lustra_sdk::{Batch, Company, Failure, ImportRun, Notes, failure, malformed};
+use lustra_sdk::{Batch, Company, Failure, ImportRun, Item, Notes, failure, malformed};
 
 use crate::bucket::File;
 use crate::company::{self, Reading};
 use crate::cursor::Cursor;
 use crate::dump::Dump;
+use crate::history::History;
 use crate::plan::{self, Plan};
 
-const DATASET: &str = "companies";
-/// Records of a batch.
+/// The dataset of companies and their histories.
+pub const DATASET: &str = "companies";
+/// Most records of a batch.
 const BATCH: usize = 1_000;
+/// A batch ends behind this many bytes of histories. A usual one has 2 MB.
+const BATCH_BYTES: usize = 4 << 20;
 /// If a field is missing in all of at least this many records, the register renamed it.
 const MIN_SAMPLE: usize = 100;
 
@@ -98,7 +103,7 @@ impl ImportRun for Run {
             None => Cursor::Done(file),
         };
         Ok(Some(Batch {
-            items: Vec::new(),
+            items: read.histories,
             companies: read.companies,
             cursor: cursor.to_string(),
             list_date: Some(list_date),
@@ -126,6 +131,10 @@ fn begin(file: &File, records: u64) -> Result<Dump<BufReader<BodyReader>>, Failu
 #[derive(Default)]
 struct Piece {
     companies: Vec<Company>,
+    /// One record for each company, by the register's id.
+    histories: Vec<Item>,
+    /// Size of the histories.
+    bytes: usize,
     without_ico: usize,
     without_name: usize,
     notes: Notes,
@@ -135,12 +144,15 @@ impl Piece {
     fn read(file: &File, dump: &mut Dump<BufReader<BodyReader>>) -> Result<Self, Failure> {
         let mut piece = Self::default();
         for _ in 0..BATCH {
+            if piece.bytes > BATCH_BYTES {
+                break;
+            }
             let Some(record) = dump.next_line()? else {
                 break;
             };
             piece.notes.row();
             match record.and_then(|record| company::read(&record)) {
-                Ok(Reading::Company(company)) => piece.companies.push(*company),
+                Ok(Reading::Company(company)) => piece.add(*company, dump.json()?)?,
                 Ok(Reading::WithoutIco) => {
                     piece.without_ico += 1;
                     piece.notes.count("skipped-without-ico");
@@ -161,6 +173,29 @@ impl Piece {
             company.evidence = vec![evidence.clone()];
         }
         Ok(piece)
+    }
+
+    fn add(&mut self, company: Company, json: &str) -> Result<(), Failure> {
+        let ended = company.terminated_date.as_deref();
+        let history = History::read(json, ended).unwrap_or_else(|_| History::unreadable());
+        if let Some(unreadable) = history.unreadable {
+            let count = unreadable.get().into();
+            self.notes.count_many("unreadable-history-rows", count);
+        }
+        let content = history.content()?;
+        self.bytes += content.len();
+        let key = company.register_id.clone().unwrap_or_default();
+        self.histories.push(Item {
+            key,
+            ico: Some(company.ico.clone()),
+            name: None,
+            city: None,
+            postal_code: None,
+            content,
+            removed: false,
+        });
+        self.companies.push(company);
+        Ok(())
     }
 
     /// A record may lack almost any field, but a field that a whole batch lacks was renamed.

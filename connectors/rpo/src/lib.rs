@@ -1,11 +1,15 @@
-//! RPO, the register of legal persons, entrepreneurs and public bodies: base records of companies.
+//! RPO, the register of legal persons, entrepreneurs and public bodies: base records of companies, and the history of
+//! their people, activities and shares.
 //!
 //! Single companies come from the register's JSON API (`live`), all companies from its dumps (`import`). Both
-//! read the same record (`record`) and build the same base company (`company`), so the result does not depend
-//! on the source. Officers, owners and capital are left to the connector of the commercial register.
+//! read the same record (`record`) and build the same base company (`company`) and the same history ([`history`]), so
+//! the result does not depend on the source. The history is the scope `orsr` ([`section`]).
 
 pub use lustra_rpo_records::{answers, record};
-use lustra_sdk::{Company, CompanyKey, CompanySource, Failure, ImportRun, Importer};
+use lustra_sdk::{
+    Company, CompanyKey, CompanySource, Enrichment, Failure, ImportRun, Importer, Section, Subject,
+    failure,
+};
 
 pub mod address;
 pub mod bucket;
@@ -13,9 +17,13 @@ pub mod company;
 mod countries;
 pub mod cursor;
 pub mod dump;
+mod enrich;
+pub mod extract;
+pub mod history;
 mod import;
 mod live;
 mod plan;
+pub mod section;
 pub mod settings;
 
 pub struct Rpo;
@@ -23,6 +31,15 @@ pub struct Rpo;
 impl CompanySource for Rpo {
     fn fetch_company(key: CompanyKey) -> Result<Option<Company>, Failure> {
         live::fetch(&key)
+    }
+}
+
+impl Enrichment for Rpo {
+    fn enrich(scope: &str, subject: Subject) -> Result<Section, Failure> {
+        match scope {
+            "orsr" => enrich::section(&subject),
+            _ => Err(failure::not_offered(&format!("the scope {scope}"))),
+        }
     }
 }
 
@@ -46,4 +63,4 @@ pub fn company_of_line(line: &str) -> Result<Option<Company>, Failure> {
     })
 }
 
-lustra_sdk::export!(Rpo: CompanySource, Importer);
+lustra_sdk::export!(Rpo: CompanySource, Enrichment, Importer);

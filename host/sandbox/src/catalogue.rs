@@ -3,7 +3,7 @@
 //! A catalogue is immutable. A reload builds a new one and swaps the pointer, so that each request sees one consistent
 //! state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -149,6 +149,13 @@ impl Catalogue {
         Some((loaded, loaded.manifest.scope(scope)?))
     }
 
+    /// Whether a scope is served and its section extends the details.
+    #[must_use]
+    pub fn extends_details(&self, scope: &str) -> bool {
+        self.scope(scope)
+            .is_some_and(|(_, manifest)| manifest.extends_details)
+    }
+
     /// Names of all served scopes, sorted.
     pub fn scopes(&self) -> impl Iterator<Item = &ScopeName> {
         self.scopes.keys()
@@ -179,14 +186,12 @@ impl Catalogue {
                         scope.scope
                     ));
                 }
-                let mut keys = other.manifest.scopes.iter().map(|known| &known.key);
-                if keys.any(|key| *key == scope.key)
-                    || other
-                        .manifest
-                        .details_fields()
-                        .any(|field| *field == scope.key)
-                {
-                    return Some(format!("the key {} is already used by {owner}", scope.key));
+                let fields = other.manifest.details_fields();
+                let of_details = fields.filter(|_| !scope.extends_details);
+                let of_scopes = other.manifest.scopes.iter().flat_map(ScopeManifest::keys);
+                let taken: BTreeSet<&String> = of_scopes.chain(of_details).collect();
+                if let Some(key) = scope.keys().into_iter().find(|key| taken.contains(key)) {
+                    return Some(format!("the key {key} is already used by {owner}"));
                 }
             }
         }
@@ -196,7 +201,7 @@ impl Catalogue {
                     .manifest
                     .scopes
                     .iter()
-                    .any(|known| known.key == *field)
+                    .any(|known| !known.extends_details && known.key == *field)
                 {
                     let owner = &other.manifest.id;
                     return Some(format!("the key {field} is already used by {owner}"));

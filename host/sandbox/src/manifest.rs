@@ -155,6 +155,9 @@ pub struct ScopeManifest {
     pub about: String,
     /// JSON Schema of the section.
     pub schema: Value,
+    /// Whether the members of the section stand in `data` itself, in place of details with the same name.
+    #[serde(default)]
+    pub extends_details: bool,
     /// Maximum age in days; 0 fetches the section for each answer.
     #[serde(default = "ten_days")]
     pub max_age_days: f64,
@@ -173,6 +176,30 @@ pub struct ScopeManifest {
     /// Events that changes of the section raise.
     #[serde(default)]
     pub events: Vec<EventRule>,
+}
+
+impl ScopeManifest {
+    /// The keys in `data` that the section uses.
+    #[must_use]
+    pub fn keys(&self) -> Vec<&String> {
+        if self.extends_details {
+            self.members().collect()
+        } else {
+            vec![&self.key]
+        }
+    }
+
+    /// The names of the section's members.
+    pub fn members(&self) -> impl Iterator<Item = &String> {
+        members(Some(&self.schema))
+    }
+}
+
+fn members(schema: Option<&Value>) -> impl Iterator<Item = &String> {
+    let properties = schema
+        .and_then(|schema| schema.get("properties"))
+        .and_then(Value::as_object);
+    properties.into_iter().flat_map(serde_json::Map::keys)
 }
 
 /// What a scope needs from the operator.
@@ -313,10 +340,7 @@ impl Manifest {
             .company_source
             .as_ref()
             .and_then(|source| source.schema.as_ref());
-        let properties = schema
-            .and_then(|schema| schema.get("properties"))
-            .and_then(Value::as_object);
-        properties.into_iter().flat_map(serde_json::Map::keys)
+        members(schema)
     }
 
     /// Cleans the author's texts for people, which go to logs and lists.

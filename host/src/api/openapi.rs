@@ -20,6 +20,7 @@ use utoipa::{OpenApi, ToSchema};
 use super::App;
 use crate::changes::WebhookEvent;
 use crate::connectors::catalogue::Catalogue;
+use crate::connectors::manifest::ScopeManifest;
 
 /// The document before the routes and the connectors add theirs.
 #[derive(OpenApi)]
@@ -239,6 +240,10 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
             object.insert("x-implementation-defined".to_owned(), json!(true));
         }
         schemas.insert(schema_name.clone(), schema);
+        if manifest.extends_details {
+            extend_details(&mut properties, manifest, &schema_name, &schemas);
+            continue;
+        }
         properties.insert(
             manifest.key.clone(),
             json!({ "$ref": format!("#/components/schemas/{schema_name}"), "description": format!("With the scope `{scope}`: {}", manifest.title) }),
@@ -259,7 +264,9 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
     names.push(json!("all"));
     document["x-scopes"] = Value::Array(names.clone());
     // Later clients request this scope; the details are always included.
-    names.push(json!("orsr"));
+    if !names.contains(&json!("orsr")) {
+        names.push(json!("orsr"));
+    }
     operations::complete(&mut document, &names);
     document["components"]["headers"] = operations::header_components();
     let kinds = webhooks::kinds(catalogue);
@@ -267,6 +274,31 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
     webhooks::list_kinds(&mut document, &kinds);
     bounds::bound_bodies(&mut document, &kinds);
     document
+}
+
+/// Adds the members of a section that stand in `data` itself. A member that details have too has their form without
+/// the scope.
+fn extend_details(
+    properties: &mut Map<String, Value>,
+    manifest: &ScopeManifest,
+    schema_name: &str,
+    schemas: &Map<String, Value>,
+) {
+    let scope = &manifest.scope;
+    for name in manifest.members() {
+        let schema = schemas.get(schema_name);
+        let Some(own) = schema.and_then(|schema| schema.get("properties")?.get(name)) else {
+            continue;
+        };
+        let member = match properties.get(name) {
+            Some(details) => json!({
+                "description": format!("The second form with the scope `{scope}`."),
+                "anyOf": [details, own],
+            }),
+            None => own.clone(),
+        };
+        properties.insert(name.clone(), member);
+    }
 }
 
 /// Prepares a manifest's schema for the document. Its definitions become components, because references resolve

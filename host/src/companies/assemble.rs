@@ -3,6 +3,9 @@
 //! Sections and details are inserted as stored JSON text. They were validated against their schemas when they
 //! were stored.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
@@ -149,11 +152,21 @@ pub struct DetailsPart {
     pub origin: Origin,
 }
 
+/// Where a section stands in `data`.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// Under a member of its own.
+    Member(String),
+    /// Its members stand in `data` itself and replace details with the same name.
+    Replacing,
+    /// Its members stand in `data` itself, except those with the names of details.
+    Beside(BTreeSet<String>),
+}
+
 /// One scope's section and its origin.
 pub struct SectionPart {
     pub scope: ScopeName,
-    /// The section's member name in `data`.
-    pub key: String,
+    pub place: Place,
     /// Its JSON text, if it was read.
     pub content: Option<String>,
     /// The time at which its facts were valid.
@@ -237,22 +250,58 @@ fn data(parts: &Parts<'_>) -> String {
             data.push_str(inner);
         }
     };
-    splice(&mut data, &parts.base.base.details);
+    let replaced = replaced(parts);
+    splice(&mut data, &without(&parts.base.base.details, &replaced));
     for details in &parts.details {
         if let Some(content) = &details.content {
-            splice(&mut data, content);
+            splice(&mut data, &without(content, &replaced));
         }
     }
     for section in &parts.sections {
-        if let Some(content) = &section.content {
-            data.push_str(",\"");
-            data.push_str(&section.key);
-            data.push_str("\":");
-            data.push_str(content);
+        let Some(content) = &section.content else {
+            continue;
+        };
+        match &section.place {
+            Place::Member(key) => {
+                data.push_str(",\"");
+                data.push_str(key);
+                data.push_str("\":");
+                data.push_str(content);
+            }
+            Place::Replacing => splice(&mut data, content),
+            Place::Beside(names) => splice(&mut data, &without(content, names)),
         }
     }
     data.push('}');
     data
+}
+
+/// The members that sections replace.
+fn replaced(parts: &Parts<'_>) -> BTreeSet<String> {
+    let replacing = parts
+        .sections
+        .iter()
+        .filter(|section| matches!(section.place, Place::Replacing));
+    replacing
+        .filter_map(|section| members(section.content.as_deref()?))
+        .flat_map(|members| members.into_iter().map(|(name, _)| name))
+        .collect()
+}
+
+fn members(object: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+    serde_json::from_str(object).ok()
+}
+
+/// A JSON object without some members. Most answers leave out none and are not parsed.
+fn without<'a>(object: &'a str, names: &BTreeSet<String>) -> Cow<'a, str> {
+    if names.is_empty() {
+        return Cow::Borrowed(object);
+    }
+    let Some(mut members) = members(object) else {
+        return Cow::Borrowed(object);
+    };
+    members.retain(|name, _| !names.contains(name));
+    Cow::Owned(serde_json::Value::Object(members).to_string())
 }
 
 #[derive(Serialize)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use super::Companies;
@@ -17,7 +18,7 @@ use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::store::{
     ChangeSet, CompareCompanies, Details, ScopeName, Section, StoreError, StoredCompany,
-    StoredDetails, StoredSection,
+    StoredDetails, StoredSection, Written,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -138,7 +139,15 @@ impl Companies {
         scope: &ScopeName,
         previous: Option<&StoredSection>,
     ) -> Result<u64, FetchError> {
-        let subject = subject_of(company, previous);
+        let extends = loaded
+            .manifest
+            .scope(scope.as_str())
+            .is_some_and(|scope| scope.extends_details);
+        let mut subject = subject_of(company, previous);
+        let details_before = self.details_of(&company.base.ico, extends).await?;
+        if extends {
+            subject.company = extended(&subject.company, &details_before);
+        }
         let services = &self.connectors().services;
         let lists_before = self.generations(loaded, scope).await?;
         let called = loaded.enrich(services, scope, &subject).await;
@@ -148,11 +157,12 @@ impl Companies {
                 self.connectors().note_success(&loaded.manifest.id);
                 let unread: Vec<UnreadSource> =
                     section.unread.iter().map(UnreadSource::parse).collect();
+                let names_them = is_object(&section.content) && !extends;
                 let section = Section {
                     ico: company.base.ico.clone(),
                     scope: scope.clone(),
                     content_hash: hash(&section.content),
-                    unread_sources: unread_sources(&section.content, &unread),
+                    unread_sources: unread_sources(&unread).filter(|_| !names_them),
                     content: Some(section.content),
                     unread: unread.iter().any(|source| may_recover(source.why.kind)),
                     connector: loaded.manifest.id.clone(),
@@ -168,9 +178,11 @@ impl Companies {
                 };
                 let sections = self.store().sections();
                 sections.put_compared(&section, &compare, now).await?;
-                if self.generations(loaded, scope).await? != lists_before {
-                    // A list was published during the fetch, and the write cleared its stale mark: set the mark
-                    // again.
+                let is_behind = self.generations(loaded, scope).await? != lists_before
+                    || self.details_of(&company.base.ico, extends).await? != details_before;
+                if is_behind {
+                    // A list was published or details were stored during the fetch, and the write cleared their
+                    // stale mark: set the mark again.
                     let sections = self.store().sections();
                     sections
                         .mark_dirty(&[scope.as_str()], &[&company.base.ico])
@@ -189,6 +201,16 @@ impl Companies {
                 Err(failure.into())
             }
         }
+    }
+
+    /// The content of a company's details, for a section that extends them.
+    async fn details_of(&self, ico: &str, extends: bool) -> Result<Vec<String>, StoreError> {
+        if !extends {
+            return Ok(Vec::new());
+        }
+        let stored = self.store().details().find(ico).await?;
+        let read = stored.into_iter().filter_map(|details| details.content);
+        Ok(read.collect())
     }
 
     /// The published generations of a scope's datasets.
@@ -309,7 +331,22 @@ impl Companies {
             })
         };
         let stored = self.store().details();
-        stored.put_compared(&details, &compare, now).await.map(drop)
+        let written = stored.put_compared(&details, &compare, now).await?;
+        if written != Written::Unchanged {
+            let catalogue = self.connectors().catalogue();
+            let extending: Vec<&str> = catalogue
+                .scopes()
+                .map(ScopeName::as_str)
+                .filter(|scope| catalogue.extends_details(scope))
+                .collect();
+            if !extending.is_empty() {
+                self.store()
+                    .sections()
+                    .mark_dirty(&extending, &[ico])
+                    .await?;
+            }
+        }
+        Ok(())
     }
 
     /// Asks the source register for a base record again.
@@ -320,10 +357,24 @@ impl Companies {
     }
 }
 
-/// JSON list of the sources that a section could not read. `None` if the section is an object, which names them
-/// itself.
-fn unread_sources(content: &str, unread: &[UnreadSource]) -> Option<String> {
-    if unread.is_empty() || content.trim_start().starts_with('{') {
+/// The fields of a company with the members of its details.
+fn extended(company: &str, details: &[String]) -> String {
+    let mut members: Map<String, Value> = serde_json::from_str(company).unwrap_or_default();
+    for content in details {
+        let own: Map<String, Value> = serde_json::from_str(content).unwrap_or_default();
+        members.extend(own);
+    }
+    Value::Object(members).to_string()
+}
+
+/// Whether a section names its unread sources itself.
+fn is_object(content: &str) -> bool {
+    content.trim_start().starts_with('{')
+}
+
+/// JSON list of the sources that a section could not read. `None` if it read all.
+fn unread_sources(unread: &[UnreadSource]) -> Option<String> {
+    if unread.is_empty() {
         return None;
     }
     serde_json::to_string(unread).ok()

@@ -18,6 +18,17 @@ pub(super) enum Part {
 }
 
 impl Part {
+    /// Whether the part is made from the details too, so that these are fetched first.
+    pub(super) fn extends_details(&self) -> bool {
+        match self {
+            Self::Base | Self::Details(_) => false,
+            Self::Section { loaded, scope, .. } => loaded
+                .manifest
+                .scope(scope.as_str())
+                .is_some_and(|scope| scope.extends_details),
+        }
+    }
+
     pub(super) fn name(&self) -> String {
         match self {
             Self::Base => "base".to_owned(),

@@ -25,6 +25,25 @@ impl Companies {
         company: &StoredCompany,
         parts: Vec<Part>,
     ) -> bool {
+        let (extending, others): (Vec<Part>, Vec<Part>) =
+            parts.into_iter().partition(Part::extends_details);
+        let mut requests = 0;
+        let all = async {
+            for parts in [others, extending] {
+                let mut fetches = self.start_fetches(company, parts);
+                while let Some(made) = fetches.join_next().await {
+                    requests += made.unwrap_or_default();
+                }
+            }
+        };
+        let budget = Duration::from_millis(self.0.freshness.live_budget_ms);
+        // Dropping the set of fetches only stops the waiting; the fetches are separate tasks.
+        let in_time = tokio::time::timeout(budget, all).await.is_ok();
+        requests > 0 || !in_time
+    }
+
+    /// Starts to fetch parts, unless other requests are fetching them. The results are the numbers of requests.
+    fn start_fetches(&self, company: &StoredCompany, parts: Vec<Part>) -> JoinSet<u64> {
         let mut fetches = JoinSet::new();
         for part in parts {
             let name = format!("{}:{}", company.base.ico, part.name());
@@ -53,17 +72,7 @@ impl Companies {
                 });
             }
         }
-        let mut requests = 0;
-        let all = async {
-            while let Some(made) = fetches.join_next().await {
-                requests += made.unwrap_or_default();
-            }
-        };
-        let budget = Duration::from_millis(self.0.freshness.live_budget_ms);
-        let in_time = tokio::time::timeout(budget, all).await.is_ok();
-        // Dropping the set would only stop the waiting; the fetches are separate tasks.
-        fetches.detach_all();
-        requests > 0 || !in_time
+        fetches
     }
 
     /// Starts a background refresh of a part, unless this or another host is already refreshing it.

@@ -9,7 +9,11 @@ use crate::store::ScopeName;
 /// Sorted scopes that a plan allows and a connector serves. Only code that knows plans creates one, so a
 /// profile cannot contain a section outside the plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct AllowedScopes(BTreeSet<ScopeName>);
+pub struct AllowedScopes {
+    scopes: BTreeSet<ScopeName>,
+    /// Scopes requested by name whose members replace details.
+    replacing: BTreeSet<ScopeName>,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeError {
@@ -28,8 +32,8 @@ pub enum ScopeError {
 /// Stands for every scope of the plan.
 const ALL: &str = "all";
 
-/// The scope name of the commercial-register details. Later clients send it, although every response includes
-/// the details.
+/// The scope name of the commercial-register details. Later clients send it; without a connector that extends the
+/// details it adds nothing, since every response includes them.
 const PART_OF_EVERY_ANSWER: &str = "orsr";
 
 impl AllowedScopes {
@@ -43,7 +47,8 @@ impl AllowedScopes {
         plan: &Plan,
         catalogue: &Catalogue,
     ) -> Result<Self, ScopeError> {
-        let mut allowed = BTreeSet::new();
+        let mut allowed = Self::default();
+        let includes = |scope: &str| plan.includes(scope) || catalogue.extends_details(scope);
         let (mut unknown, mut not_in_plan) = (Vec::new(), Vec::new());
         for name in requested
             .unwrap_or_default()
@@ -52,32 +57,33 @@ impl AllowedScopes {
             .filter(|name| !name.is_empty())
         {
             if name == ALL {
-                let of_plan = catalogue
-                    .scopes()
-                    .filter(|scope| plan.includes(scope.as_str()));
-                allowed.extend(of_plan.cloned());
-            } else if name == PART_OF_EVERY_ANSWER {
-                continue;
+                let all = catalogue.scopes().filter(|scope| includes(scope.as_str()));
+                allowed.scopes.extend(all.cloned());
             } else if let Some((_, served)) = catalogue.scope(name) {
-                if plan.includes(name) {
-                    allowed.insert(served.scope.clone());
-                } else {
+                if !includes(name) {
                     not_in_plan.push(name.to_owned());
+                    continue;
                 }
-            } else {
+                allowed.scopes.insert(served.scope.clone());
+                if served.extends_details {
+                    allowed.replacing.insert(served.scope.clone());
+                }
+            } else if name != PART_OF_EVERY_ANSWER {
                 unknown.push(name.to_owned());
             }
         }
         if !unknown.is_empty() {
             let mut known: Vec<String> = catalogue.scopes().map(ToString::to_string).collect();
-            known.push(PART_OF_EVERY_ANSWER.to_owned());
+            if !known.iter().any(|name| name == PART_OF_EVERY_ANSWER) {
+                known.push(PART_OF_EVERY_ANSWER.to_owned());
+            }
             known.push(ALL.to_owned());
             return Err(ScopeError::Unknown { unknown, known });
         }
         if !not_in_plan.is_empty() {
             return Err(ScopeError::NotInPlan(not_in_plan));
         }
-        Ok(Self(allowed))
+        Ok(allowed)
     }
 
     /// All scopes that at least one of these plans includes.
@@ -86,25 +92,39 @@ impl AllowedScopes {
         let scopes = catalogue
             .scopes()
             .filter(|scope| plans.iter().any(|plan| plan.includes(scope.as_str())));
-        Self(scopes.cloned().collect())
+        Self {
+            scopes: scopes.cloned().collect(),
+            replacing: BTreeSet::new(),
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &ScopeName> {
-        self.0.iter()
+        self.scopes.iter()
+    }
+
+    /// Whether the members of a scope's section replace details with the same name. `all` leaves details as they
+    /// are, since clients of earlier versions request it.
+    #[must_use]
+    pub fn replaces_details(&self, scope: &ScopeName) -> bool {
+        self.replacing.contains(scope)
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.scopes.is_empty()
     }
 
     /// A text that identifies the whole set.
     #[must_use]
     pub fn key(&self) -> String {
-        self.0
-            .iter()
-            .map(ScopeName::as_str)
-            .collect::<Vec<_>>()
-            .join(",")
+        let names = self.scopes.iter().map(|scope| {
+            let mark = if self.replacing.contains(scope) {
+                "!"
+            } else {
+                ""
+            };
+            format!("{scope}{mark}")
+        });
+        names.collect::<Vec<_>>().join(",")
     }
 }

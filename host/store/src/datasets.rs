@@ -7,6 +7,7 @@
 mod changes;
 mod claim;
 mod commit;
+mod companions;
 mod finish;
 mod marking;
 mod sweep;

@@ -19,6 +19,7 @@ mod foundation_people;
 mod foundation_tax;
 pub mod funds;
 mod happening;
+mod histories;
 mod holders;
 pub(crate) mod identifiers;
 pub mod leis;
@@ -57,6 +58,7 @@ pub use company::{
 };
 pub use forms::{LegalForm, SourceRegister};
 pub use happening::{Happened, Happening};
+pub use histories::{Move, PROCURA, Predecessor};
 pub use holders::{Holder, Officer, Person, Role, Shareholder};
 pub use identifiers::BANKS;
 pub use money::Money;

@@ -7,3 +7,4 @@ mod import_out_of_order;
 mod look_up;
 mod manifest;
 mod samples;
+mod scope;

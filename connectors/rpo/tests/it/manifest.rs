@@ -13,3 +13,8 @@ fn manifest_is_valid() {
 fn manifest_settings_are_those_of_the_code() {
     Manifest::of(MANIFEST).assert_settings_are(&[Settings::declared()]);
 }
+
+#[test]
+fn members_of_the_scope_have_labels() {
+    Manifest::of(MANIFEST).assert_labels();
+}

@@ -4,8 +4,10 @@ use serde_json::Value;
 
 use super::{BASE_FIELDS, Manifest, ManifestError, When};
 
-/// Scope names with a special meaning, which connectors must not use.
-const RESERVED_SCOPES: [&str; 2] = ["all", "orsr"];
+/// Stands for every scope.
+const ALL: &str = "all";
+/// Clients take this scope for the details of a company, so its section must extend them.
+const DETAILS: &str = "orsr";
 
 impl Manifest {
     /// Refuses parts that contradict each other.
@@ -16,8 +18,19 @@ impl Manifest {
             if !seen.insert(&scope.scope) {
                 return inconsistent(format!("the scope {} is named twice", scope.scope));
             }
-            if RESERVED_SCOPES.contains(&scope.scope.as_str()) {
+            if scope.scope.as_str() == ALL
+                || (scope.scope.as_str() == DETAILS && !scope.extends_details)
+            {
                 return inconsistent(format!("no scope may be named {}", scope.scope));
+            }
+            if let Some(field) = scope
+                .members()
+                .find(|field| scope.extends_details && BASE_FIELDS.contains(&field.as_str()))
+            {
+                return inconsistent(format!(
+                    "the scope {} would replace the base field {field}",
+                    scope.scope
+                ));
             }
             if BASE_FIELDS.contains(&scope.key.as_str()) {
                 return inconsistent(format!("the key {} is a base field", scope.key));

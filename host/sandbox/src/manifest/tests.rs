@@ -77,3 +77,30 @@ fn unknown_fact_includes_company_but_unknown_trade_does_not() {
     assert!(trade.includes(Some("80100"), &BTreeMap::new()));
     assert!(!trade.includes(None, &BTreeMap::new()));
 }
+
+#[test]
+fn details_scope_extends_the_details() {
+    let manifest = |scope: &str, extends: bool, member: &str| {
+        let manifest = serde_json::json!({
+            "id": "tests", "version": "0.1.0", "title": "Tests", "register": "Tests", "upstreams": {},
+            "scopes": [{
+                "scope": scope, "key": scope, "title": "People", "extends_details": extends,
+                "schema": {"type": "object", "properties": {member: {"type": "array"}}},
+            }],
+        });
+        Manifest::parse(&manifest.to_string())
+    };
+    assert!(manifest("orsr", true, "shareholders").is_ok());
+    for (scope, extends, member, why) in [
+        ("orsr", false, "shareholders", "no scope may be named orsr"),
+        ("all", true, "shareholders", "no scope may be named all"),
+        ("orsr", true, "legal_form", "base field legal_form"),
+    ] {
+        let refused = manifest(scope, extends, member).map(drop);
+        let said = refused.map_err(|error| error.to_string());
+        assert!(
+            matches!(&said, Err(said) if said.contains(why)),
+            "{scope}: {said:?}"
+        );
+    }
+}

@@ -7,10 +7,12 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use super::parts::{KnownDetails, KnownSection};
+use crate::companies::assemble::Place;
 use crate::companies::freshness::{self, Freshness};
 use crate::companies::{AllowedScopes, Companies};
 use crate::connectors::Loaded;
 use crate::connectors::catalogue::Catalogue;
+use crate::connectors::manifest::ScopeManifest;
 use crate::store::{DatasetState, ScopeName, StoreError, StoredCompany, StoredSection};
 
 /// Context of one request while its parts are looked up.
@@ -143,7 +145,7 @@ impl PlanContext<'_> {
             sections.push(KnownSection {
                 loaded: Arc::clone(loaded),
                 scope: scope.scope.clone(),
-                key: scope.key.clone(),
+                place: place_of(scope, scopes, catalogue),
                 max_age,
                 stored,
                 as_of,
@@ -153,6 +155,18 @@ impl PlanContext<'_> {
         }
         Ok(sections)
     }
+}
+
+fn place_of(scope: &ScopeManifest, scopes: &AllowedScopes, catalogue: &Catalogue) -> Place {
+    if !scope.extends_details {
+        return Place::Member(scope.key.clone());
+    }
+    if scopes.replaces_details(&scope.scope) {
+        return Place::Replacing;
+    }
+    let registers = catalogue.details_registers();
+    let names = registers.flat_map(|loaded| loaded.manifest.details_fields());
+    Place::Beside(names.cloned().collect())
 }
 
 /// Whether an earlier connector version built the section before this one was loaded. A later section is from

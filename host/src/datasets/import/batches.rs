@@ -60,14 +60,25 @@ impl Importer {
                     .await?;
                 loaded = newer;
             }
-            let Some(batch) = open.next().await? else {
+            let Some(mut batch) = open.next().await? else {
                 break;
             };
             bounds.batch(batch.items.len() + batch.companies.len())?;
             let checkpoint = checkpoint(&batch, &mut imported);
-            imported.records += (batch.items.len() + batch.companies.len()) as u64;
+            imported.records += match manifest.target {
+                Target::Companies => batch.companies.len(),
+                Target::Records => batch.items.len() + batch.companies.len(),
+            } as u64;
             last_cursor = Some(batch.cursor);
             let now = self.now();
+            if manifest.target == Target::Companies && !batch.items.is_empty() {
+                let records: Vec<Record> = batch.items.drain(..).map(record).collect();
+                let scopes = scopes_of(&loaded, manifest);
+                let written = datasets.write_companions(run, &records, &scopes, now);
+                let committed = written.await?;
+                imported.count_affected(committed.marked);
+                self.wake(&committed.companies).await?;
+            }
             match manifest.target {
                 Target::Companies if batch.companies.is_empty() => {
                     datasets.commit_cursor(run, &checkpoint, now).await?;

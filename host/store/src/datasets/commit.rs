@@ -69,7 +69,7 @@ pub struct Committed {
 
 /// What a slice adds to the counters of its run.
 #[derive(Default)]
-struct Counts {
+pub(super) struct Counts {
     records: usize,
     companies: usize,
     companies_new: u64,
@@ -201,7 +201,7 @@ impl Datasets<'_> {
 
 /// Extends the run's lease and records progress. Keeps the row locked so that another host cannot take over before the
 /// transaction ends.
-async fn record_progress(
+pub(super) async fn record_progress(
     tx: &mut Tx,
     run: &Run,
     reached: Option<&Checkpoint>,
@@ -239,14 +239,14 @@ async fn record_progress(
 
 /// Result of a written slice.
 #[derive(Default)]
-struct WrittenSlice {
+pub(super) struct WrittenSlice {
     /// Whose sections are built from visible records of the slice.
-    subjects: Subjects,
-    differences: Differences,
+    pub(super) subjects: Subjects,
+    pub(super) differences: Differences,
 }
 
 /// Writes records with distinct keys. The result of a snapshot is empty.
-async fn write_slice(
+pub(super) async fn write_slice(
     tx: &mut Tx,
     run: &Run,
     slice: &[&Record],

@@ -32,7 +32,8 @@ struct Finished {
 }
 
 impl Datasets<'_> {
-    /// Number of records (or companies) in the run's generation, to be checked before publishing.
+    /// Number of records in the run's generation, to be checked before publishing. A dataset of companies counts its
+    /// companies, not the records beside them.
     pub async fn run_count(&self, run: &Run) -> Result<i64, StoreError> {
         const COMPANIES: &str = "select companies from import_run where id = $1";
         let records = self.count_records(run).await?;
@@ -40,7 +41,7 @@ impl Datasets<'_> {
             .bind(run.id)
             .fetch_one(pool)
             .await)?;
-        Ok(records + companies)
+        Ok(counted(records, companies))
     }
 
     /// Publishes a complete snapshot in one short transaction and clears the dataset's failure.
@@ -67,7 +68,7 @@ impl Datasets<'_> {
         Ok(Published {
             generation: run.generation,
             previous: pointer.generation,
-            records: records + end.companies,
+            records: counted(records, end.companies),
         })
     }
 
@@ -96,7 +97,7 @@ impl Datasets<'_> {
         Ok(Published {
             generation: run.generation,
             previous: pointer.generation,
-            records: records + end.companies,
+            records: counted(records, end.companies),
         })
     }
 
@@ -156,6 +157,11 @@ impl Datasets<'_> {
     }
 }
 
+/// The size of a dataset: its companies if it has any, else its records.
+fn counted(records: i64, companies: i64) -> i64 {
+    if companies > 0 { companies } else { records }
+}
+
 /// How a successful run changes its dataset.
 struct End {
     cursor: Option<String>,
@@ -205,14 +211,14 @@ async fn move_pointer(
     // A delta that wrote into the published generation keeps the previous generation.
     const MOVE: &str = "update dataset set \
         previous_generation = case when generation = $2 then previous_generation else generation end, \
-        generation = $2, list_date = coalesce($3, list_date), imported_at = $4, records = $5 + $6, companies = $6, \
+        generation = $2, list_date = coalesce($3, list_date), imported_at = $4, records = $5, companies = $6, \
         cursor = $7, failed_at = null, failure = null, failure_kind = null, next_run_at = $8 where id = $1";
     on!(tx, |tx| sqlx::query(MOVE)
         .bind(run.dataset_id)
         .bind(run.generation)
         .bind(&end.list_date)
         .bind(millis(now))
-        .bind(end.records)
+        .bind(counted(end.records, end.companies))
         .bind(end.companies)
         .bind(&end.cursor)
         .bind(end.next_run_at.map(millis))

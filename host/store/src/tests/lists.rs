@@ -164,6 +164,51 @@ async fn companies_are_committed_with_counts_and_cursor() {
 }
 
 #[tokio::test]
+async fn records_beside_companies_are_not_counted() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        let run = claim(&store, DatasetKind::Delta, START).await;
+        let beside = |content: &str| Record {
+            ico: Some("00000001".to_owned()),
+            ..record("1", content)
+        };
+        let two = [beside("old"), record("2", "other")];
+        let changed = datasets.write_companions(&run, &two, &[], START).await;
+        assert_eq!(changed.unwrap().differences.added, 2);
+        let batch = [company("00000001", "One")];
+        datasets
+            .commit_companies(&run, &batch, &at("1"), START)
+            .await
+            .unwrap();
+        let published = datasets.finish_delta(&run, None, after(1), None).await;
+        assert_eq!(published.unwrap().records, 1);
+
+        let next = claim(&store, DatasetKind::Delta, after(100)).await;
+        assert_eq!((next.records, next.cursor.as_deref()), (0, Some("1")));
+        let again = [beside("new"), record("2", "other")];
+        let changed = datasets.write_companions(&next, &again, &[], after(100));
+        assert_eq!(changed.await.unwrap().differences.changed, 1);
+        datasets
+            .finish_delta(&next, None, after(101), None)
+            .await
+            .unwrap();
+        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        assert_eq!(state.records, 1);
+        let found = store
+            .records()
+            .by_company("tests", "list", "00000001", "", 10)
+            .await
+            .unwrap();
+        assert_eq!(found[0].content, record("1", "new").content);
+        let late = datasets
+            .write_companions(&next, &again, &[], after(102))
+            .await;
+        assert!(matches!(late, Err(RunError::LeaseLost)));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn sweep_keeps_generations_in_use() {
     on_each_database(|store| async move {
         let list = |content: &str| -> Vec<Record> {

@@ -57,6 +57,8 @@ pub(crate) enum Topic {
     Procurement = 49,
     /// Projects with European funds of the period 2021 to 2027.
     Funds = 50,
+    /// Former homes and shareholders.
+    Histories = 51,
 }
 
 /// A stream of numbers (`SplitMix64`).

@@ -12,7 +12,7 @@ use super::tax::Vat;
 use super::words::{
     ACTIVITIES, FOREIGN_LOOK, NACES, NAME_HEADS, NAME_MIDDLES, NAME_TAILS, PLACES, Place, QUOTED,
 };
-use super::{foundation_people, foundation_tax, identifiers, listed, people, places};
+use super::{foundation_people, foundation_tax, histories, identifiers, listed, people, places};
 
 /// The place of foundation. All topics share it, because the company's court depends on it.
 pub(crate) fn home(seed: u64, index: u32) -> &'static Place {
@@ -288,6 +288,7 @@ pub(crate) fn found_as(
         start,
         &mut people_dice,
     );
+    histories::fill(&mut company);
     foundation_tax::fill(&mut company, seed, start);
     end_some(&mut company, start, dice);
     if dice.chance(5) {

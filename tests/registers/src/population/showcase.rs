@@ -50,6 +50,11 @@ pub(crate) const NAMES: [&str; 12] = [
     "Kvapkovín & synovia, v.o.s.",
 ];
 
+/// The company that was merged, its successor, and the days since then on the first day.
+pub(crate) const MERGED: u32 = 4;
+pub(crate) const SUCCESSOR: u32 = 1;
+pub(crate) const MERGED_DAYS_AGO: u32 = 700;
+
 /// A showcase company on day 0.
 pub(crate) fn found(index: u32, start: Date) -> Company {
     let place = usize::try_from(index).expect("the showcase is short");
@@ -107,6 +112,9 @@ fn plain(company: &mut Company, name: &str, start: Date) {
     for activity in &mut company.activities {
         (activity.since, activity.until, activity.suspended) = (since, None, None);
     }
+    company
+        .shareholders
+        .retain(|shareholder| shareholder.until.is_none());
     for shareholder in &mut company.shareholders {
         shareholder.since = since;
     }

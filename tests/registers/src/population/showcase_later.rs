@@ -7,17 +7,22 @@ use super::company::{Capital, Company, Debt, DebtorList, EarlierRecord, Ending, 
 use super::dice::{Dice, Topic};
 use super::holders::{Holder, Officer, Role};
 use super::money::Money;
-use super::showcase::{NAMES, SHOWCASE_SEED, address, named, officer, payer};
+use super::showcase::{
+    MERGED_DAYS_AGO, NAMES, SHOWCASE_SEED, SUCCESSOR, address, named, officer, payer,
+};
 use super::tax::{Reliability, VatErasure, VatKind, VatReasons, VatRegistration};
 use super::words::PLACES;
 use super::{foundation, identifiers, people, places};
 
 pub(crate) fn merged(company: &mut Company, start: Date) {
-    let date = before(start, 700);
+    let date = before(start, MERGED_DAYS_AGO);
     foundation::end(company, date);
     company.ending = Some(Ending {
         date,
-        successor: Some((NAMES[1].to_owned(), identifiers::ico(1))),
+        successor: Some((
+            NAMES[SUCCESSOR as usize].to_owned(),
+            identifiers::ico(SUCCESSOR),
+        )),
         is_erased_error: false,
     });
     let merger =

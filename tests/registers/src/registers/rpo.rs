@@ -5,6 +5,7 @@
 
 mod earlier;
 mod parts;
+mod people;
 mod record;
 mod standing;
 

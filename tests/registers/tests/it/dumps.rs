@@ -231,3 +231,86 @@ async fn full_export_appears_on_first_saturday() {
         "company 5 ended on day 10"
     );
 }
+
+#[tokio::test]
+async fn export_has_histories_of_people() {
+    let site = Site::new(400);
+    let mut seen = std::collections::BTreeSet::new();
+    for part in ["001", "002"] {
+        let text = site
+            .get(&format!(
+                "/rpo-dumps/batch-init/init_2026-01-03_{part}.json.gz"
+            ))
+            .await
+            .gunzipped();
+        for record in results(&text) {
+            let rows = |list: &str| record[list].as_array().cloned().unwrap_or_default();
+            let (officers, others) = (rows("statutoryBodies"), rows("stakeholders"));
+            let pairs = |rows: &[Value], fits: &dyn Fn(&Value, &Value) -> bool| {
+                rows.iter().any(|one| {
+                    let same = |other: &&Value| other["personName"] == one["personName"];
+                    rows.iter().filter(same).any(|other| fits(one, other))
+                })
+            };
+            let moved = |old: &Value, new: &Value| {
+                old["validFrom"] == new["validFrom"]
+                    && old["validTo"].is_string()
+                    && new["validTo"].is_null()
+                    && old["address"] != new["address"]
+            };
+            let continued = |old: &Value, new: &Value| {
+                old["validTo"].is_string()
+                    && new["validTo"].is_null()
+                    && old["validTo"].as_str() < new["validFrom"].as_str()
+            };
+            let any = |rows: &[Value], fits: &dyn Fn(&Value) -> bool| rows.iter().any(fits);
+            let written = |row: &Value| {
+                let name = row["personName"]["formatedName"].as_str();
+                name.is_some_and(|name| name.ends_with(", - predseda"))
+            };
+            let found = [
+                ("moved officer", pairs(&officers, &moved)),
+                ("moved partner", pairs(&others, &continued)),
+                ("chair behind the name", any(&others, &written)),
+                ("closed", any(&officers, &|row| row["validTo"].is_string())),
+                (
+                    "no day",
+                    any(&others, &|row| row["validFrom"] == "1800-01-01"),
+                ),
+                (
+                    "foreign owner",
+                    any(&others, &|row| {
+                        row["fullName"].is_string() && row["address"]["country"]["code"] != "703"
+                    }),
+                ),
+                (
+                    "parts without titles",
+                    any(&officers, &|row| {
+                        row["personName"]["givenFamilyNames"].is_array()
+                    }),
+                ),
+                (
+                    "predecessor",
+                    rows("predecessors")
+                        .iter()
+                        .any(|row| row["identifier"] == "99999951"),
+                ),
+                (
+                    "rule of procurators",
+                    any(&rows("authorizations"), &|row| {
+                        row["value"]
+                            .as_str()
+                            .is_some_and(|rule| rule.starts_with("Rozsah udelenej prokúry"))
+                    }),
+                ),
+            ];
+            seen.extend(
+                found
+                    .into_iter()
+                    .filter(|(_, is_there)| *is_there)
+                    .map(|(what, _)| what),
+            );
+        }
+    }
+    assert_eq!(seen.len(), 9, "{seen:?}");
+}

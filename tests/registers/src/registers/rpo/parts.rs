@@ -3,7 +3,7 @@
 use time::Date;
 
 use crate::population::calendar::Iso;
-use crate::population::{Address, Company, Holder, LegalForm, Money, Officer, Role, Shareholder};
+use crate::population::{Address, Company, LegalForm, Money};
 use crate::registers::json::Json;
 
 /// The format of codes and amounts.
@@ -83,121 +83,6 @@ pub(crate) fn address_members(json: &mut Json, address: &Address, style: Style) 
     }
     json.key("country");
     style.code(json, address.country, address.country_code, "CL000086");
-}
-
-/// `personName`, or `fullName` and `identifier`.
-pub(crate) fn holder_members(json: &mut Json, holder: &Holder, has_titles: bool) {
-    match holder {
-        Holder::Person(person) => json.key("personName").object(|json| {
-            if has_titles && !(person.prefixes.is_empty() && person.postfixes.is_empty()) {
-                json.key("formatedName").string(&person.formatted());
-            }
-            json.key("givenNames")
-                .array(|json| json.string(&person.given));
-            json.key("familyNames")
-                .array(|json| json.string(&person.family));
-            for (key, titles) in [
-                ("prefixes", &person.prefixes),
-                ("postfixes", &person.postfixes),
-            ] {
-                if has_titles && !titles.is_empty() {
-                    json.key(key).array(|json| {
-                        for title in titles {
-                            json.object(|json| json.key("value").string(title));
-                        }
-                    });
-                }
-            }
-        }),
-        Holder::Company { name, ico } => {
-            json.key("fullName").string(name);
-            if let Some(ico) = ico {
-                json.key("identifier").plain(ico);
-            }
-        }
-    }
-}
-
-pub(crate) fn officer(json: &mut Json, officer: &Officer, until: Option<Date>, style: Style) {
-    json.object(|json| {
-        json.key("stakeholderType");
-        match officer.role {
-            Role::Manager => style.code(json, "Konateľ", "3", "CL010113"),
-            Role::Trader => style.code(json, "Podnikateľ", "19", "CL010113"),
-            Role::BoardChair | Role::BoardMember => {
-                json.object(|json| json.key("value").string("Predstavenstvo"));
-            }
-            Role::Partner => json.object(|json| json.key("value").string("Spoločník")),
-            Role::Chair => json.object(|json| json.key("value").string("Predseda")),
-            Role::Supervisor => {
-                json.object(|json| json.key("value").string("Člen dozorného orgánu"));
-            }
-            Role::Procurist => json.object(|json| json.key("value").string("Prokurista")),
-            Role::Liquidator => json.object(|json| json.key("value").string("Likvidátor")),
-        }
-        let member = match officer.role {
-            Role::BoardChair => Some("predseda predstavenstva"),
-            Role::BoardMember => Some("člen predstavenstva"),
-            Role::Manager
-            | Role::Trader
-            | Role::Partner
-            | Role::Chair
-            | Role::Supervisor
-            | Role::Procurist
-            | Role::Liquidator => None,
-        };
-        if let Some(member) = member {
-            json.key("statutoryBodyMember")
-                .object(|json| json.key("value").string(member));
-        }
-        validity(json, officer.since, until);
-        json.key("address")
-            .object(|json| address_members(json, &officer.address, style));
-        holder_members(json, &officer.holder, true);
-    });
-}
-
-pub(crate) fn owner(
-    json: &mut Json,
-    owner: &Shareholder,
-    form: LegalForm,
-    until: Option<Date>,
-    style: Style,
-) {
-    json.object(|json| {
-        json.key("stakeholderType");
-        match form {
-            LegalForm::JointStockCompany | LegalForm::SimpleShareCompany => {
-                json.object(|json| json.key("value").string("Akcionár"));
-            }
-            LegalForm::Trader
-            | LegalForm::GeneralPartnership
-            | LegalForm::LimitedCompany
-            | LegalForm::LimitedPartnership
-            | LegalForm::Cooperative
-            | LegalForm::FlatOwners
-            | LegalForm::Association => {
-                style.code(json, "Spoločník v.o.s. / s.r.o.", "99", "CL010109");
-            }
-        }
-        validity(json, owner.since, until);
-        json.key("address")
-            .object(|json| address_members(json, &owner.address, style));
-        holder_members(json, &owner.holder, true);
-    });
-}
-
-/// The row that repeats a sole trader as head of a branch, with an end in the year 1800.
-pub(crate) fn bogus_row(json: &mut Json, officer: &Officer, style: Style) {
-    json.object(|json| {
-        json.key("stakeholderType");
-        style.code(json, "Vedúci organizačnej zložky", "15", "CL010109");
-        json.key("validFrom").plain(Iso(officer.since));
-        json.key("validTo").plain("1800-01-01");
-        json.key("address")
-            .object(|json| address_members(json, &officer.address, style));
-        holder_members(json, &officer.holder, true);
-    });
 }
 
 pub(crate) fn source_register(json: &mut Json, company: &Company, style: Style) {

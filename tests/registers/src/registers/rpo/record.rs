@@ -3,9 +3,9 @@
 use time::Date;
 
 use super::parts::{self, Style, timed_text};
-use super::standing;
+use super::{people, standing};
 use crate::population::calendar::Iso;
-use crate::population::{Company, LegalForm, Officer, Role, SourceRegister};
+use crate::population::{Company, LegalForm, PROCURA, Role, SourceRegister};
 use crate::registers::json::Json;
 
 /// The destination format of a record.
@@ -69,8 +69,7 @@ impl Writer<'_> {
             self.json.key("termination").plain(Iso(ending.date));
         }
         self.activities();
-        self.statutory_bodies();
-        self.stakeholders();
+        self.people();
         standing::statuses(self.json, company, self.view.style());
         self.texts("otherLegalFacts", &company.legal_facts);
         self.acting();
@@ -78,6 +77,7 @@ impl Writer<'_> {
         self.deposits();
         self.shares();
         parts::source_register(self.json, company, self.view.style());
+        standing::predecessors(self.json, company, self.view.style());
         standing::successors(self.json, company, self.view.style());
         standing::statistics(self.json, company, self.view.style());
         if self.view == View::Dump {
@@ -180,61 +180,16 @@ impl Writer<'_> {
         });
     }
 
-    fn officers(&mut self, key: &str, wanted: impl Fn(Role) -> bool, sentinel: bool) {
-        let view = self.view;
-        let style = view.style();
-        let company = self.company;
-        let mut rows: Vec<(&Officer, Option<Date>)> = Vec::new();
-        for officer in company
-            .officers
-            .iter()
-            .filter(|officer| wanted(officer.role))
-        {
-            let until = self.until(officer.until);
-            let times = if company.has_doubled_rows && officer.role != Role::Trader {
-                2
-            } else {
-                1
-            };
-            rows.extend(std::iter::repeat_n((officer, until), times));
-        }
-        let owners: &[_] = if key == "stakeholders" {
-            &company.shareholders
-        } else {
-            &[]
+    fn people(&mut self) {
+        let (company, view) = (self.company, self.view);
+        let rows = people::Rows {
+            company,
+            style: view.style(),
+            closes_with_company: company.ended_items_closed,
+            has_history: view != View::Rest { has_history: false },
+            has_placeholders: view == View::Dump || view.shows(Some(company.established)),
         };
-        let bogus = company
-            .officers
-            .first()
-            .filter(|_| sentinel && company.has_sentinel_row);
-        if rows.is_empty() && owners.is_empty() && bogus.is_none() {
-            return;
-        }
-        let owners: Vec<_> = owners
-            .iter()
-            .map(|owner| (owner, self.until(owner.until)))
-            .collect();
-        self.json.key(key).array(|json| {
-            for (owner, until) in owners.iter().filter(|(_, until)| view.shows(*until)) {
-                parts::owner(json, owner, company.legal_form, *until, style);
-            }
-            for (officer, until) in rows.iter().filter(|(_, until)| view.shows(*until)) {
-                parts::officer(json, officer, *until, style);
-            }
-            if let Some(officer) =
-                bogus.filter(|_| view == View::Dump || view.shows(Some(company.established)))
-            {
-                parts::bogus_row(json, officer, style);
-            }
-        });
-    }
-
-    fn statutory_bodies(&mut self) {
-        self.officers("statutoryBodies", Role::is_statutory, false);
-    }
-
-    fn stakeholders(&mut self) {
-        self.officers("stakeholders", |role| !role.is_statutory(), true);
+        rows.write(self.json);
     }
 
     fn texts(&mut self, key: &str, rows: &[crate::population::Timed<String>]) {
@@ -248,20 +203,22 @@ impl Writer<'_> {
         });
     }
 
+    /// How the company acts. The procurators' rule stands in the same array.
     fn acting(&mut self) {
         let view = self.view;
-        let rows: Vec<_> = self
-            .company
-            .acting
-            .iter()
-            .map(|row| (row, self.until(row.until)))
-            .collect();
+        let own = self.company.acting.iter();
+        let own = own.map(|row| (row.value.as_str(), row.since, self.until(row.until)));
+        let procurators = self.company.officers.iter();
+        let procura = procurators
+            .filter(|officer| officer.role == Role::Procurist)
+            .map(|officer| (PROCURA, officer.since, self.until(officer.until)));
+        let rows: Vec<_> = own.chain(procura).collect();
         if rows.is_empty() {
             return;
         }
         self.json.key("authorizations").array(|json| {
-            for (row, until) in rows.iter().filter(|(_, until)| view.shows(*until)) {
-                timed_text(json, &row.value, row.since, *until);
+            for (text, since, until) in rows.iter().filter(|(_, _, until)| view.shows(*until)) {
+                timed_text(json, text, *since, *until);
             }
         });
     }
@@ -315,8 +272,8 @@ impl Writer<'_> {
                 for _ in 0..times {
                     json.object(|json| {
                         parts::validity(json, owner.since, *until);
-                        parts::holder_members(json, &owner.holder, false);
-                        json.key("type").string("peňažný vklad");
+                        people::deposit_holder(json, &owner.holder);
+                        json.key("type").string("(peňažný vklad)");
                         if let Some(deposit) = owner.deposit {
                             json.key("amount");
                             style.amount(json, deposit);

@@ -39,6 +39,34 @@ pub(crate) fn statuses(json: &mut Json, company: &Company, style: Style) {
     });
 }
 
+pub(crate) fn predecessors(json: &mut Json, company: &Company, style: Style) {
+    let predecessors = company.predecessors();
+    if predecessors.is_empty() {
+        return;
+    }
+    json.key("predecessors").array(|json| {
+        for predecessor in &predecessors {
+            json.object(|json| {
+                json.key("identifier").string(&predecessor.ico);
+                json.key("fullName").string(&predecessor.name);
+                related_address(json, style);
+                json.key("validFrom").plain(Iso(predecessor.since));
+            });
+        }
+    });
+}
+
+/// The address of a predecessor or successor has no postal code.
+fn related_address(json: &mut Json, style: Style) {
+    json.key("address").object(|json| {
+        json.key("regNumber").raw(0);
+        json.key("municipality")
+            .object(|json| json.key("value").string("Bratislava"));
+        json.key("country");
+        style.code(json, "Slovenská republika", "703", "CL000086");
+    });
+}
+
 pub(crate) fn successors(json: &mut Json, company: &Company, style: Style) {
     let Some(ending) = &company.ending else {
         return;
@@ -50,14 +78,7 @@ pub(crate) fn successors(json: &mut Json, company: &Company, style: Style) {
         json.object(|json| {
             json.key("identifier").string(ico);
             json.key("fullName").string(name);
-            // A successor's address has no postal code.
-            json.key("address").object(|json| {
-                json.key("regNumber").raw(0);
-                json.key("municipality")
-                    .object(|json| json.key("value").string("Bratislava"));
-                json.key("country");
-                style.code(json, "Slovenská republika", "703", "CL000086");
-            });
+            related_address(json, style);
             json.key("validFrom").plain(Iso(ending.date));
         });
     });

@@ -1,0 +1,187 @@
+//! What the details of the commercial register say about present people and shares.
+//!
+//! The host passes the company's details as members of the subject's `company`; they are those of the answers to
+//! clients. A member in another form counts as absent: the history is complete without it.
+
+use std::collections::BTreeMap;
+
+use lustra_sdk::text;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::history::deposits::{count, plain};
+use crate::history::offices::Known;
+use crate::section::Share;
+
+/// The lists of people that are read.
+const LISTS: [&str; 8] = [
+    "shareholders",
+    "statutory_body",
+    "supervisory_board",
+    "procurators",
+    "liquidators",
+    "administrators",
+    "founders",
+    "branch_heads",
+];
+
+/// Academic titles, folded. Both registers print them, but not in the same places.
+const TITLES: [&str; 24] = [
+    "ing", "arch", "mgr", "art", "bc", "judr", "mudr", "mvdr", "mddr", "phdr", "rndr", "paeddr",
+    "thdr", "pharmdr", "phd", "csc", "drsc", "artd", "doc", "prof", "mba", "msc", "llm", "dr",
+];
+
+/// The present people and shares of a company; empty if no details were read.
+#[derive(Debug, Default)]
+pub struct Extract {
+    people: BTreeMap<&'static str, Vec<Person>>,
+    issues: Vec<Issue>,
+}
+
+/// A person of the details.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize)]
+pub struct Person {
+    pub name: String,
+    pub address: Option<String>,
+    pub ico: Option<String>,
+    pub appointed_at: Option<String>,
+    pub share_amount: Option<String>,
+    pub share_paid: Option<String>,
+    pub share_currency: Option<String>,
+    pub share_percentage: Option<String>,
+    pub contribution_kind: Option<String>,
+    pub deposit_lien: Option<String>,
+}
+
+/// An issue of shares in the details.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct Issue {
+    count: Option<String>,
+    share_type: Option<String>,
+    /// The extract's *podoba*: as certificates or in book entry.
+    share_form: Option<String>,
+    /// The extract's *forma*: to the bearer or registered in a name.
+    registration: Option<String>,
+    nominal_value: Option<String>,
+    currency: Option<String>,
+    transferability: Option<String>,
+    effective_from: Option<String>,
+    effective_to: Option<String>,
+    #[serde(default)]
+    current: bool,
+}
+
+impl Extract {
+    /// Reads the details among the members of a company.
+    #[must_use]
+    pub fn of(company: &str) -> Self {
+        let members: Value = serde_json::from_str(company).unwrap_or_default();
+        let people = LISTS.into_iter().map(|list| (list, rows(&members[list])));
+        Self {
+            people: people.collect(),
+            issues: rows(&members["shares"]),
+        }
+    }
+
+    /// The person of a list with this name. `None` if several have it.
+    pub(crate) fn person(&self, list: &str, known: &Known) -> Option<&Person> {
+        let wanted = if known.is_company {
+            text::fold(&known.shown)
+        } else {
+            without_titles(&text::fold(&known.shown))
+        };
+        let own = self.people.get(list)?.iter().filter(|person| {
+            let folded = text::fold(&person.name);
+            let has_number = known.ico.is_some() && known.ico == person.ico;
+            has_number || folded == wanted || without_titles(&folded) == wanted
+        });
+        let mut own = own.take(2);
+        let person = own.next()?;
+        own.next().is_none().then_some(person)
+    }
+
+    /// The issues of shares.
+    pub(crate) fn shares(&self) -> Vec<Share> {
+        let issues = self.issues.iter().cloned();
+        issues
+            .map(|issue| Share {
+                share_type: issue.share_type,
+                share_form: issue.registration,
+                share_state: issue.share_form,
+                nominal_value: issue.nominal_value.as_deref().and_then(without_currency),
+                currency: issue.currency,
+                count: issue.count.as_deref().and_then(count),
+                transferability: issue.transferability,
+                effective_from: issue.effective_from,
+                effective_to: issue.effective_to,
+                current: issue.current,
+            })
+            .collect()
+    }
+}
+
+/// The rows of a list in the known form.
+fn rows<T: serde::de::DeserializeOwned>(list: &Value) -> Vec<T> {
+    let rows = list.as_array().into_iter().flatten();
+    rows.filter_map(|row| T::deserialize(row).ok()).collect()
+}
+
+/// An amount of the details, `6 640 EUR`, without its currency.
+pub(crate) fn without_currency(raw: &str) -> Option<String> {
+    plain(raw.trim_end_matches(|c: char| c.is_alphabetic() || c.is_whitespace()))
+}
+
+fn without_titles(folded: &str) -> String {
+    let words = folded
+        .split_whitespace()
+        .filter(|word| !TITLES.contains(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::kept::Name;
+
+    fn known(whole: &str) -> Known {
+        Known::of(&Name {
+            whole: Some(whole.to_owned()),
+            ..Name::default()
+        })
+        .expect("a name")
+    }
+
+    #[test]
+    fn person_is_found_with_other_titles() {
+        let extract = Extract::of(
+            r#"{"shareholders":[{"name":"Ing. Jana Skúšobná, PhD.","share_paid":"6 640 EUR"},{"name":7},null]}"#,
+        );
+        let person = extract.person("shareholders", &known("Jana Skúšobná"));
+        assert_eq!(
+            person.and_then(|person| without_currency(person.share_paid.as_deref()?)),
+            Some("6640".to_owned())
+        );
+        assert_eq!(extract.person("shareholders", &known("Jan Skúšobný")), None);
+        assert_eq!(extract.person("procurators", &known("Jana Skúšobná")), None);
+    }
+
+    #[test]
+    fn namesakes_are_not_told_apart() {
+        let extract =
+            Extract::of(r#"{"statutory_body":[{"name":"Ján Vzorný"},{"name":"Ing. Ján Vzorný"}]}"#);
+        assert_eq!(extract.person("statutory_body", &known("Ján Vzorný")), None);
+    }
+
+    #[test]
+    fn issue_of_shares_gets_its_form_and_state() {
+        let extract = Extract::of(
+            r#"{"shares":[{"count":"1 000","share_type":"kmeňové","share_form":"zaknihované","registration":"akcie na meno",
+                "nominal_value":"33,19 EUR","currency":"EUR","current":true}]}"#,
+        );
+        let share = extract.shares().pop().expect("an issue");
+        assert_eq!(share.count, Some(1_000));
+        assert_eq!(share.share_form.as_deref(), Some("akcie na meno"));
+        assert_eq!(share.share_state.as_deref(), Some("zaknihované"));
+        assert_eq!(share.nominal_value.as_deref(), Some("33.19"));
+    }
+}
