@@ -1,31 +1,27 @@
-//! Responses and events about financial statements: read over several calls, never *nothing was filed* during an
-//! outage, and one event per filing.
+//! Responses and events about financial statements: read over several calls, and one event per filing.
 
 use lustra_tests::register_simulator::population::Happening;
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Receiver, World};
+use lustra_tests::register_simulator::{ChangeKind, Register};
+use lustra_tests::{Answer, Connectors, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{RequestCounter, source};
+use crate::faults_support::RequestCounter;
 use crate::notifications_support::follow;
+use crate::support::reading;
 use crate::truth::statements;
 
-const SCOPES: &str = "financials,financial_statements";
-const BOTH: [&str; 2] = ["financials", "financial_statements"];
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["rpo", "ruz"];
 
-const FAULTS: [Fault; 8] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-    Fault::Forbidden,
-    Fault::RedirectAway,
-];
+const SCOPES: &str = "financials,financial_statements";
 
 async fn small() -> World {
-    World::new().companies(60).without_index().start().await
+    World::new()
+        .connectors(CONNECTORS)
+        .companies(60)
+        .without_index()
+        .start()
+        .await
 }
 
 /// Repeats the request until no refresh is running, like a client that follows `retry_at`.
@@ -118,138 +114,63 @@ async fn every_statement_is_read_eventually() {
     world.end().await;
 }
 
-#[tokio::test]
-async fn kinds_of_companies_are_distinguished() {
-    let world = small().await;
-    let reported = async |index: usize| world.company(&world.icos[index], SCOPES).await;
-    let group = reported(1).await;
-    let list = group
-        .at("/data/financial_statements/statements")
-        .as_array()
-        .cloned();
-    let list = list.unwrap_or_default();
-    assert_eq!(
-        list.iter()
-            .filter(|filed| filed["consolidated"] == true)
-            .count(),
-        2
-    );
-    assert_eq!(
-        list.iter()
-            .filter(|filed| filed["corrected"] == true)
-            .count(),
-        1
-    );
-    let single = reported(3).await;
-    assert_eq!(single.at("/data/financials/revenue_basis"), "receipts");
-    assert!(single.at("/data/financials/profit").is_null());
-    let debts = single.at("/data/financial_statements/latest/total_liabilities");
-    assert!(debts.is_number(), "{debts}");
-    let ended = reported(4).await;
-    assert_eq!(
-        ended.at("/data/financial_statements/statements/0/statement_type"),
-        "mimoriadna"
-    );
-    assert_eq!(ended.at("/data/financials/year"), 2022);
-    let blank = reported(5).await;
-    assert_eq!(blank.at("/data/financial_statements/latest/data"), "blank");
-    assert_eq!(
-        blank.at("/data/financials/year"),
-        2023,
-        "the newest with figures"
-    );
-    let files = reported(8).await;
-    assert_eq!(files.at("/data/financials/data"), "pdf_only");
-    assert!(files.at("/data/financials/assets").is_null());
-    for nothing in [7, 11] {
-        let answer = reported(nothing).await;
-        let expected = json!({"latest": null, "available_years": [], "statements": []});
+#[test]
+fn kinds_of_companies_are_distinguished() {
+    reading(async |world| {
+        let reported = async |index: usize| world.company(&world.icos[index], SCOPES).await;
+        let group = reported(1).await;
+        let list = group
+            .at("/data/financial_statements/statements")
+            .as_array()
+            .cloned();
+        let list = list.unwrap_or_default();
         assert_eq!(
-            answer.at("/data/financial_statements"),
-            &expected,
-            "{nothing}"
+            list.iter()
+                .filter(|filed| filed["consolidated"] == true)
+                .count(),
+            2
         );
-        assert!(answer.at("/data/financials/year").is_null());
-        assert_eq!(answer.at("/meta/scopes/financials/state"), "fresh");
-    }
-    let several = reported(10).await;
-    assert_eq!(years(&several), [2023, 2024]);
-    world.end().await;
-}
-
-#[tokio::test]
-async fn failed_register_never_reports_absence() {
-    let world = small().await;
-    for (fault, ico) in FAULTS.into_iter().zip(world.icos.clone()) {
-        world.fault(Register::Ruz, fault);
-        let answer = world.company(&ico, SCOPES).await;
-        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
-        for scope in BOTH {
-            assert!(
-                answer.at(&format!("/data/{scope}")).is_null(),
-                "{fault:?}: {answer:?}"
-            );
-            let meta = answer.at(&format!("/meta/scopes/{scope}"));
-            assert_eq!(meta["state"], "unread", "{fault:?}: {meta}");
-            assert!(meta["reason"].is_string(), "{fault:?}: {meta}");
-        }
-        let state = source(&world, "ruz").await;
-        assert_eq!(state["state"], "degraded", "{fault:?}: {state}");
-        assert!(
-            state["reason"].as_str().is_some_and(|why| !why.is_empty()),
-            "{fault:?}: {state}"
-        );
-        world.fault(Register::Ruz, Fault::Off);
-        world.advance(1);
-        let answer = asked_again(&world, &ico).await;
-        for scope in BOTH {
-            assert_eq!(
-                answer.at(&format!("/meta/scopes/{scope}/state")),
-                "fresh",
-                "{fault:?}: {answer:?}"
-            );
-        }
         assert_eq!(
-            source(&world, "ruz").await["state"],
-            "operational",
-            "{fault:?}"
+            list.iter()
+                .filter(|filed| filed["corrected"] == true)
+                .count(),
+            1
         );
-    }
-    world.end().await;
-}
-
-#[tokio::test]
-async fn stored_section_stays_while_the_register_fails() {
-    let world = small().await;
-    let ico = world.icos[2].clone();
-    let before = world.company(&ico, SCOPES).await;
-    assert_eq!(years(&before), [2022, 2023, 2024]);
-    world.advance(31);
-    for fault in [
-        Fault::Down,
-        Fault::Error500,
-        Fault::Html200,
-        Fault::Truncated,
-        Fault::Garbage,
-    ] {
-        world.fault(Register::Ruz, fault);
-        let answer = asked_again(&world, &ico).await;
-        for scope in BOTH {
-            let pointer = format!("/data/{scope}");
-            assert_eq!(answer.at(&pointer), before.at(&pointer), "{fault:?}");
+        let single = reported(3).await;
+        assert_eq!(single.at("/data/financials/revenue_basis"), "receipts");
+        assert!(single.at("/data/financials/profit").is_null());
+        let debts = single.at("/data/financial_statements/latest/total_liabilities");
+        assert!(debts.is_number(), "{debts}");
+        let ended = reported(4).await;
+        assert_eq!(
+            ended.at("/data/financial_statements/statements/0/statement_type"),
+            "mimoriadna"
+        );
+        assert_eq!(ended.at("/data/financials/year"), 2022);
+        let blank = reported(5).await;
+        assert_eq!(blank.at("/data/financial_statements/latest/data"), "blank");
+        assert_eq!(
+            blank.at("/data/financials/year"),
+            2023,
+            "the newest with figures"
+        );
+        let files = reported(8).await;
+        assert_eq!(files.at("/data/financials/data"), "pdf_only");
+        assert!(files.at("/data/financials/assets").is_null());
+        for nothing in [7, 11] {
+            let answer = reported(nothing).await;
+            let expected = json!({"latest": null, "available_years": [], "statements": []});
             assert_eq!(
-                answer.at(&format!("/meta/scopes/{scope}/state")),
-                "stale",
-                "{fault:?}"
+                answer.at("/data/financial_statements"),
+                &expected,
+                "{nothing}"
             );
+            assert!(answer.at("/data/financials/year").is_null());
+            assert_eq!(answer.at("/meta/scopes/financials/state"), "fresh");
         }
-        world.advance(1);
-    }
-    world.fault(Register::Ruz, Fault::Off);
-    let after = asked_again(&world, &ico).await;
-    assert_eq!(after.at("/meta/scopes/financial_statements/state"), "fresh");
-    assert_eq!(years(&after), [2022, 2023, 2024]);
-    world.end().await;
+        let several = reported(10).await;
+        assert_eq!(years(&several), [2023, 2024]);
+    });
 }
 
 #[tokio::test]
