@@ -43,6 +43,7 @@ use crate::batches::Batches;
 use crate::billing::Ledger;
 use crate::companies::Companies;
 use crate::config::Config;
+use crate::context::Context;
 use crate::disk::Disk;
 use crate::notifications::Notifier;
 use crate::sandbox::Sandbox;
@@ -85,7 +86,8 @@ impl std::ops::Deref for App {
 }
 
 pub struct AppParts {
-    /// Companies; also give access to the store and the connectors.
+    pub context: Context,
+    /// Companies; also give access to the connectors.
     pub companies: Companies,
     pub batches: Batches,
     pub search: Search,
@@ -103,7 +105,6 @@ pub struct AppParts {
     pub paid_tags: charging::PaidTags,
     /// `true` once this host shuts down. Long polls and streams then end.
     pub ending: tokio::sync::watch::Sender<bool>,
-    /// Metrics of requests.
     pub metrics: metrics::ApiMetrics,
     /// Supervises the background workers.
     pub workers: Workers,
@@ -208,7 +209,7 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 /// Middleware of every request: assigns a request id for the response and the logs, limits the query's length,
 /// and enforces the response timeout.
 async fn request_middleware(State(app): State<App>, request: Request, next: Next) -> Response {
-    let exchange = Exchange::new(app.companies.now());
+    let exchange = Exchange::new(app.context.now());
     let mut request = request;
     request.extensions_mut().insert(exchange.clone());
     let id = exchange.id();

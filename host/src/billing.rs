@@ -1,9 +1,9 @@
 //! Billing: keys, plan terms, the ledger of credits, and limits.
 //!
-//! `book` contains the rules, `booking` applies them to many commands in one transaction, `flusher` commits for
-//! many calls at once, and `ledger` is the interface of the handlers.
+//! `account_ledger` contains the rules, `booking` applies them to many commands in one transaction, `flusher` commits
+//! for many calls at once, and `ledger` is the interface of the handlers.
 
-pub mod book;
+pub mod account_ledger;
 pub mod booking;
 mod flusher;
 mod keys;
@@ -20,7 +20,7 @@ mod uncharged;
 pub mod verify;
 
 pub use crate::config::{Metering, RateLimits};
-pub use book::Paid;
+pub use account_ledger::Paid;
 pub use keys::{KeyText, NewKey};
 pub use ledger::{AccountState, ChargeError, Ledger};
 pub use limits::{Admission, Allowance, end_of_day};

@@ -17,11 +17,15 @@ mod rules;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod webhook_event;
 mod wording;
 
 pub use diff::{Change, Op, diff};
-pub use events::{LINES, PART};
 pub use lines::{Happened, Line, day, in_sentence};
 pub use parts::{company, details, section};
 pub use rules::{KINDS, UPDATED};
 pub use shape::Shape;
+pub use webhook_event::{
+    ByLanguage, EventContent, WebhookChange, WebhookCompany, WebhookData, WebhookEvent,
+    WebhookFinding, WebhookTaxInfo, Wording,
+};

@@ -10,6 +10,7 @@ pub mod billing;
 pub mod changes;
 pub mod companies;
 pub mod config;
+pub mod context;
 pub mod datasets;
 pub mod disk;
 pub mod http_server;

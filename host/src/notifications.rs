@@ -42,6 +42,7 @@ use self::webhook::Webhooks;
 use crate::companies::Companies;
 use crate::config::{Notifications as Settings, Secret};
 use crate::connectors::egress::{Lookup, Reach, system};
+use crate::context::Context;
 use crate::mail::Mailer;
 use crate::store::{Kind, Store};
 use crate::worker::Workers;
@@ -60,6 +61,7 @@ pub enum NotifierError {
 pub struct Notifier(Arc<Inner>);
 
 struct Inner {
+    context: Context,
     companies: Companies,
     mailer: Mailer,
     settings: Settings,
@@ -85,12 +87,13 @@ impl Notifier {
     /// # Errors
     /// The secrets key cannot be read, or the HTTP client cannot be set up.
     pub fn new(
+        context: Context,
         companies: Companies,
         mailer: Mailer,
         settings: Settings,
         directory: &Path,
     ) -> Result<Self, NotifierError> {
-        Self::with_lookup(companies, mailer, settings, directory, system())
+        Self::with_lookup(context, companies, mailer, settings, directory, system())
     }
 
     /// Like [`Self::new`], with a custom name resolver.
@@ -98,6 +101,7 @@ impl Notifier {
     /// # Errors
     /// The same as of [`Self::new`].
     pub fn with_lookup(
+        context: Context,
         companies: Companies,
         mailer: Mailer,
         settings: Settings,
@@ -113,10 +117,15 @@ impl Notifier {
             refreshing: Arc::new(Semaphore::new(
                 usize::try_from(settings.refresh_at_once).unwrap_or(1),
             )),
+            context,
             companies,
             mailer,
             settings,
         })))
+    }
+
+    fn context(&self) -> &Context {
+        &self.0.context
     }
 
     fn companies(&self) -> &Companies {
@@ -124,7 +133,7 @@ impl Notifier {
     }
 
     fn store(&self) -> &Store {
-        self.0.companies.store()
+        &self.0.context.store
     }
 
     fn mailer(&self) -> &Mailer {
@@ -148,7 +157,7 @@ impl Notifier {
     }
 
     fn now(&self) -> OffsetDateTime {
-        self.0.companies.now()
+        self.0.context.now()
     }
 
     /// An id for a new subscription.

@@ -28,9 +28,10 @@ use crate::api::metrics::ApiMetrics;
 use crate::billing::Ledger;
 use crate::companies::Companies;
 use crate::config::Connections;
+use crate::context::Context;
 use crate::disk::Disk;
 use crate::http_server::{self, ConnectionCounts};
-use crate::reload::{Order, Reloader};
+use crate::reload::{ReloadMode, Reloader};
 use crate::search::Search;
 use crate::store::StoreError;
 use crate::worker::{WorkerState, Workers};
@@ -44,7 +45,8 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
 pub struct OperatorState {
-    /// Companies; also give access to the store and the connectors.
+    pub context: Context,
+    /// Companies; also give access to the connectors.
     pub companies: Companies,
     /// Reloads components and settings.
     pub reloader: Reloader,
@@ -68,7 +70,7 @@ pub struct Listeners {
 
 impl OperatorState {
     async fn states(&self) -> Result<Vec<ConnectorState>, StoreError> {
-        let mut states = state::all(&self.companies).await?;
+        let mut states = state::all(&self.context.store, &self.companies).await?;
         let mistake = self.reloader.settings_mistake();
         for state in &mut states {
             state.settings_mistake.clone_from(&mistake);
@@ -162,7 +164,7 @@ fn reply(status: StatusCode, error: &str, message: &str) -> Response {
 
 /// The metrics. While the store is unavailable, only those in this process's memory.
 async fn metrics(State(state): State<OperatorState>) -> Response {
-    let reading = metrics::Stored::read(&state.companies);
+    let reading = metrics::Stored::read(&state.context);
     let stored = match tokio::time::timeout(STORE_TIMEOUT, reading).await {
         Ok(Ok(stored)) => Some(stored),
         Ok(Err(error)) => {
@@ -254,9 +256,9 @@ async fn reload(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let order = match query.as_deref() {
-        None | Some("" | "force=false") => Order::Again,
-        Some("force=true") => Order::Force,
+    let mode = match query.as_deref() {
+        None | Some("" | "force=false") => ReloadMode::RetryRefused,
+        Some("force=true") => ReloadMode::Force,
         Some(_) => {
             return reply(
                 StatusCode::UNPROCESSABLE_ENTITY,
@@ -271,7 +273,7 @@ async fn reload(
     }
     // A separate task, so that a disconnecting caller does not interrupt it.
     let reloader = state.reloader.clone();
-    match tokio::spawn(async move { reloader.step(order).await }).await {
+    match tokio::spawn(async move { reloader.step(mode).await }).await {
         Ok(reloaded) => Json(reloaded).into_response(),
         Err(error) => {
             tracing::error!(%error, "reload panicked or was cancelled");

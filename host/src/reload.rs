@@ -18,6 +18,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use crate::companies::Companies;
 use crate::config::Config;
 use crate::connectors::reload::Change;
+use crate::context::Context;
 
 /// Poll interval for file systems without events, such as network shares.
 const POLL: Duration = Duration::from_secs(10);
@@ -30,6 +31,7 @@ const MAX_SETTLE: Duration = Duration::from_secs(5);
 pub struct Reloader(Arc<Inner>);
 
 struct Inner {
+    context: Context,
     companies: Companies,
     /// The settings at the start of this host.
     started: Config,
@@ -39,11 +41,11 @@ struct Inner {
 
 /// What a step applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum ReloadMode {
     /// Changed components and settings only.
     Changed,
     /// Also unchanged components that were refused before.
-    Again,
+    RetryRefused,
     /// Also settings that leave out every serving connector.
     Force,
 }
@@ -61,12 +63,13 @@ pub struct Reloaded {
 }
 
 impl Reloader {
-    /// Creates the reloader of a host that started with these settings, from this file.
+    /// Creates the reloader of a host that starts with the context's settings, from this file.
     #[must_use]
-    pub fn new(companies: Companies, started: Config, settings: Option<PathBuf>) -> Self {
+    pub fn new(context: Context, companies: Companies, settings: Option<PathBuf>) -> Self {
         Self(Arc::new(Inner {
+            started: context.config().as_ref().clone(),
+            context,
             companies,
-            started,
             settings,
             mistake: Mutex::default(),
         }))
@@ -75,7 +78,7 @@ impl Reloader {
     /// The settings in force: those at the start, with the changes applied since.
     #[must_use]
     pub fn config(&self) -> Config {
-        self.0.companies.config().as_ref().clone()
+        self.0.context.config().as_ref().clone()
     }
 
     /// Why the current settings file was rejected.
@@ -86,14 +89,14 @@ impl Reloader {
     }
 
     /// Applies changed components and settings.
-    pub async fn step(&self, order: Order) -> Reloaded {
+    pub async fn step(&self, mode: ReloadMode) -> Reloaded {
         let connectors = self.0.companies.connectors();
         let (config, at_next_start, settings_mistake) = match self.read() {
             Some(Ok(file)) => {
                 let differing = self.0.started.fixed_differences(&file);
                 let config = self.0.started.with_changes_of(file);
                 match connectors.left_out_by(&config.connectors()) {
-                    Some(mistake) if order != Order::Force => {
+                    Some(mistake) if mode != ReloadMode::Force => {
                         (self.config(), Vec::new(), Some(mistake))
                     }
                     Some(_) | None => (config, differing, None),
@@ -124,9 +127,9 @@ impl Reloader {
             );
         }
         let for_connectors = config.connectors();
-        self.0.companies.set_config(config);
+        self.0.context.set_config(config);
         let changes = connectors
-            .reload(&for_connectors, order != Order::Changed)
+            .reload(&for_connectors, mode != ReloadMode::Changed)
             .await;
         if !changes.is_empty() {
             self.0.companies.forget_all();
@@ -159,7 +162,7 @@ impl Reloader {
                 // again later.
                 drop(tokio::time::timeout(MAX_SETTLE, quiet).await);
             }
-            self.step(Order::Changed).await;
+            self.step(ReloadMode::Changed).await;
         }
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::companies::Ico;
 use crate::search::{IndexError, NameIndex};
-use crate::store::CompanyToFind;
+use crate::store::{CompanyToFind, UnknownWord};
 
 const FILES: [&str; 10] = [
     include_str!("sandbox/companies/01.json"),
@@ -37,22 +37,22 @@ pub enum SandboxError {
     Index(IndexError),
 }
 
-fn to_find(company: &Value) -> CompanyToFind {
+fn to_find(company: &Value) -> Result<CompanyToFind, UnknownWord> {
     let text = |pointer: &str| {
         let text = company.pointer(pointer).and_then(Value::as_str);
         text.map(str::to_owned)
     };
-    CompanyToFind {
+    Ok(CompanyToFind {
         ico: text("/ico").unwrap_or_default(),
         name: text("/name").unwrap_or_default(),
         city: text("/address/city"),
         legal_form: text("/legal_form"),
         legal_form_code: text("/legal_form_code"),
-        status: text("/status").unwrap_or_default(),
+        status: text("/status").unwrap_or_default().try_into()?,
         nace_code: text("/nace_code"),
         established_date: text("/established_date"),
         revision: 0,
-    }
+    })
 }
 
 impl Sandbox {
@@ -62,6 +62,7 @@ impl Sandbox {
     /// [`SandboxError`] if the embedded data is invalid.
     pub fn read() -> Result<Self, SandboxError> {
         let mut companies = BTreeMap::new();
+        let mut found = Vec::new();
         for (at, text) in FILES.iter().enumerate() {
             let company: Value = serde_json::from_str(text)
                 .map_err(|error| SandboxError::Company(at + 1, error.to_string()))?;
@@ -70,10 +71,11 @@ impl Sandbox {
                 .and_then(Value::as_str)
                 .unwrap_or_default()
                 .to_owned();
+            let of_index = to_find(&company);
+            found.push(of_index.map_err(|error| SandboxError::Company(at + 1, error.to_string()))?);
             companies.insert(ico, company);
         }
-        let to_find: Vec<CompanyToFind> = companies.values().map(to_find).collect();
-        let index = NameIndex::of(&to_find).map_err(SandboxError::Index)?;
+        let index = NameIndex::of(&found).map_err(SandboxError::Index)?;
         Ok(Self { companies, index })
     }
 

@@ -25,6 +25,7 @@ use crate::connectors::egress::{Egress, EgressSetupError};
 use crate::connectors::engine::ConnectorEngine;
 use crate::connectors::limits::LongRunning;
 use crate::connectors::state::Services;
+use crate::context::Context;
 use crate::datasets::{self, Importer};
 use crate::disk::Disk;
 use crate::http_server;
@@ -35,7 +36,7 @@ use crate::operator;
 use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::search::Search;
-use crate::store::StoreError;
+use crate::store::{AccountId, Store, StoreError};
 use crate::worker::Workers;
 
 /// A host that is ready to serve.
@@ -115,61 +116,60 @@ impl Host {
         let compiled = config.compiled.clone();
         let compiled = compiled.unwrap_or_else(|| config.data.join("compiled"));
         let cache = Cache::open(&compiled).map_err(data_error)?;
-        let user_agent = concat!("Lustra/", env!("CARGO_PKG_VERSION"));
-        let egress = Arc::new(Egress::new(user_agent, clock.clone())?);
-        let services = Services {
-            store: store.clone(),
-            egress,
-            clock: clock.clone(),
-            spool,
-            long: LongRunning::default(),
-            offload: Offload::default(),
-            calls: CallRuntime::start().map_err(StartError::Threads)?,
-        };
+        let services = Self::services(store.clone(), clock.clone(), spool)?;
         let for_connectors = config.connectors();
         let loading = Connectors::load(&for_connectors, engine, Arc::new(cache), services);
         let connectors = Arc::new(Box::pin(loading).await);
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
-        let companies = Companies::new(store, connectors, &config, host.clone());
+        let context = Context::new(store, clock.clone(), &config);
+        let companies = Companies::new(context.clone(), connectors, host.clone());
         let egress = Arc::clone(&companies.connectors().services.egress);
-        let membership = Membership::new(
-            host.clone(),
-            companies.store().clone(),
-            egress,
-            clock.clone(),
-        );
+        let membership =
+            Membership::new(host.clone(), context.store.clone(), egress, clock.clone());
         let disk = Disk::of(&config);
-        let importer = Importer::new(companies.clone(), &config, host.clone(), disk.clone());
-        let sentinel = Sentinel::new(companies.clone(), config.sentinel.clone(), host.clone());
+        let importer = Importer::new(
+            context.clone(),
+            companies.clone(),
+            host.clone(),
+            disk.clone(),
+        );
+        let sentinel = Sentinel::new(
+            context.clone(),
+            companies.clone(),
+            config.sentinel.clone(),
+            host.clone(),
+        );
         let search = Search::new(
-            companies.store().clone(),
+            context.store.clone(),
             config.data.join("search"),
             config.search.clone(),
         );
         let batches = Batches::new(
+            context.clone(),
             companies.clone(),
             search.clone(),
             config.batch.clone(),
             host,
         );
-        let ledger =
-            Ledger::begin(companies.store().clone(), clock.clone(), &config.ledger).await?;
+        let ledger = Ledger::begin(context.store.clone(), clock.clone(), &config.ledger).await?;
         let mailer = Mailer::new(
-            companies.store().clone(),
-            companies.store().identity().await?,
+            context.store.clone(),
+            context.store.identity().await?,
             clock.clone(),
             config.mail.clone(),
             &config.data,
         )?;
         let notifier = Notifier::new(
+            context.clone(),
             companies.clone(),
             mailer.clone(),
             config.notifications.clone(),
             &config.data,
         )?;
-        let reloader = Reloader::new(companies.clone(), config.clone(), settings);
+        let reloader = Reloader::new(context.clone(), companies.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
+            context,
             companies,
             batches: batches.clone(),
             search: search.clone(),
@@ -202,18 +202,29 @@ impl Host {
         })
     }
 
+    /// What the calls of all connectors share.
+    fn services(store: Store, clock: Clock, spool: PathBuf) -> Result<Services, StartError> {
+        let user_agent = concat!("Lustra/", env!("CARGO_PKG_VERSION"));
+        Ok(Services {
+            store,
+            egress: Arc::new(Egress::new(user_agent, clock.clone())?),
+            clock,
+            spool,
+            long: LongRunning::default(),
+            offload: Offload::default(),
+            calls: CallRuntime::start().map_err(StartError::Threads)?,
+        })
+    }
+
     /// The billing data of an account, under the current settings. `None` if there is no such account or its
     /// plan no longer exists.
     async fn customer(
-        companies: Companies,
-        account_id: i64,
+        context: Context,
+        account_id: AccountId,
     ) -> Result<Option<Customer>, StoreError> {
-        let account = companies
-            .store()
-            .keys()
-            .find_account_by_id(account_id)
-            .await?;
-        let config = companies.config();
+        let keys = context.store.keys();
+        let account = keys.find_account_by_id(account_id).await?;
+        let config = context.config();
         Ok(account.and_then(|account| Customer::of(&account, &config)))
     }
 
@@ -277,15 +288,15 @@ impl Host {
         workers.spawn("disk", move || disk.clone().run());
         let search = self.search.clone();
         workers.spawn("search-index", move || search.clone().run());
-        let (ledger, companies) = (self.ledger.clone(), self.app.companies.clone());
+        let (ledger, context) = (self.ledger.clone(), self.app.context.clone());
         workers.spawn("ledger", move || {
-            let companies = companies.clone();
-            let customer = move |account| Self::customer(companies.clone(), account);
+            let context = context.clone();
+            let customer = move |account| Self::customer(context.clone(), account);
             ledger.clone().run(customer)
         });
         let app = self.app.clone();
         workers.spawn("key-usage", move || {
-            app.keys.clone().run(app.companies.store().clone())
+            app.keys.clone().run(app.context.store.clone())
         });
         let app = self.app.clone();
         workers.spawn("idempotency-sweep", move || {
@@ -308,6 +319,7 @@ impl Host {
         ended: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
         let desk = operator::OperatorState {
+            context: self.app.context.clone(),
             companies: self.app.companies.clone(),
             reloader: self.reloader.clone(),
             search: self.search.clone(),
@@ -321,6 +333,8 @@ impl Host {
         let connections = Arc::clone(&desk.connections.api);
         let bounds = self.config.connections.clone();
         self.start_workers();
+        // The listeners are not supervised workers: they own bound sockets and end after the running responses. Each
+        // connection is a task of its own, and a panic of a handler is answered with 500.
         let operating = operator.map(|listener| {
             let bounds = bounds.clone();
             tokio::spawn(async move {
@@ -332,7 +346,7 @@ impl Host {
         let shutdown_started = Arc::new(Notify::new());
         let notify_shutdown = Arc::clone(&shutdown_started);
         let ending = self.app.clone();
-        let clock = self.app.companies.connectors().services.clock.clone();
+        let clock = self.app.context.clock.clone();
         let wrap = move |stream| wire::Connection::new(stream, clock.clone());
         let ended = async move {
             ended.await;
@@ -362,7 +376,7 @@ impl Host {
         if let Err(error) = self.ledger.write_usage().await {
             tracing::warn!(%error, "shutdown: the last free calls could not be counted");
         }
-        if let Err(error) = self.app.keys.write_used(self.app.companies.store()).await {
+        if let Err(error) = self.app.keys.write_used(&self.app.context.store).await {
             tracing::warn!(%error, "shutdown: the last use of some keys could not be stored");
         }
         self.batches.leave().await;

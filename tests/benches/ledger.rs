@@ -15,6 +15,7 @@ use tokio::runtime::Runtime;
 
 use crate::support::client::{self, Request};
 use crate::support::{self, Aim, Figures, Options, percentile, upstream};
+use lustra_tests::lustra::store::AccountId;
 
 pub fn run(options: &Options) {
     support::log_like_a_server();
@@ -158,7 +159,7 @@ fn customers(accounts: i64) -> Vec<Arc<Customer>> {
         credits: Some(100_000_000),
         ..Plan::default()
     };
-    let customer = |id| {
+    let customer = |id: AccountId| {
         Arc::new(Customer::new(
             id,
             format!("account {id}"),
@@ -168,7 +169,7 @@ fn customers(accounts: i64) -> Vec<Arc<Customer>> {
             false,
         ))
     };
-    (1..=accounts).map(customer).collect()
+    (1..=accounts).map(AccountId::new).map(customer).collect()
 }
 
 /// Charges from this many concurrent callers, in turn for each account. Returns calls per second.

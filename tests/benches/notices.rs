@@ -8,7 +8,9 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use lustra_tests::lustra::changes::{EventContent, WebhookFinding, Wording};
 use lustra_tests::lustra::notifications::new_secret;
+use lustra_tests::lustra::store::testing::scope_name;
 use lustra_tests::lustra::store::{
     ChangeSet, NewChange, NewEvent, NewSubscription, Put, Section, Store,
 };
@@ -151,7 +153,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
     let id = format!("evt_{number:032x}");
     let section = Section {
         ico: ico.to_owned(),
-        scope: "measured".to_owned(),
+        scope: scope_name("measured"),
         content: Some(format!("{{\"value\":{number}}}")),
         content_hash: number.to_string(),
         unread: false,
@@ -160,6 +162,16 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
         connector_version: "1.0.0".to_owned(),
         generation: 1,
         evidence: "[]".to_owned(),
+    };
+    let content = EventContent {
+        finding: WebhookFinding {
+            change_type: "updated".to_owned(),
+            field: "value".to_owned(),
+            old_value: "a".to_owned(),
+            new_value: "b".to_owned(),
+            ..WebhookFinding::default()
+        },
+        wording: Wording::default(),
     };
     let found = ChangeSet {
         changes: vec![NewChange {
@@ -179,8 +191,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
             kind: "company.updated".to_owned(),
             scope: None,
             reading: id.clone(),
-            content: "{\"change_type\":\"updated\",\"field\":\"value\",\"old_value\":\"a\",\"new_value\":\"b\"}"
-                .to_owned(),
+            content: content.to_json(),
             detected_at: now,
         }],
     };
@@ -214,7 +225,7 @@ async fn raise_at(
 
 /// Waits until all of these events have arrived, or a timeout. Returns the times from commit to first byte.
 async fn arrived(committed: &[(String, Instant)], arrivals: &Arrivals) -> Vec<Duration> {
-    let patience = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         let times: Vec<Duration> = {
             let arrivals = arrivals.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,7 +236,7 @@ async fn arrived(committed: &[(String, Instant)], arrivals: &Arrivals) -> Vec<Du
             });
             arrived.collect()
         };
-        if times.len() == committed.len() || Instant::now() > patience {
+        if times.len() == committed.len() || Instant::now() > deadline {
             return times;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;

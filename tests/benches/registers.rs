@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use lustra_tests::World;
 use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::config::SecretMap;
+use lustra_tests::lustra::store::testing::scope_name;
 use lustra_demo as demo;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Simulator};
@@ -84,11 +85,11 @@ fn sections(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         ("commercial-bulletin", "commercial_bulletin"),
     ] {
         let loaded = catalogue.serving(connector).expect("it serves");
-        let subject = subject(&ico);
+        let (subject, name) = (subject(&ico), scope_name(scope));
         let mut times = Vec::new();
         for _ in 0..iterations {
             let started = Instant::now();
-            let section = runtime.block_on(loaded.enrich(&connectors.services, scope, &subject));
+            let section = runtime.block_on(loaded.enrich(&connectors.services, &name, &subject));
             times.push(started.elapsed());
             black_box(section.expect("the list was imported"));
         }

@@ -13,8 +13,9 @@ use lustra_tests::lustra::connectors::bindings::company_source::exports::lustra:
 use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::connectors::egress::{Allowance, Limits, Outgoing};
 use lustra_tests::lustra::connectors::state::Services;
-use lustra_tests::lustra::connectors::tape::Tape;
+use lustra_tests::lustra::connectors::recording::RecordingMode;
 use lustra_tests::lustra::store::StoredRecord;
+use lustra_tests::lustra::store::testing::scope_name;
 use tokio::runtime::Runtime;
 
 use crate::support::upstream::{self, Files};
@@ -127,7 +128,7 @@ fn least_call(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             for _ in 0..iterations {
                 let started = Instant::now();
                 let trial = loaded
-                    .try_fetch_company(services(&world), &key, Tape::Off)
+                    .try_fetch_company(services(&world), &key, RecordingMode::Off)
                     .await;
                 black_box(trial.result.expect("it answers"));
                 trials.push(started.elapsed());
@@ -186,11 +187,12 @@ fn enrichment(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     host.install();
     let subject = subject(&ico);
     let native_subject = native(&subject);
+    let scope = scope_name("tax_reliability");
     let (mut sandboxed, mut asked, mut natively) = (Vec::new(), Vec::new(), Vec::new());
     runtime.block_on(async {
         for _ in 0..iterations {
             let started = Instant::now();
-            let section = loaded.enrich(services, "tax_reliability", &subject).await;
+            let section = loaded.enrich(services, &scope, &subject).await;
             sandboxed.push(started.elapsed());
             black_box(section.expect("the list was imported"));
             let started = Instant::now();
@@ -344,7 +346,7 @@ async fn asked(services: &Services, loaded: &Loaded, path: &str) -> String {
         archive_ratio: limits.archive_ratio,
         archive_entries: limits.archive_entries,
         spool: services.spool.clone(),
-        patience: limits.wall,
+        max_wait: limits.wall,
     }));
     let outgoing = Outgoing {
         method: reqwest::Method::GET,

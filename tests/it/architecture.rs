@@ -22,6 +22,7 @@ const FLOORS: [&[&str]; 9] = [
     &[
         "billing",
         "changes",
+        "context",
         "disk",
         "http_server",
         "mail",

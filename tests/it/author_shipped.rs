@@ -12,6 +12,7 @@ mod executions;
 mod food_establishments;
 mod gleif;
 mod illegal_employment;
+mod itms21;
 mod lists;
 mod nbs;
 mod procurement_journal;
@@ -55,6 +56,7 @@ const RECORDED: &[(Recordings, Recordings)] = &[
         food_establishments::later_day,
     ),
     (illegal_employment::first_day, illegal_employment::later_day),
+    (itms21::first_day, itms21::later_day),
     (gleif::first_day, gleif::later_day),
     (nbs::first_day, nbs::later_day),
     (

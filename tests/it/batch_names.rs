@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use lustra::batches::Batches;
 use lustra::search::Search;
-use lustra::store::{BaseCompany, BatchKind};
+use lustra::store::{BaseCompany, BatchKind, CompanyStatus};
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, World, answered};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn asked(world: &World, names: &[&str]) -> Answer {
 }
 
 /// A stored company with this name.
-fn company(ico: &str, name: &str, city: &str, status: &str) -> BaseCompany {
+fn company(ico: &str, name: &str, city: &str, status: CompanyStatus) -> BaseCompany {
     BaseCompany {
         ico: ico.to_owned(),
         name: name.to_owned(),
@@ -33,7 +33,7 @@ fn company(ico: &str, name: &str, city: &str, status: &str) -> BaseCompany {
         country_code: None,
         established_date: None,
         terminated_date: None,
-        status: status.to_owned(),
+        status,
         nace_code: None,
         nace_description: None,
         source_register: "rpo".to_owned(),
@@ -114,11 +114,36 @@ async fn ambiguous_name_returns_its_candidates() {
         |kind| World::new().nothing_imported().on(kind),
         async |world| {
             let companies = [
-                company("30000001", "Dvojník, s. r. o.", "Nitra", "active"),
-                company("30000002", "DVOJNÍK s.r.o.", "Senica", "active"),
-                company("30000003", "Dvojník spol. s r.o.", "Senica", "terminated"),
-                company("30000004", "Jedináčik, s. r. o.", "Nitra", "terminated"),
-                company("30000005", "Jedináčik, s. r. o.", "Senica", "active"),
+                company(
+                    "30000001",
+                    "Dvojník, s. r. o.",
+                    "Nitra",
+                    CompanyStatus::Active,
+                ),
+                company(
+                    "30000002",
+                    "DVOJNÍK s.r.o.",
+                    "Senica",
+                    CompanyStatus::Active,
+                ),
+                company(
+                    "30000003",
+                    "Dvojník spol. s r.o.",
+                    "Senica",
+                    CompanyStatus::Terminated,
+                ),
+                company(
+                    "30000004",
+                    "Jedináčik, s. r. o.",
+                    "Nitra",
+                    CompanyStatus::Terminated,
+                ),
+                company(
+                    "30000005",
+                    "Jedináčik, s. r. o.",
+                    "Senica",
+                    CompanyStatus::Active,
+                ),
             ];
             with_companies(world, &companies).await;
             let names = ["Dvojník s. r. o.", "Jedináčik s. r. o.", "Dvojnik"];
@@ -185,7 +210,12 @@ async fn name_is_found_while_details_are_unreadable() {
     world.fault(Register::Orsr, Fault::Down);
     with_companies(
         &world,
-        &[company("30000001", "Dvojník, s. r. o.", "Nitra", "active")],
+        &[company(
+            "30000001",
+            "Dvojník, s. r. o.",
+            "Nitra",
+            CompanyStatus::Active,
+        )],
     )
     .await;
     // As in a single look-up, an unread part is marked in `meta` and is not an error.
@@ -210,10 +240,11 @@ async fn missing_index_never_reports_an_unknown_name() {
                 folder.path().to_owned(),
                 config.search.clone(),
             );
+            let context = world.importer.context().clone();
             let companies = world.importer.companies().clone();
             let mut settings = config.batch.clone();
             settings.item_seconds = 1;
-            let host = Batches::new(companies, search, settings, "another".to_owned());
+            let host = Batches::new(context, companies, search, settings, "another".to_owned());
             let account = world.store.keys().find_account("tests").await;
             let account = account
                 .expect("the store is there")

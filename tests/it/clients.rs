@@ -160,6 +160,7 @@ fn each_scope_has_its_own_key() {
             ("debarred", "debarred"),
             ("uvo_references", "uvo_references"),
             ("crp_projects", "crp_projects"),
+            ("itms21", "itms21"),
             ("ted_tenders", "ted_tenders"),
             ("gleif", "gleif"),
             ("sanctions", "sanctions"),

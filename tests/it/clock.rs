@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::Plan;
+use lustra_tests::lustra::store::AccountId;
 use lustra_tests::{Builder, Kind, Neighbour, World};
 use reqwest::Method;
 use serde_json::json;
@@ -89,7 +90,7 @@ async fn brief_clock_jump_grants_no_credits() {
             ("97", false)
         );
         // Sweeping uses the same time.
-        let none = async |_: i64| Ok(None);
+        let none = async |_: AccountId| Ok(None);
         host.ledger.sweep(none).await.expect("the store is there");
         clock.ahead(-365);
         assert_eq!(

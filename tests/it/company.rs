@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::support::{SHOWN, keys, reading, reading_each, shown, shown_profile};
 use crate::truth::{reported, reported_base, truth, truth_in};
 
-const SECTIONS: [&str; 35] = [
+const SECTIONS: [&str; 36] = [
     "bank_accounts",
     "commercial_bulletin",
     "contacts",
@@ -29,6 +29,7 @@ const SECTIONS: [&str; 35] = [
     "gleif",
     "illegal_employment",
     "insolvency",
+    "itms21",
     "nbs",
     "procurement_summary",
     "public_contracts_summary",

@@ -3,7 +3,7 @@
 mod concurrent;
 
 use insta::assert_json_snapshot;
-use lustra_tests::lustra::billing::book::NewGrant;
+use lustra_tests::lustra::billing::account_ledger::NewGrant;
 use lustra_tests::lustra::billing::operator;
 use lustra_tests::lustra::config::{Config, Plan};
 use lustra_tests::lustra::store::GrantKind;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::billing::verify::{Findings, verify};
 use lustra_tests::lustra::store::testing::TestDatabase;
-use lustra_tests::lustra::store::{Entry, EntryKind, Store};
+use lustra_tests::lustra::store::{AccountId, Entry, EntryKind, Store};
 use lustra_tests::{Proxy, START, Way, client};
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -257,7 +257,7 @@ async fn process_a_batch(client: &Client, url: &str, key: &str, deadline: Instan
 }
 
 /// Creates an account with a key. Returns its id and the key.
-async fn account(store: &Store, name: &str) -> (i64, String) {
+async fn account(store: &Store, name: &str) -> (AccountId, String) {
     let account = store.keys().create_account(name, "own", START).await;
     let account = account.expect("a fresh store").id;
     let key = NewKey::live();
@@ -269,7 +269,11 @@ async fn account(store: &Store, name: &str) -> (i64, String) {
 }
 
 /// Every answered call is booked once. Once refunds are written, no other call stays charged.
-async fn compare_with_the_ledger(store: &Store, accounts: &[(i64, String)], answers: &Answers) {
+async fn compare_with_the_ledger(
+    store: &Store,
+    accounts: &[(AccountId, String)],
+    answers: &Answers,
+) {
     let answered = answers.charged();
     let billing = store.billing();
     for (account, operation) in &answered {
@@ -296,14 +300,12 @@ async fn compare_with_the_ledger(store: &Store, accounts: &[(i64, String)], answ
         verified.expect("the store is there");
         assert_eq!(findings.mistakes, []);
     }
-    say(&format!(
-        "{} calls were answered and charged",
-        answered.len()
-    ));
+    let count = answered.len();
+    say(&format!("{count} calls were answered and charged"));
 }
 
 /// An account's credits that were charged and not refunded.
-async fn kept_charges(store: &Store, account: i64) -> i64 {
+async fn kept_charges(store: &Store, account: AccountId) -> i64 {
     let books = store.billing().books(account).await;
     let mut books = books.expect("the store is there").expect("it was charged");
     let (mut behind, mut kept) = (0, 0);

@@ -50,6 +50,8 @@ pub const DATASETS: &[(&str, &str)] = &[
     ("sanctions", "ofac-sdn"),
     ("sanctions", "ofac-consolidated"),
     ("crp", "projects"),
+    ("itms21", "projects"),
+    ("itms21", "applications"),
     ("uvo", "debarred"),
 ];
 

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::connectors::egress::Lookup;
 use lustra_tests::lustra::notifications::{Notifier, Target, Trial};
-use lustra_tests::lustra::store::{Outcome, State};
+use lustra_tests::lustra::store::{AccountId, Outcome, State};
 use lustra_tests::{Behaviour, Builder, Received, Receiver, World, answered, client};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -23,7 +23,9 @@ use crate::notified::{found_in_the_store, subscribed_in_the_store};
 
 /// Sends an example to a webhook, for the world's account.
 async fn tried(notifier: &Notifier, url: &str) -> Trial {
-    let trial = notifier.try_target(1, Target::Webhook(url)).await;
+    let trial = notifier
+        .try_target(AccountId::new(1), Target::Webhook(url))
+        .await;
     trial.expect("the store works")
 }
 
@@ -92,6 +94,7 @@ fn public() -> Builder {
 fn notifier(world: &World, lookup: Lookup) -> Notifier {
     let config: &Config = world.config();
     let made = Notifier::with_lookup(
+        world.importer.context().clone(),
         world.importer.companies().clone(),
         world.mailer.clone(),
         config.notifications.clone(),

@@ -14,7 +14,7 @@ use lustra_tests::lustra::config::{Config, Secret};
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::server::Host;
 use lustra_tests::lustra::store::testing::TestDatabase;
-use lustra_tests::lustra::store::{NewSubscription, Outcome, State, Store};
+use lustra_tests::lustra::store::{AccountId, NewSubscription, Outcome, ScopeName, State, Store};
 use lustra_tests::register_simulator::Simulator;
 use lustra_tests::{Received, Receiver, START, client, components};
 use serde_json::{Value, json};
@@ -203,8 +203,8 @@ async fn quiet(host: &Host) {
     }
 }
 
-async fn subscribe(host: &Host, stage: &Stage) -> i64 {
-    let store = host.importer.companies().store().clone();
+async fn subscribe(host: &Host, stage: &Stage) -> AccountId {
+    let store = host.importer.context().store.clone();
     let account = store
         .keys()
         .create_account("tests", "enterprise", stage.clock.now())
@@ -235,7 +235,7 @@ async fn subscribe(host: &Host, stage: &Stage) -> i64 {
 type Reported = (Vec<[String; 5]>, Vec<[String; 3]>);
 
 /// All changes and events, after checking that they were delivered correctly.
-async fn reported(store: &Store, account: i64, stage: &Stage, scopes: &[&str]) -> Reported {
+async fn reported(store: &Store, account: AccountId, stage: &Stage, scopes: &[&str]) -> Reported {
     let mut changes = Vec::new();
     let received = stage.receiver.received();
     let mut arrived: BTreeMap<&str, Vec<&Received>> = BTreeMap::new();
@@ -358,9 +358,9 @@ async fn days(database: TestDatabase, kills: usize) -> Reported {
         stage.simulator.advance(1);
         stage.turn(0);
     }
-    let store = host.importer.companies().store().clone();
+    let store = host.importer.context().store.clone();
     let catalogue = host.importer.companies().connectors().catalogue();
-    let scopes: Vec<&str> = catalogue.scopes().collect();
+    let scopes: Vec<&str> = catalogue.scopes().map(ScopeName::as_str).collect();
     let reported = reported(&store, account, &stage, &scopes).await;
     store.close().await;
     stage.database.remove().await;

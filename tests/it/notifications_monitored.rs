@@ -90,6 +90,7 @@ fn expected_of(happening: Happening) -> (&'static [&'static str], &'static str) 
         Happening::UnionNoticePublished => (&["ted_tender.published"], "ted_tenders.latest"),
         Happening::DecisionPublished => (&["company.updated"], "court_decisions.total"),
         Happening::ProjectPublished => (&["company.updated"], "crp_projects.latest"),
+        Happening::FundsContracted => (&["itms21.updated"], "itms21.projects"),
         Happening::Debarred | Happening::DebarmentLifted => {
             (&["debarred.updated"], "debarred.bans")
         }

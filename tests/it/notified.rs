@@ -1,7 +1,9 @@
 //! Inserts subscriptions and events directly into the store, without the API or a register.
 
 use lustra_tests::World;
+use lustra_tests::lustra::changes::{EventContent, WebhookFinding, Wording};
 use lustra_tests::lustra::notifications::new_secret;
+use lustra_tests::lustra::store::testing::scope_name;
 use lustra_tests::lustra::store::{ChangeSet, NewEvent, NewSubscription, Section, StoredSection};
 
 /// Subscribes the world's account to a company, with an unchecked webhook. Returns the subscription's number.
@@ -29,7 +31,7 @@ pub async fn subscribed_in_the_store(world: &World, ico: &str, target: &str) -> 
 pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
     let section = Section {
         ico: ico.to_owned(),
-        scope: "tests".to_owned(),
+        scope: scope_name("tests"),
         content: None,
         content_hash: String::new(),
         unread: false,
@@ -39,13 +41,17 @@ pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
         generation: 1,
         evidence: "[]".to_owned(),
     };
+    let content = EventContent {
+        finding: WebhookFinding::default(),
+        wording: Wording::default(),
+    };
     let event = |id: &String| NewEvent {
         id: id.clone(),
         ico: ico.to_owned(),
         kind: "company.updated".to_owned(),
         scope: None,
         reading: id.clone(),
-        content: "{}".to_owned(),
+        content: content.to_json(),
         detected_at: world.now(),
     };
     let found = ChangeSet {

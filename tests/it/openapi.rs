@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::notifications_support::{officer_replaced, small, watch_officers};
 use crate::support::{keys, reading, shown_part};
+use lustra_tests::lustra::store::ScopeName;
 
 async fn document(world: &World) -> Value {
     world.get_with("/v1/openapi.json", &[]).await.body
@@ -63,7 +64,7 @@ fn every_section_has_its_connectors_schema() {
     reading(async |world| {
         let document = document(world).await;
         let catalogue = world.importer.companies().connectors().catalogue();
-        let mut scopes: Vec<&str> = catalogue.scopes().collect();
+        let mut scopes: Vec<&str> = catalogue.scopes().map(ScopeName::as_str).collect();
         for scope in &scopes {
             let (_, manifest) = catalogue.scope(scope).expect("it is served");
             let schema = &document["components"]["schemas"][format!("Section_{scope}")];
@@ -91,20 +92,25 @@ fn every_section_has_its_connectors_schema() {
 #[test]
 fn answers_fit_the_document() {
     reading(async |world| {
-        let mut schema = document(world).await;
-        schema["$ref"] = json!("#/components/schemas/CompanyAnswer");
-        let schema = jsonschema::options()
-            .build(&schema)
-            .expect("the document's schemas are schemas");
+        let document = document(world).await;
         for index in [0, 1, 3, 4, 5, 8, 9, 11] {
             let answer = world.company(&world.icos[index], "all").await;
-            let wrong: Vec<String> = schema
-                .iter_errors(&answer.body)
-                .map(|wrong| format!("{}: {wrong}", wrong.instance_path()))
-                .collect();
-            assert_eq!(wrong, Vec::<String>::new(), "{index}");
+            assert_fits(&document, "CompanyAnswer", &answer.body);
         }
     });
+}
+
+/// Every violation of the named schema of the document fails the test.
+fn assert_fits(document: &Value, schema: &str, answer: &Value) {
+    let mut described = document.clone();
+    described["$ref"] = json!(format!("#/components/schemas/{schema}"));
+    let described = jsonschema::options().build(&described);
+    let described = described.expect("the document's schemas are schemas");
+    let wrong: Vec<String> = described
+        .iter_errors(answer)
+        .map(|wrong| format!("{}: {wrong}", wrong.instance_path()))
+        .collect();
+    assert_eq!(wrong, Vec::<String>::new(), "{schema}: {answer}");
 }
 
 #[test]
@@ -123,15 +129,7 @@ fn batch_answers_fit_the_document() {
             ("/v1/batch/ico", large, "BatchStatus"),
         ] {
             let answer = world.post(path, &body).await;
-            let mut described = document.clone();
-            described["$ref"] = json!(format!("#/components/schemas/{schema}"));
-            let described = jsonschema::options().build(&described);
-            let described = described.expect("the document's schemas are schemas");
-            let wrong: Vec<String> = described
-                .iter_errors(&answer.body)
-                .map(|wrong| format!("{}: {wrong}", wrong.instance_path()))
-                .collect();
-            assert_eq!(wrong, Vec::<String>::new(), "{path}");
+            assert_fits(&document, schema, &answer.body);
         }
     });
 }
@@ -319,7 +317,7 @@ fn every_operation_documents_the_layers_errors() {
 }
 
 #[tokio::test]
-async fn events_fit_the_document() {
+async fn events_and_history_fit_the_document() {
     let world = small(Kind::Sqlite).start().await;
     let ico = world.icos[0].clone();
     let receiver = Receiver::start().await;
@@ -328,19 +326,21 @@ async fn events_fit_the_document() {
     let log = world.get("/v1/notifications/events").await;
     let events = log.at("/data").as_array().expect("a list").clone();
     assert!(!events.is_empty(), "{log:?}");
-    let mut schema = document(&world).await;
-    let kinds = schema["webhooks"].as_object().expect("webhooks").clone();
-    schema["$ref"] = json!("#/components/schemas/WebhookEvent");
-    let schema = jsonschema::options().build(&schema).expect("a schema");
+    let document = document(&world).await;
+    let kinds = document["webhooks"].as_object().expect("webhooks");
     for event in &events {
         let event = &event["payload"];
-        let wrong: Vec<String> = schema
-            .iter_errors(event)
-            .map(|wrong| format!("{}: {wrong}", wrong.instance_path()))
-            .collect();
-        assert_eq!(wrong, Vec::<String>::new(), "{event}");
+        assert_fits(&document, "WebhookEvent", event);
         let kind = event["event"].as_str().expect("a kind");
         assert!(kinds.contains_key(kind), "{kind}");
     }
+    let history = world.get(&format!("/v1/notifications/history/{ico}")).await;
+    let changes = history.at("/data").as_array().expect("a list");
+    // An officer that was added had no value before.
+    assert!(
+        changes.iter().any(|change| change["old_value"].is_null()),
+        "{history:?}"
+    );
+    assert_fits(&document, "Changes", &history.body);
     world.end().await;
 }

@@ -30,11 +30,11 @@ fn scopes(world: &World) -> Vec<Scope> {
     served
         .flat_map(|loaded| &loaded.manifest.scopes)
         .map(|scope| Scope {
-            name: scope.scope.clone(),
+            name: scope.scope.to_string(),
             key: scope.key.clone(),
             // Name matches: imports cannot tell which sections become stale, so the section is rebuilt from records
             // by age.
-            is_live: scope.live && scope.scope != "sanctions",
+            is_live: scope.live && scope.scope != *"sanctions",
         })
         .collect()
 }

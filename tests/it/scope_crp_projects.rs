@@ -205,3 +205,32 @@ async fn published_project_raises_an_event() {
     assert!(receiver.take().is_empty(), "nothing more has happened");
     world.end().await;
 }
+
+#[tokio::test]
+async fn import_counts_companies_of_read_records() {
+    let world = World::new().companies(12).start().await;
+    let ico = world.icos[8].clone();
+    let counts = async || {
+        let mut counts = Vec::new();
+        for ico in &world.icos[..10] {
+            let answer = world.company(ico, SCOPE).await;
+            counts.push(section(&answer)["count"].as_u64());
+        }
+        counts
+    };
+    let before = counts().await;
+    world.advance(1);
+    world.happens(&ico, ChangeKind::Happened(Happening::ProjectPublished));
+    let imported = world.importer.run("crp", "projects", &|_| {}).await;
+    let imported = imported.expect("the register can be read");
+    let after = counts().await;
+    // A run of the next day reads new projects only.
+    let changed = before.iter().zip(&after).filter(|(old, new)| old != new);
+    assert_eq!(
+        imported.companies_affected,
+        changed.count() as u64,
+        "{before:?} {after:?}"
+    );
+    assert_ne!(before[8], after[8]);
+    world.end().await;
+}

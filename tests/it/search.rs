@@ -4,7 +4,7 @@ mod filters;
 
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::names;
-use lustra_tests::lustra::store::CompanyToFind;
+use lustra_tests::lustra::store::{CompanyStatus, CompanyToFind};
 use lustra_tests::{Answer, Kind, World};
 use serde_json::{Value, json};
 
@@ -266,7 +266,7 @@ fn active_companies_and_first_words_rank_first() {
                     let words = names::words(&company.name);
                     (
                         !words[0].starts_with(q),
-                        company.status != "active",
+                        company.status != CompanyStatus::Active,
                         names::bare_name(&company.name).chars().count(),
                     )
                 })

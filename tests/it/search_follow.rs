@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lustra_tests::lustra::config;
 use lustra_tests::lustra::search::{NameIndex, Page, Search, Wanted};
 use lustra_tests::lustra::store::testing::on_each_database;
-use lustra_tests::lustra::store::{BaseCompany, Store};
+use lustra_tests::lustra::store::{BaseCompany, CompanyStatus, Store};
 use lustra_tests::{Kind, START, World};
 use serde_json::json;
 
@@ -24,7 +24,7 @@ fn company(number: u32, name: &str) -> BaseCompany {
         country_code: None,
         established_date: None,
         terminated_date: None,
-        status: "active".to_owned(),
+        status: CompanyStatus::Active,
         nace_code: None,
         nace_description: None,
         source_register: "rpo".to_owned(),

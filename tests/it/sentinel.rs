@@ -13,8 +13,9 @@ fn sentinel(world: &World) -> Sentinel {
         companies: vec![world.icos[0].clone()],
         ..config::Sentinel::default()
     };
+    let context = world.importer.context().clone();
     let companies = world.importer.companies().clone();
-    Sentinel::new(companies, settings, "tests".to_owned())
+    Sentinel::new(context, companies, settings, "tests".to_owned())
 }
 
 /// The number of problems of the commercial register in `/metrics`.

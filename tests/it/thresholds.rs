@@ -1,7 +1,7 @@
 //! Alerts about credits: sent once, for the highest reached threshold.
 
 use insta::assert_snapshot;
-use lustra_tests::lustra::billing::book::NewGrant;
+use lustra_tests::lustra::billing::account_ledger::NewGrant;
 use lustra_tests::lustra::billing::operator;
 use lustra_tests::lustra::config::{Plan, Secret};
 use lustra_tests::lustra::store::GrantKind;

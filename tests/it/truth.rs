@@ -7,6 +7,7 @@ mod decisions;
 mod details;
 mod executions;
 mod fines;
+mod funds;
 mod leis;
 mod lists;
 mod notices;
@@ -47,6 +48,7 @@ const TOPICS: &[(&str, Truth, Reported)] = &[
     ("executions", executions::truth, executions::reported),
     ("lists", lists::truth, lists::reported),
     ("fines", fines::truth, fines::reported),
+    ("funds", funds::truth, funds::reported),
     ("leis", leis::truth, leis::reported),
     ("notices", notices::truth, notices::reported),
     ("partners", partners::truth, partners::reported),
@@ -97,8 +99,10 @@ pub fn reported(answer: &Answer) -> Value {
     let data = at(&answer.body, "/data");
     let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();
     let accounts = list(&data["bank_accounts"]);
-    let accounts =
-        accounts.map(|account| text(&account["iban"]) + " " + &text(&account["bank_name"]));
+    let accounts = accounts.map(|account| {
+        let names = ["iban", "bank_name", "bank"];
+        names.map(|name| text(&account[name])).join(" ")
+    });
     let mut reported = json!({
         "base": reported_base(answer),
         "details": details::reported_details(data),
@@ -157,7 +161,8 @@ fn sorted(mut texts: Vec<String>) -> Vec<String> {
 fn account(iban: &str) -> String {
     let code = iban.strip_prefix("SK").map(|digits| &digits[2..6]);
     let bank = BANKS.iter().find(|(own, _)| Some(*own) == code);
-    format!("{iban} {}", bank.map_or("none", |(_, name)| name))
+    let name = bank.map_or("none", |(_, name)| name);
+    format!("{iban} {name} {name}")
 }
 
 fn base(company: &Company) -> Value {

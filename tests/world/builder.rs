@@ -126,6 +126,11 @@ impl Builder {
     /// # Panics
     /// If a part of the world does not start.
     pub async fn start_if_possible(self) -> Option<World> {
+        // The futures of all tests contain this one.
+        Box::pin(self.try_start()).await
+    }
+
+    async fn try_start(self) -> Option<World> {
         let data = tempfile::tempdir().expect("tests can write temporary files");
         let components = tokio::task::spawn_blocking(components)
             .await
@@ -184,7 +189,7 @@ impl Builder {
         if only_shipped {
             remember_served(data.path(), &components);
         }
-        let store = host.app.companies.store().clone();
+        let store = host.app.context.store.clone();
         let key = account_with_key(&store, &self.plan, clock.now()).await;
         if to_import {
             host.importer.run_due().await.expect("the store is there");

@@ -73,6 +73,6 @@ async fn import(
         .await
         .expect("the host starts");
     host.importer.run_due().await.expect("the store is there");
-    host.app.companies.store().close().await;
+    host.app.context.store.close().await;
     Some(database)
 }

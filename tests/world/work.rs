@@ -93,7 +93,9 @@ impl World {
 
     /// Reloads changed components and settings, and waits for it.
     pub async fn reload(&self) -> lustra::reload::Reloaded {
-        self.reloader.step(lustra::reload::Order::Changed).await
+        self.reloader
+            .step(lustra::reload::ReloadMode::Changed)
+            .await
     }
 
     /// Imports all due lists and waits for them. Returns their number.

@@ -3,7 +3,7 @@
 use lustra_sdk::{Failure, serde_json, to_json};
 use serde::{Deserialize, Serialize};
 
-use crate::feed::Place;
+use crate::row::Place;
 
 /// The cursor of a batch. It contains everything that a run needs to resume as if uninterrupted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

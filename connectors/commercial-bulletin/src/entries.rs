@@ -8,9 +8,9 @@ use lustra_sdk::{Failure, text};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::feed::{Issued, Row, required};
 use crate::layouts::Role;
 use crate::record::{Entry, Unreadable};
+use crate::row::{Issued, Row, required};
 use crate::table::{Reading, Said, Table};
 
 /// The only documented kind.

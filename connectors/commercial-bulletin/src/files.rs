@@ -3,10 +3,10 @@
 use lustra_sdk::Failure;
 use serde::Deserialize;
 
-use crate::feed::{Issued, Row, required};
 use crate::forms;
 use crate::notice::{self, FileName};
 use crate::record::{Entry, Unreadable};
+use crate::row::{Issued, Row, required};
 use crate::table::{Reading, Said, Table};
 
 /// One file of the bulletin.

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use lustra_sdk::{Batch, Failure, Field, Item, Notes, malformed, records};
 
 use crate::cursor::Cursor;
-use crate::feed::{self, Row};
+use crate::feed;
 use crate::record::{self, Entry, Unreadable};
+use crate::row::Row;
 use crate::table::{Said, Table};
 
 /// If this many notices of a batch are all unreadable, the mirror's format has changed.

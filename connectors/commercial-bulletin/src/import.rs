@@ -9,8 +9,9 @@ use lustra_sdk::http::Request;
 use lustra_sdk::{Batch, Failure, ImportRun, calendar, failure, malformed, records, runtime};
 
 use crate::cursor::Cursor;
-use crate::feed::{self, Place};
+use crate::feed;
 use crate::gather::Gathered;
+use crate::row::Place;
 use crate::settings::Import;
 use crate::table::Table;
 

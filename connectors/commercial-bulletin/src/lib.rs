@@ -1,9 +1,9 @@
 //! The commercial bulletin (Obchodný vestník), from a public mirror that offers the notices in their original XML.
 //!
-//! [`feed`] reads the mirror's pages, and [`table`] describes the differences between its tables. [`files`] holds the
-//! notices in XML; [`notice`] reads each with the tables of [`forms`] and [`layouts`]. [`entries`] holds the entries of
-//! the commercial register, which the mirror parsed. [`import`] stores the records of both, and [`section`] builds a
-//! company's section from them. No request is sent while a client waits.
+//! [`feed`] reads the mirror's pages of [`row`]s, and [`table`] describes the differences between its tables. [`files`]
+//! holds the notices in XML; [`notice`] reads each with the tables of [`forms`] and [`layouts`]. [`entries`] holds the
+//! entries of the commercial register, which the mirror parsed. [`import`] stores the records of both, and [`section`]
+//! builds a company's section from them. No request is sent while a client waits.
 //! Invariants: a company is identified by the element or member with its IČO, never by running text; a notice that
 //! cannot be read is stored as such; no notice is in both datasets; until a dataset was read to its end, the section
 //! says so.
@@ -20,6 +20,7 @@ pub mod import;
 pub mod layouts;
 pub mod notice;
 pub mod record;
+pub mod row;
 pub mod section;
 pub mod settings;
 pub mod table;

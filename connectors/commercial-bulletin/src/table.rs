@@ -3,8 +3,8 @@
 use lustra_sdk::Failure;
 use serde::de::DeserializeOwned;
 
-use crate::feed::{Issued, Row};
 use crate::record::{Entry, Unreadable};
+use crate::row::{Issued, Row};
 
 /// A table of the mirror, defined by the members that are specific to its rows.
 pub trait Table: DeserializeOwned + 'static {

@@ -2,5 +2,5 @@
 
 /// The upstream of the register.
 pub const UPSTREAM: &str = "crp";
-/// The only dataset.
+/// The dataset of published projects, the only one of this connector.
 pub const DATASET: &str = "projects";

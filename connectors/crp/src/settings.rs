@@ -3,15 +3,15 @@
 use lustra_sdk::text::fold;
 use lustra_sdk::{Failure, calendar};
 
-/// For validating settings.
+/// A fixed day for validating settings.
 const ANY_DAY: &str = "2026-01-01";
 
 lustra_sdk::settings! {
     /// What stands before the facts on a project's page.
     pub group Labels {
-        /// The project's number.
+        /// The number of the project.
         id: Vec<String> = ["ID", "ID projektu"],
-        /// The recipient's IČO.
+        /// The IČO of the recipient.
         recipient_ico: Vec<String> = ["IČO prijímateľa"],
         /// The provider of the aid.
         provider: Vec<String> = ["Poskytovateľ"],

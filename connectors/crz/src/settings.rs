@@ -10,7 +10,7 @@ const ANY_DAY: &str = "2026-01-01";
 lustra_sdk::settings! {
     /// The meaning of the numbers in `stav`; sources disagree about them.
     pub group States {
-        /// Numbers of drafts.
+        /// Numbers of drafts of contracts.
         draft: Vec<u32> = [1],
         /// Numbers of contracts in force, as far as the register shows.
         published: Vec<u32> = [2],

@@ -53,6 +53,9 @@ pub struct Content {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing_documents: Option<String>,
     pub as_of: Option<String>,
+    /// The date of the first list with the entry: `YYYY-MM-DD`. Absent if it is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listed_since: Option<String>,
 }
 
 impl Debt {
@@ -107,16 +110,17 @@ impl Debt {
         }
     }
 
-    /// The stored content of the entry, as JSON text.
+    /// The content of the entry, as JSON text.
     ///
     /// # Errors
     /// Never: texts are always valid JSON.
-    pub fn content(&self) -> Result<String, Failure> {
+    pub fn content(&self, listed_since: Option<String>) -> Result<String, Failure> {
         let content = Content {
             name: self.name.clone(),
             amount: self.amount.clone(),
             missing_documents: self.missing_documents.clone(),
             as_of: self.as_of.clone(),
+            listed_since,
         };
         to_json(&content)
     }
@@ -125,8 +129,13 @@ impl Debt {
     ///
     /// # Errors
     /// As [`Debt::content`].
-    pub fn into_item(self, key: String, matched_by_name: bool) -> Result<Item, Failure> {
-        let content = self.content()?;
+    pub fn into_item(
+        self,
+        key: String,
+        matched_by_name: bool,
+        listed_since: Option<String>,
+    ) -> Result<Item, Failure> {
+        let content = self.content(listed_since)?;
         let name = self.name.filter(|_| matched_by_name || self.ico.is_some());
         Ok(Item {
             key,

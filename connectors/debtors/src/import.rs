@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::debt::{Debt, DebtRows, Keys, Notes};
 use crate::portal::PortalRun;
 use crate::settings::{Settings, UnionSource};
+use crate::since::Since;
 use crate::{operator_list, social_insurer, tax_list};
 
 /// How many records a batch has.
@@ -33,18 +34,19 @@ pub fn open(dataset: &str, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, F
         "social-insurer" => {
             let settings = Settings::read()?;
             let rows = social_insurer_rows(settings.social_insurer_page)?;
-            ListRun::new("socpoist", rows, settings.social_insurer_minimum, false)
+            ListRun::new("socpoist", rows, settings.social_insurer_minimum)
         }
-        "tax-authority" => ListRun::new("fs-reports", tax_rows()?, 0, true),
-        "dovera" => ListRun::new("dovera-list", operator_rows("dovera-list")?, 1, false),
-        "vszp" => ListRun::new("vszp-list", operator_rows("vszp-list")?, 1, false),
+        "tax-authority" => ListRun::new("fs-reports", tax_rows()?, 0).matched_by_name(),
+        "dovera" => ListRun::new("dovera-list", operator_rows("dovera-list")?, 1),
+        "vszp" => ListRun::new("vszp-list", operator_rows("vszp-list")?, 1),
         "union" => match Settings::read()?.union_source {
-            UnionSource::File => ListRun::new("union-list", operator_rows("union-list")?, 1, false),
+            UnionSource::File => ListRun::new("union-list", operator_rows("union-list")?, 1),
             UnionSource::Api => return Ok(Box::new(PortalRun::open(cursor)?)),
         },
         _ => return Err(not_offered(dataset)),
     };
-    Ok(Box::new(run.resumed(cursor)?))
+    let run = run.resumed(cursor)?;
+    Ok(Box::new(run.since(Since::of(dataset)?)))
 }
 
 /// A file of an unpacked archive, and the archive itself, which must live as long.
@@ -163,6 +165,7 @@ struct ListRun {
     rows: Box<dyn DebtRows>,
     minimum: u64,
     matched_by_name: bool,
+    since: Option<Since>,
     keys: Keys,
     records: u64,
     with_ico: u64,
@@ -172,23 +175,33 @@ struct ListRun {
 }
 
 impl ListRun {
-    fn new(
-        what: &'static str,
-        rows: Box<dyn DebtRows>,
-        minimum: u64,
-        matched_by_name: bool,
-    ) -> Self {
+    fn new(what: &'static str, rows: Box<dyn DebtRows>, minimum: u64) -> Self {
         Self {
             what,
             rows,
             minimum,
-            matched_by_name,
+            matched_by_name: false,
+            since: None,
             keys: Keys::default(),
             records: 0,
             with_ico: 0,
             mark: 0,
             all_notes: Notes::default(),
             ended: false,
+        }
+    }
+
+    fn matched_by_name(self) -> Self {
+        Self {
+            matched_by_name: true,
+            ..self
+        }
+    }
+
+    fn since(self, since: Since) -> Self {
+        Self {
+            since: Some(since),
+            ..self
         }
     }
 
@@ -235,7 +248,7 @@ impl ListRun {
         self.records += 1;
         self.with_ico += u64::from(debt.ico.is_some());
         self.mark = fingerprint(self.mark, key.as_bytes());
-        self.mark = fingerprint(self.mark, debt.content()?.as_bytes());
+        self.mark = fingerprint(self.mark, debt.content(None)?.as_bytes());
         Ok(Some((key, debt)))
     }
 
@@ -261,7 +274,14 @@ impl ImportRun for ListRun {
         let (mut items, mut notes) = (Vec::with_capacity(BATCH), Notes::default());
         while !self.ended && items.len() < BATCH {
             match self.step(&mut notes)? {
-                Some((key, debt)) => items.push(debt.into_item(key, self.matched_by_name)?),
+                Some((key, debt)) => {
+                    let list_date = self.rows.list_date();
+                    let since = self.since.as_ref();
+                    let since = since.and_then(|since| {
+                        since.date(&key, debt.ico.as_deref(), list_date.as_deref())
+                    });
+                    items.push(debt.into_item(key, self.matched_by_name, since)?);
+                }
                 None => {
                     self.check()?;
                     self.ended = true;

@@ -10,6 +10,7 @@ pub mod operator_list;
 pub mod portal;
 pub mod section;
 pub mod settings;
+mod since;
 pub mod social_insurer;
 pub mod tax_list;
 pub mod tax_match;

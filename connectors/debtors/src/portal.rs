@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::debt::Notes;
 use crate::settings::Settings;
+use crate::since::Since;
 use crate::union_api;
 
 /// The place of a run in the portal's pages.
@@ -29,6 +30,7 @@ pub struct PortalRun {
     origin: String,
     order: String,
     place: PortalPlace,
+    since: Since,
 }
 
 impl PortalRun {
@@ -60,6 +62,7 @@ impl PortalRun {
             origin: settings.union_origin,
             order: settings.union_order,
             place,
+            since: Since::of("union")?,
         })
     }
 
@@ -130,7 +133,11 @@ impl ImportRun for PortalRun {
         let items = page
             .debts
             .into_iter()
-            .map(|(id, debt)| debt.into_item(format!("id:{id}"), false))
+            .map(|(id, debt)| {
+                let key = format!("id:{id}");
+                let since = self.since.date(&key, debt.ico.as_deref(), None);
+                debt.into_item(key, false, since)
+            })
             .collect::<Result<_, Failure>>()?;
         Ok(Some(Batch {
             items,

@@ -38,7 +38,7 @@ struct Hit {
     /// The periods for which the debtor owes documents, in the list's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing_documents: Option<String>,
-    /// The lists contain no start date; the host records when an entry was first seen.
+    /// The date of the first imported list with the entry. No list states it.
     listed_since: Option<String>,
     currency: &'static str,
     #[serde(rename = "match")]
@@ -234,7 +234,7 @@ fn stored_hit(
         debtor_name: content.name,
         debt_amount: content.amount.map(number).transpose()?,
         missing_documents: content.missing_documents,
-        listed_since: None,
+        listed_since: content.listed_since,
         currency: "EUR",
         matched_by,
         confidence,

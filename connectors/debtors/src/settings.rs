@@ -9,7 +9,8 @@ lustra_sdk::settings! {
         social_insurer_page: String = "/nastroje-sluzby/zoznam-dlznikov",
         /// Minimum number of rows with an IČO in the social insurer's list. A shorter list is refused.
         social_insurer_minimum: u64 [0..] = 1_000,
-        /// Whether to query the page of the insurer `VšZP` for each company while its list is off or was never imported.
+        /// Whether to query the page of the insurer `VšZP` for each company while its list is off or was never
+        /// imported.
         vszp_live: bool = true,
         /// Path of the search page of the insurer `VšZP`.
         vszp_page: String = "/platitelia/platenie-poistneho/zoznam-dlznikov.html",
@@ -31,9 +32,9 @@ lustra_sdk::settings! {
 lustra_sdk::settings! {
     /// Where the insurer Union's list comes from.
     pub choice UnionSource {
-        /// The portal's service.
+        /// The service behind the insurer's portal.
         Api = "api",
-        /// The operator's file.
+        /// A file that the operator supplies.
         File = "file",
     }
 }

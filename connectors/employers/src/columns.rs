@@ -3,7 +3,7 @@
 lustra_sdk::columns! {
     /// What the columns are called: the setting `columns`. One of the last three must be there.
     Columns {
-        /// The registration number.
+        /// The registration number (IČO) of the employer.
         required ico: ["IČO"],
         /// The name of the employer.
         optional name: ["Názov zamestnávateľa", "Názov", "Obchodné meno", "Zamestnávateľ"],

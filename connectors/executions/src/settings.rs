@@ -45,7 +45,7 @@ lustra_sdk::settings! {
 lustra_sdk::settings! {
     /// The names of the service's parameters.
     pub group Query {
-        /// The obligor's IČO.
+        /// The IČO of the obligor.
         ico: String = "ico",
         /// The number of the page.
         page: String = "page",
@@ -65,7 +65,7 @@ lustra_sdk::settings! {
         rows: String = "poverenieList",
         /// The register's id of a row.
         id: String = "guid",
-        /// The ECLI.
+        /// The European case-law identifier (ECLI) of the authorization.
         ecli: String = "ecli",
         /// The court's file reference.
         court_file_number: String = "spisovaZnacka",

@@ -5,7 +5,8 @@ use lustra_sdk::snapshot::Snapshot;
 use lustra_sdk::{Failure, ImportRun, Item, to_json};
 use serde::{Deserialize, Serialize};
 
-use crate::list::{Establishment, Establishments};
+use crate::establishment::Establishment;
+use crate::list::Establishments;
 use crate::matching::{self, Companies, Match};
 use crate::settings::{Register, Settings};
 

@@ -6,6 +6,7 @@
 //! Invariant: if an operator's name and place fit two companies, neither is shown the establishment.
 
 pub mod codes;
+pub mod establishment;
 pub mod import;
 pub mod list;
 pub mod matching;

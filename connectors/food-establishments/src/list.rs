@@ -6,32 +6,12 @@ use std::collections::btree_map::Entry;
 use lustra_sdk::sheet::{Column, Row, Sheet};
 use lustra_sdk::text::{business_name, fold};
 use lustra_sdk::{Failure, Notes, malformed};
-use serde::{Deserialize, Serialize};
 
 use crate::codes;
+use crate::establishment::Establishment;
 use crate::page;
 use crate::place::Place;
 use crate::settings::Columns;
-
-/// An approved establishment as the list has it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Establishment {
-    /// The approval number, with single spaces.
-    pub approval_number: String,
-    /// The number of its section.
-    pub section: Option<String>,
-    /// Codes of the activities, or one text.
-    pub activities: Vec<String>,
-    /// What it is called.
-    pub name: String,
-    /// The operator. If the list has no operators, the establishment's name.
-    pub operator: String,
-    pub place: Place,
-    /// The operator's place, if the list has it.
-    pub operator_place: Place,
-    pub district: Option<String>,
-    pub region: Option<String>,
-}
 
 /// The establishments of the lists of a dataset, by their keys.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use lustra_sdk::companies::{self, Candidate};
 use lustra_sdk::legal_form::{LegalForm, bare};
 use serde::{Deserialize, Serialize};
 
-use crate::list::Establishment;
+use crate::establishment::Establishment;
 use crate::place::{Place, city_key, postal_code};
 
 /// The lowest confidence of a stored match.

@@ -6,7 +6,7 @@ use lustra_sdk::text::{business_name, present, squeeze};
 use lustra_sdk::{Failure, Notes};
 
 use crate::codes;
-use crate::list::Establishment;
+use crate::establishment::Establishment;
 use crate::place::Place;
 
 /// The fewest cells of a row. The code of the activity may be missing.

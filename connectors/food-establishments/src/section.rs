@@ -11,8 +11,8 @@ use lustra_sdk::{Failure, Section, Subject, ico, records};
 use serde::Serialize;
 
 use crate::codes;
+use crate::establishment::Establishment;
 use crate::import::Content;
-use crate::list::Establishment;
 use crate::matching::{self, Companies, Match};
 use crate::settings::{Register, Settings};
 

@@ -97,11 +97,11 @@ lustra_sdk::settings! {
         name: Headers = ["názov prevádzkarne", "názov"],
         /// The establishment's address in one line.
         address: Headers = ["adresa"],
-        /// The establishment's municipality.
+        /// The municipality of the establishment.
         city: Headers = ["obec", "mesto"],
-        /// The district.
+        /// The district of the establishment.
         district: Headers = ["okres"],
-        /// The region.
+        /// The region of the establishment.
         region: Headers = ["kraj"],
         /// The number of the section.
         section: Headers = ["sekcia"],

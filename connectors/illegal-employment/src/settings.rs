@@ -7,7 +7,7 @@ lustra_sdk::settings! {
     pub choice Source {
         /// The pages of the register.
         Page = "page",
-        /// The operator's file.
+        /// A file that the operator supplies.
         File = "file",
     }
 }
@@ -46,7 +46,7 @@ lustra_sdk::settings! {
         name: Headers = ["názov", "obchodné meno", "meno"],
         /// The IČO. Required; empty for a natural person.
         ico: Headers = ["ičo"],
-        /// The employer's address.
+        /// The address of the employer.
         address: Headers = ["sídlo", "adresa"],
         /// The day of the violation.
         violation_date: Headers = ["dátum porušenia", "dátum zistenia"],

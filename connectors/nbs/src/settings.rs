@@ -19,7 +19,7 @@ lustra_sdk::settings! {
         id: String = "id",
         /// The country of the institution.
         country: String = "country",
-        /// The payment service.
+        /// The payment service that is licensed.
         service: String = "service",
         /// The first day of the licence.
         date_from: String = "date_from",

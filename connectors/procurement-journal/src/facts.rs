@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lustra_sdk::Failure;
 use lustra_sdk::Notes;
 
-use crate::award::{Award, Buyer, Correction, Sequence};
+use crate::award::{Award, Correction, Sequence};
 use crate::contact::{self, Contact};
 use crate::notice::Notice;
 use crate::organisation::Organisation;
@@ -181,13 +181,4 @@ fn contacts(
         }
     }
     contacts
-}
-
-/// The buyer at the position that the notice names.
-#[must_use]
-pub fn buyer(organisation: Option<&Organisation>) -> Buyer {
-    Buyer {
-        name: organisation.and_then(|organisation| organisation.name.clone()),
-        ico: organisation.and_then(|organisation| organisation.ico.clone()),
-    }
 }

@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 
 use crate::award::Buyer;
 use crate::component::{Component, all, text_in};
-use crate::facts;
 use crate::organisation::{self, Organisation};
 use crate::winners::place_of;
 
@@ -153,6 +152,14 @@ impl<'a> Notice<'a> {
         let place = text_in(&self.components, "OPT-300-Procedure-Buyer")
             .as_deref()
             .and_then(place_of);
-        facts::buyer(place.and_then(|place| organisations.get(place)))
+        buyer(place.and_then(|place| organisations.get(place)))
+    }
+}
+
+/// The buyer at the position that the notice names.
+fn buyer(organisation: Option<&Organisation>) -> Buyer {
+    Buyer {
+        name: organisation.and_then(|organisation| organisation.name.clone()),
+        ico: organisation.and_then(|organisation| organisation.ico.clone()),
     }
 }

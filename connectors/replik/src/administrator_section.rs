@@ -62,7 +62,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     }
     let entry = entries
         .into_iter()
-        .max_by(|one, other| standing(one).cmp(&standing(other)))
+        .max_by(|one, other| preference(one).cmp(&preference(other)))
         .map(|one| entry(one, source, unread.clone()));
     unread::section(&entry, &unread, Vec::new())
 }
@@ -81,8 +81,8 @@ fn of_company(source: Source, ico: &str) -> Result<Vec<Administrator>, Failure> 
             for one in stored_entry(ADMINISTRATORS)? {
                 let mark = one.license_number.as_str();
                 let of_mark = records::by_key(ADMINISTRATOR_LIST, mark, 1)?;
-                let nobodys = |stored: &Stored| stored.key == mark && stored.ico.is_none();
-                by_mark.extend(of_mark.into_iter().filter(nobodys));
+                let has_no_ico = |stored: &Stored| stored.key == mark && stored.ico.is_none();
+                by_mark.extend(of_mark.into_iter().filter(has_no_ico));
             }
             read(&by_mark)
         }
@@ -94,7 +94,7 @@ fn read(stored: &[Stored]) -> Result<Vec<Administrator>, Failure> {
 }
 
 /// Sort key for several entries of one company: a valid one first, then the newest.
-fn standing(one: &Administrator) -> (bool, &Option<String>, &str) {
+fn preference(one: &Administrator) -> (bool, &Option<String>, &str) {
     (one.valid_to.is_none(), &one.valid_from, &one.license_number)
 }
 

@@ -57,11 +57,11 @@ lustra_sdk::settings! {
         updated_at: String = "updateDate",
         /// The list of administrators.
         rows: String = "spravcaList",
-        /// The administrator's mark.
+        /// The mark of the administrator, such as S1234.
         mark: String = "znacka",
-        /// The given name.
+        /// The given name of a person.
         given_name: String = "meno",
-        /// The family name.
+        /// The family name of a person.
         family_name: String = "priezvisko",
         /// The title before the name.
         title_before: String = "titulPred",
@@ -69,7 +69,7 @@ lustra_sdk::settings! {
         title_after: String = "titulZa",
         /// The name of a company.
         business_name: String = "obchodneMeno",
-        /// The IČO.
+        /// The IČO of the administrator.
         ico: String = "ico",
         /// The street of the address.
         street: String = "adresa/ulica",

@@ -8,7 +8,6 @@ use lustra_sdk::xml::Element;
 use lustra_sdk::{Failure, Item, ico, records, text};
 use serde::{Deserialize, Serialize};
 
-use crate::detail::Named;
 use crate::proceedings::day;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +29,17 @@ pub struct Administrator {
     pub valid_from: Option<String>,
     /// The end of the entry. Proceedings do not state it.
     pub valid_to: Option<String>,
+}
+
+/// The administrator of a proceeding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    /// An administrator with a mark.
+    Administrator(Box<Administrator>),
+    /// No administrator has been appointed yet.
+    Absent,
+    /// An administrator without a mark, which cannot be identified.
+    WithoutMark,
 }
 
 /// The address of an office.

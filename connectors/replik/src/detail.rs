@@ -3,7 +3,7 @@
 use lustra_sdk::xml::Element;
 use lustra_sdk::{Evidence, Failure, ico, malformed};
 
-use crate::administrators::{self, Administrator};
+use crate::administrators::{self, Named};
 use crate::proceedings::number;
 use crate::soap::{self, Operation};
 
@@ -25,17 +25,6 @@ pub struct Detail {
     /// The petitioners that are companies, by IČO.
     pub petitioners: Vec<String>,
     pub administrator: Named,
-}
-
-/// The administrator of a proceeding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Named {
-    /// An administrator with a mark.
-    Administrator(Box<Administrator>),
-    /// No administrator has been appointed yet.
-    Absent,
-    /// An administrator without a mark, which cannot be identified.
-    WithoutMark,
 }
 
 /// Requests a proceeding by its number.

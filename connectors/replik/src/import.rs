@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::{Batch, Failure, ImportRun, Item, Notes, malformed, runtime};
 
+use crate::administrators::Named;
 use crate::changes::{self, Change};
-use crate::detail::{self, Named};
+use crate::detail;
 use crate::moment::Moment;
 use crate::proceedings::is_number;
 use crate::settings::Changes;

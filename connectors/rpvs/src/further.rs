@@ -5,8 +5,8 @@ use lustra_sdk::{Failure, date};
 use serde::Serialize;
 
 use crate::entry::Entry;
+use crate::gaps::{Gaps, Source};
 use crate::question::{Breadth, COMPLAINTS};
-use crate::section::{Gaps, Source};
 use crate::settings::Settings;
 
 /// A qualified complaint (kvalifikovaný podnet) against an entry.

@@ -2,13 +2,15 @@
 //!
 //! The connector asks the register's `OData` service for one company ([`ask`]). [`question`] builds the requests;
 //! [`page`] and [`link`] follow links to the end of every list. The rows are read without the network
-//! ([`registration`], [`people`], [`further`]), and [`section`] builds the section.
+//! ([`registration`], [`people`], [`further`]); [`gaps`] records what could not be read, and [`section`] builds the
+//! section.
 //! Invariant: *no partner* is reported only for an empty list of the register's own. Birth dates and addresses are
 //! never read.
 
 mod ask;
 pub mod entry;
 pub mod further;
+pub mod gaps;
 pub mod link;
 pub mod page;
 pub mod people;

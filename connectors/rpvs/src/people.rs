@@ -4,8 +4,8 @@ use lustra_sdk::{Failure, ico, text};
 use serde::Serialize;
 
 use crate::entry::Entry;
+use crate::gaps::{Gaps, Source};
 use crate::question::{AUTHORISED, OFFICIALS, OWNERS};
-use crate::section::{Gaps, Source};
 use crate::validity::Validity;
 
 /// A beneficial owner, in one of the versions that the register stores.

@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use crate::entry::Entry;
 use crate::further::{self, Complaint, Erased, Fine, Verification};
+use crate::gaps::{Gaps, Source};
 use crate::people::{self, AuthorisedPerson, Holding, Official, Owner};
 use crate::question::{Breadth, VERSIONS};
-use crate::section::{Gaps, Source};
 use crate::settings::Settings;
 use crate::validity::Validity;
 

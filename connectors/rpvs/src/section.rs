@@ -1,13 +1,12 @@
 //! The scope `rpvs`: whether the company is a public sector partner, its registrations, and what could not be read.
 
-use std::collections::BTreeMap;
-
 use lustra_sdk::unread::{self, Unread};
 use lustra_sdk::{Evidence, Failure, Section, malformed};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::entry::Entry;
+use crate::gaps::{Gaps, Source};
 use crate::question::{Breadth, VERSIONS};
 use crate::registration::{self, Registration};
 use crate::settings::Settings;
@@ -21,124 +20,6 @@ pub struct Partner {
     /// Sources that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
-}
-
-/// A part of the register that may be unread: rows of its lists, and parts whose format is assumed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
-    Registrations,
-    /// Identity versions of a partner.
-    Versions,
-    Owners,
-    /// Persons who verify the owners.
-    Authorised,
-    /// Public officials in the structure.
-    Officials,
-    Complaints,
-    /// The day on which a registration was erased.
-    Erasure,
-    Fines,
-    /// Verifications of the owners' identity.
-    Verifications,
-    /// Owners whose ownership has ended.
-    PastOwners,
-}
-
-impl Source {
-    /// The name in `unread` and in the settings.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Registrations => "registrations",
-            Self::Versions => "versions",
-            Self::Owners => "beneficial-owners",
-            Self::Authorised => "authorised-persons",
-            Self::Officials => "public-officials",
-            Self::Complaints => "qualified-complaints",
-            Self::Erasure => "erasure",
-            Self::Fines => "fines",
-            Self::Verifications => "verifications",
-            Self::PastOwners => "past-owners",
-        }
-    }
-}
-
-/// The parts that could not be read, without repetitions. Reasons begin with `off` or `misconfigured`, as for lists, if
-/// a retry would not help.
-#[derive(Debug, Default)]
-pub struct Gaps(BTreeMap<Source, String>);
-
-impl Gaps {
-    /// The operator switched the part off.
-    pub fn off(&mut self, source: Source) {
-        self.note(
-            source,
-            "off: not asked for by the operator's settings".to_owned(),
-        );
-    }
-
-    /// The service refused the request.
-    pub fn refused(&mut self, source: Source) {
-        let name = source.name();
-        self.note(
-            source,
-            format!("misconfigured: the register refuses the question, see the setting {name}"),
-        );
-    }
-
-    /// The service did not return the part.
-    pub fn not_given(&mut self, source: Source) {
-        let name = source.name();
-        self.note(
-            source,
-            format!("misconfigured: not in the register's answer, see the setting {name}"),
-        );
-    }
-
-    /// The part has none of the assumed columns.
-    pub fn no_column(&mut self, source: Source) {
-        let name = source.name();
-        self.note(
-            source,
-            format!("misconfigured: its columns have other names, see the setting {name}"),
-        );
-    }
-
-    /// A row of the part has another shape and is left out.
-    pub fn odd(&mut self, source: Source, failure: &Failure) {
-        self.note(source, unread::why(failure));
-    }
-
-    /// Whether something of the part could not be read.
-    #[must_use]
-    pub fn has(&self, source: Source) -> bool {
-        self.0.contains_key(&source)
-    }
-
-    /// Reads the rows of a list. A row of another shape is left out, and the source is named as unread.
-    ///
-    /// # Errors
-    /// The failure of `read`, unless it is [`Failure::Malformed`].
-    pub fn readable<'a, T>(
-        &mut self,
-        source: Source,
-        rows: impl IntoIterator<Item = Result<Entry<'a>, Failure>>,
-        read: impl Fn(&Entry<'a>) -> Result<T, Failure>,
-    ) -> Result<Vec<T>, Failure> {
-        let mut all = Vec::new();
-        for row in rows {
-            match row.and_then(|row| read(&row)) {
-                Ok(one) => all.push(one),
-                Err(failure @ Failure::Malformed(_)) => self.odd(source, &failure),
-                Err(failure) => return Err(failure),
-            }
-        }
-        Ok(all)
-    }
-
-    fn note(&mut self, source: Source, why: String) {
-        self.0.entry(source).or_insert(why);
-    }
 }
 
 /// Builds the content from the register's answers about a number. A row of another shape is left out and named as
@@ -199,15 +80,10 @@ pub fn read(
     } else {
         Some(false)
     };
-    let unread = gaps.0.into_iter().map(|(source, why)| Unread {
-        source: source.name().to_owned(),
-        since: None,
-        why,
-    });
     Ok(Partner {
         is_public_sector_partner,
         registrations,
-        unread: unread.collect(),
+        unread: gaps.into_unread(),
     })
 }
 

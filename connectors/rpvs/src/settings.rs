@@ -11,7 +11,7 @@ lustra_sdk::settings! {
         verifications: Verifications = Verifications::default(),
         /// The end of a registration by erasure.
         erasure: Erasure = Erasure::default(),
-        /// Fines.
+        /// Fines that the register recorded. The names of the columns are assumed.
         fines: Fines = Fines::default(),
     }
 }

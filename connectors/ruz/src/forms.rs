@@ -1,20 +1,22 @@
 //! Forms: the meaning of the cells in a report's tables.
 //!
 //! The forms of companies (699 and 687) are known by their line numbers, which never change. Any other form is read
-//! from its template: a line by its label, the column of the year by the table's head.
+//! from its template: a line by its label, or by its number and label, the column of the year by the table's head.
 
 mod columns;
 mod known;
+mod rules;
 mod template;
 
 pub use known::{IFRS, known};
-pub use template::{Head, Template, TemplateTable, read_template};
+pub use template::{Head, Row, Template, TemplateTable, read_template};
 
 use lustra_sdk::text::fold;
 
+use crate::figure::{Family, Figure};
 use crate::settings::Labels;
 
-/// The lines that the connector reads.
+/// The lines of the figures of the first specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Line {
     Assets,
@@ -34,6 +36,25 @@ pub enum Line {
     ProfitInEquity,
 }
 
+/// How a line contributes to a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TermKind {
+    /// If the line is blank, the figure is not published.
+    Needed,
+    /// A blank line adds nothing.
+    Part,
+    /// Subtracted. If the line is blank, the figure is not published.
+    Subtracted,
+}
+
+/// A figure and the rows of a table that it is the sum of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sum {
+    pub figure: Figure,
+    /// Rows, counted from 0, and how each contributes.
+    pub terms: Vec<(usize, TermKind)>,
+}
+
 /// A table of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormTable {
@@ -42,15 +63,31 @@ pub struct FormTable {
     pub rows: usize,
     /// The number of cells in a row.
     pub columns: usize,
-    /// The column of the year itself. `None` if the head does not say.
-    pub current: Option<usize>,
+    /// The columns whose sum is the amount of the year itself. Empty if the head does not say.
+    pub current: Vec<usize>,
+    /// The numbers of the rows.
+    pub numbers: Vec<Option<u32>>,
     /// The rows of known lines, counted from 0.
     pub lines: Vec<(Line, usize)>,
+    pub sums: Vec<Sum>,
+}
+
+impl FormTable {
+    /// A row as people cite it: the table and the line's number.
+    #[must_use]
+    pub fn cited(&self, row: usize) -> String {
+        match self.numbers.get(row).copied().flatten() {
+            Some(number) => format!("{}, r. {number:02}", self.name),
+            None => self.name.clone(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
     pub name: String,
+    /// `None` if the lines of its figures are not known.
+    pub family: Option<Family>,
     pub tables: Vec<FormTable>,
 }
 
@@ -58,25 +95,35 @@ impl Form {
     /// Whether any line is known.
     #[must_use]
     pub fn is_mapped(&self) -> bool {
-        self.tables
-            .iter()
-            .any(|table| table.current.is_some() && !table.lines.is_empty())
+        self.tables.iter().any(|table| {
+            let has_figures = !table.lines.is_empty() || !table.sums.is_empty();
+            has_figures && !table.current.is_empty()
+        })
     }
 }
 
 /// Reads a form from its template.
 #[must_use]
 pub fn of_template(template: &Template, labels: &Labels) -> Form {
-    let tables = template.tables.iter();
+    let mapping = rules::of(template.id);
+    let rows: Vec<&[Row]> = template.tables.iter().map(|table| &*table.rows).collect();
+    let sums = mapping.and_then(|mapping| mapping.sums(&rows));
+    let family = mapping.filter(|_| sums.is_some()).map(|known| known.family);
+    let sums = sums.unwrap_or_default().into_iter();
+    let sums = sums.chain(std::iter::repeat(Vec::new()));
+    let tables = template.tables.iter().zip(sums);
     Form {
         name: template.name.clone(),
+        family,
         tables: tables
-            .map(|table| FormTable {
+            .map(|(table, sums)| FormTable {
                 name: table.name.clone().unwrap_or_default(),
-                rows: table.labels.len(),
+                rows: table.rows.len(),
                 columns: table.data_columns,
                 current: columns::current(table),
+                numbers: table.rows.iter().map(|row| row.number).collect(),
                 lines: lines(table, labels),
+                sums,
             })
             .collect(),
     }
@@ -85,7 +132,7 @@ pub fn of_template(template: &Template, labels: &Labels) -> Form {
 /// The lines of a table. If a line has several labels, the first label that the table contains wins, because a table
 /// may have both a total (`Záväzky celkom`) and one of its parts (`Záväzky`). A label in several rows is ignored.
 fn lines(table: &TemplateTable, labels: &Labels) -> Vec<(Line, usize)> {
-    let rows: Vec<String> = table.labels.iter().map(|label| core(label)).collect();
+    let rows: Vec<String> = table.rows.iter().map(|row| core(&row.label)).collect();
     let row_of = |wanted: &[String]| {
         let label = wanted
             .iter()

@@ -7,8 +7,10 @@
 //! beyond the allowance of one call is named as unread.
 
 pub mod answers;
+mod as_number;
 pub mod ask;
 pub mod content;
+pub mod figure;
 pub mod figures;
 pub mod forms;
 pub mod reading;

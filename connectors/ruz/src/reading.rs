@@ -7,6 +7,7 @@ use lustra_sdk::{Failure, malformed};
 
 use crate::answers::{Access, Detail, Report, Unit, UnitNumber, Visibility};
 use crate::ask::{Asker, Stopped};
+use crate::figure::Family;
 use crate::figures::{self, Figures};
 use crate::forms::IFRS;
 use crate::statement::{Data, Reported, Statement};
@@ -109,6 +110,8 @@ pub fn without_reports() -> Reported {
         data: Data::None,
         figures: Figures::default(),
         form: None,
+        family: None,
+        is_mapped: true,
         currency: None,
         url: None,
     }
@@ -139,7 +142,7 @@ fn reports(asker: &mut Asker, detail: &Detail) -> Result<Reported, Stopped> {
             all.data = data;
             all.url = url(&asker.settings.site, &report, data);
         }
-        if all.figures.is_whole() {
+        if all.figures.is_whole(all.family) {
             break;
         }
     }
@@ -159,6 +162,7 @@ fn add(asker: &mut Asker, report: &Report, all: &mut Reported) -> Result<Data, S
             .is_some_and(|template| IFRS.contains(&template));
         if is_ifrs && all.form.is_none() {
             all.form = Some("IFRS účtovná závierka".to_owned());
+            all.family = Some(Family::Ifrs);
         }
         return Ok(match report.access {
             Access::NotPublic => Data::NotPublic,
@@ -172,18 +176,27 @@ fn add(asker: &mut Asker, report: &Report, all: &mut Reported) -> Result<Data, S
     if rank(all.data) < rank(Data::Unmapped) {
         // The form with figures takes precedence over the form of a file.
         all.form = Some(form.name.clone());
+        all.family = form.family;
         all.currency.clone_from(&report.currency);
     }
+    all.is_mapped &= form.family.is_some();
     all.figures.add(filled.figures);
     Ok(if filled.is_blank {
         Data::Blank
     } else if form.is_mapped() {
+        if form.family.is_none() {
+            log_unmapped(template, &form.name);
+        }
         Data::Table
     } else {
-        let line = format!("no line of template {template} ({}) is known", form.name);
-        runtime::log(Level::Warn, &line);
+        log_unmapped(template, &form.name);
         Data::Unmapped
     })
+}
+
+fn log_unmapped(template: u64, name: &str) {
+    let line = format!("the lines of template {template} ({name}) are not known");
+    runtime::log(Level::Warn, &line);
 }
 
 /// How much a report contains. The report with the most decides for its statement.

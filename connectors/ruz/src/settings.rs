@@ -3,7 +3,7 @@
 lustra_sdk::settings! {
     /// Labels of lines, by what the line holds. The first label that a table has counts, so totals precede their parts.
     pub group Labels {
-        /// Total assets.
+        /// The sum of all assets.
         total_assets: Vec<String> = ["Spolu majetok", "Majetok spolu", "Majetok celkom"],
         /// Equity, or own sources of a non-profit unit.
         total_equity: Vec<String> = [
@@ -11,7 +11,7 @@ lustra_sdk::settings! {
             "Vlastné zdroje krytia majetku",
             "Vlastné imanie",
         ],
-        /// Liabilities without accruals.
+        /// The sum of liabilities, without accruals.
         total_liabilities: Vec<String> = [
             "Záväzky celkom",
             "Záväzky spolu",
@@ -21,11 +21,11 @@ lustra_sdk::settings! {
         ],
         /// Accruals beside equity and liabilities.
         accruals: Vec<String> = ["Časové rozlíšenie spolu", "Časové rozlíšenie"],
-        /// Operating revenue.
+        /// Total revenue from operating activity.
         operating_revenue: Vec<String> = ["Výnosy z hospodárskej činnosti spolu"],
         /// All revenue, in forms without a line for operating revenue.
         total_revenue: Vec<String> = ["Výnosy spolu", "Výnosy celkom", "Účtovná trieda 6 spolu"],
-        /// Net turnover.
+        /// Net turnover, as the form states it.
         net_turnover: Vec<String> = ["Čistý obrat"],
         /// Receipts of single-entry accounting.
         receipts: Vec<String> = ["Príjmy celkom", "Príjmy spolu"],

@@ -1,11 +1,11 @@
 //! A statement as sections show it.
 
-mod as_number;
-
 use lustra_sdk::text::fold;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::Detail;
+use crate::as_number;
+use crate::figure::{Family, Named};
 use crate::figures::Figures;
 use crate::forms::Line;
 use crate::sizes;
@@ -60,6 +60,8 @@ pub struct Statement {
     /// The result of the year after tax.
     #[serde(with = "as_number")]
     pub net_profit: Option<String>,
+    #[serde(flatten)]
+    pub named: Named,
     /// The name of the form.
     pub template_type: Option<String>,
     /// The unit's size class today.
@@ -100,6 +102,10 @@ pub struct Reported {
     pub figures: Figures,
     /// The form of the figures.
     pub form: Option<String>,
+    /// The kind of the forms. `None` if a form's lines are not known, or there is no form.
+    pub family: Option<Family>,
+    /// Whether the lines of every form with tables are known.
+    pub is_mapped: bool,
     /// The currency of the first report with tables.
     pub currency: Option<String>,
     /// The address of the report for people.
@@ -122,6 +128,7 @@ impl Statement {
             total_liabilities: amount(Line::Liabilities),
             total_revenue: revenue.map(|(_, value)| value.to_owned()),
             net_profit: figures.profit().map(str::to_owned),
+            named: figures.named(reported.family.filter(|_| reported.is_mapped)),
             template_type: reported.form.clone(),
             size_category: None,
             statement_id: detail.id,
@@ -146,6 +153,19 @@ impl Statement {
     pub fn is_regular(&self) -> bool {
         let is_regular = self.statement_type.as_deref().map(fold).as_deref() == Some("riadna");
         is_regular && !self.consolidated && self.fund.is_none()
+    }
+
+    /// Whether it has tables with figures whose lines are not known, all or some.
+    #[must_use]
+    pub fn is_unmapped(&self) -> bool {
+        let has_figures = matches!(self.data, Data::Table | Data::Unmapped);
+        has_figures && !self.is_outdated() && self.named.template_family.is_none()
+    }
+
+    /// Whether it was read by an earlier version, which did not know all figures.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        self.named.figure_sources.is_none()
     }
 
     fn same_as(&self, other: &Self) -> bool {

@@ -72,7 +72,7 @@ impl List {
         self.entries.dedup();
         self.notes
             .count_many("repeated", (before - self.entries.len()) as u64);
-        self.tell_apart();
+        self.number_shared_keys();
         Ok(self)
     }
 
@@ -91,7 +91,7 @@ impl List {
 
     /// Counts ids that several entries share, and gives each entry a unique key. Entries with the same key are sorted
     /// by content, so the keys do not depend on the order of the list.
-    fn tell_apart(&mut self) {
+    fn number_shared_keys(&mut self) {
         let mut ids = std::collections::HashMap::<&str, u64>::new();
         for entry in &self.entries {
             *ids.entry(&entry.id).or_default() += 1;

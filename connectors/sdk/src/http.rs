@@ -58,7 +58,7 @@ impl Request {
         request.header("content-type", content_type)
     }
 
-    /// Adds a header.
+    /// Adds a header, even if there is one with that name.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         self.0.headers.push(Field {
@@ -107,13 +107,13 @@ impl Request {
     }
 }
 
-/// An upstream's answer.
+/// The answer of an upstream: status, headers and body.
 pub struct Response {
     upstream: String,
     /// The HTTP status; 200 if the upstream is a local file.
     pub status: u16,
     headers: Vec<Field>,
-    /// The unread body.
+    /// The body, of which nothing has been read yet.
     pub body: Body,
 }
 
@@ -244,7 +244,7 @@ pub struct BodyReader {
 }
 
 impl BodyReader {
-    /// The underlying body.
+    /// The body from which this reader takes its bytes.
     #[must_use]
     pub fn body(&self) -> &Body {
         &self.body

@@ -28,7 +28,7 @@ use crate::{
     malformed, runtime,
 };
 
-pub use status::{Standing, StatusWords};
+pub use status::{ListedStatus, StatusWords};
 pub use term::{ShownTerm, State, Term};
 
 /// The upstream that the operator configures. Failures use this name for the list.
@@ -142,13 +142,13 @@ pub fn read<C: Listed>(bytes: &[u8]) -> Result<(Vec<Item>, Notes), Failure> {
         let found = format!("{} rows without one", notes.rows());
         return Err(malformed(UPSTREAM, "a row with an IČO", found));
     }
-    tell_apart(&mut items, &mut notes);
+    number_shared_keys(&mut items, &mut notes);
     Ok((items, notes))
 }
 
 /// Numbers records that share a key, ordered by content, so that their position in the list does
 /// not matter.
-fn tell_apart(items: &mut Vec<Item>, notes: &mut Notes) {
+fn number_shared_keys(items: &mut Vec<Item>, notes: &mut Notes) {
     items.sort_by(|a, b| (&a.key, &a.content).cmp(&(&b.key, &b.content)));
     let before = items.len();
     items.dedup_by(|a, b| a.key == b.key && a.content == b.content);

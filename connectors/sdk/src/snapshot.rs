@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::list_changed;
 use crate::{Batch, Failure, ImportRun, Item, Notes, fingerprint, to_json};
 
-/// Records per batch.
+/// Number of records in a batch.
 const BATCH: usize = 1_000;
 
 /// The cursor: how far a run has come.

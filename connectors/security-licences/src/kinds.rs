@@ -8,9 +8,9 @@ const SHORTEST_WORD: usize = 4;
 lustra_sdk::settings! {
     /// The words and codes of each kind: the setting `kind_words`. Compared without case and diacritics.
     pub group KindWords {
-        /// Guarding (strážna služba).
+        /// Guarding of persons and property (strážna služba).
         guard: Vec<String> = ["strážna", "strážnej", "PS"],
-        /// Investigation (detektívna služba).
+        /// Investigation by private detectives (detektívna služba).
         detective: Vec<String> = ["detektívna", "detektívnej", "PD"],
         /// Training and advice (odborná príprava a poradenstvo).
         training: Vec<String> = ["odborná príprava", "odbornej prípravy", "poradenstvo"],

@@ -14,8 +14,8 @@ lustra_sdk::settings! {
         /// The words of the column of the status, without regard to case and diacritics. Any other word is an error. A
         /// list that is left out keeps its default.
         status_words: StatusWords = StatusWords::default(),
-        /// Words and codes of what a licence is for, without regard to case and diacritics. A text that fits none is shown
-        /// as it is. A list that is left out keeps its default.
+        /// Words and codes of what a licence is for, without regard to case and diacritics. A text that fits none is
+        /// shown as it is. A list that is left out keeps its default.
         kind_words: KindWords = KindWords::default(),
     }
 }

@@ -3,7 +3,7 @@
 lustra_sdk::columns! {
     /// What the columns are called: the setting `columns`.
     Columns {
-        /// The registration number.
+        /// The registration number (IČO) of the enterprise.
         required ico: ["IČO"],
         /// The kind of enterprise.
         required kind: ["Druh podniku", "Druh registrovaného sociálneho podniku", "Druh"],

@@ -29,7 +29,7 @@ pub struct Listed {
 /// The authority's list of lists.
 #[derive(Debug, Default)]
 pub struct Catalogue {
-    /// The readable entries.
+    /// The entries that have a name and a slug.
     pub lists: Vec<Listed>,
     /// The number of entries without a name or a slug.
     pub unreadable: usize,

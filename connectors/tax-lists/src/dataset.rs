@@ -1,9 +1,8 @@
 //! The lists that the connector imports: their names, their slugs, and how a row becomes a record.
 
-use lustra_sdk::tax_lists::{Cells, Entry, ListKind, ListSettings, archive};
-use lustra_sdk::{Failure, ImportRun};
+use lustra_sdk::Failure;
+use lustra_sdk::tax_lists::{Cells, Entry, ListKind};
 
-use crate::catalogue;
 use crate::lists::{accounts, income_tax, regulated, reliefs, vat};
 
 /// A list of the tax authority.
@@ -73,18 +72,6 @@ impl Dataset {
     #[must_use]
     pub fn is_found_by_name(self) -> bool {
         !self.names().is_empty()
-    }
-
-    /// Requests the list's newest edition and begins to read it.
-    ///
-    /// # Errors
-    /// As [`archive::open`], and for a list with an unknown slug as [`catalogue::slug`].
-    pub fn open(self, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
-        let mut list = ListSettings::of(self)?;
-        if list.slug.is_empty() {
-            list.slug = catalogue::slug(self)?;
-        }
-        archive::open(self, list, cursor)
     }
 }
 

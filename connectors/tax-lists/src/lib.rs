@@ -8,6 +8,7 @@
 
 pub mod catalogue;
 pub mod dataset;
+pub mod import;
 pub mod lists;
 mod rows;
 pub mod section;
@@ -35,6 +36,6 @@ impl Importer for TaxLists {
         let Some(dataset) = Dataset::of(dataset) else {
             return Err(failure::not_offered(&format!("the dataset {dataset}")));
         };
-        dataset.open(cursor.as_deref())
+        import::open(dataset, cursor.as_deref())
     }
 }

@@ -3,7 +3,7 @@
 lustra_sdk::columns! {
     /// What the columns are called: the setting `columns`.
     Columns {
-        /// The registration number.
+        /// The registration number (IČO) of the holder.
         required ico: ["IČO"],
         /// The number of the licence, permit or concession.
         required number: ["Číslo licencie/povolenia", "Číslo licencie", "Číslo povolenia"],
@@ -13,7 +13,7 @@ lustra_sdk::columns! {
         optional issued_on: ["Dátum vydania"],
         /// The first day, where it is not that of issue.
         optional valid_from: ["Platnosť od"],
-        /// The last day.
+        /// The last day of the licence.
         required valid_to: ["Platnosť do"],
         /// How many vehicles it is for.
         optional vehicles: ["Počet overených kópií / vozidiel", "Počet vozidiel", "Počet overených kópií"],

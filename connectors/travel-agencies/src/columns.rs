@@ -3,7 +3,7 @@
 lustra_sdk::columns! {
     /// What the columns are called: the setting `columns`.
     Columns {
-        /// The registration number.
+        /// The registration number (IČO) of the agency.
         required ico: ["IČO"],
         /// The name of the agency.
         optional name: ["Obchodné meno", "Názov", "Cestovná kancelária"],

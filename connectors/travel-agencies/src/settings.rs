@@ -12,8 +12,8 @@ lustra_sdk::settings! {
         /// The words of the column of the status, without regard to case and diacritics. Any other word is an error. A
         /// list that is left out keeps its default.
         status_words: StatusWords = StatusWords::default(),
-        /// Words for a ban, in its own column or as a status, without regard to case and diacritics. Any other word in the
-        /// column is an error; an empty cell means that there is no ban. A list that is left out keeps its default.
+        /// Words for a ban, in its own column or as a status, without regard to case and diacritics. Any other word in
+        /// the column is an error; an empty cell means that there is no ban. A list that is left out keeps its default.
         ban_words: BanWords = BanWords::default(),
     }
 }

@@ -3,7 +3,7 @@
 lustra_sdk::columns! {
     /// What the columns are called: the setting `columns`.
     Columns {
-        /// The registration number.
+        /// The registration number (IČO) of the holder.
         required ico: ["IČO"],
         /// The number of the decision.
         required number: ["Číslo povolenia", "Číslo rozhodnutia", "Číslo potvrdenia"],

@@ -23,10 +23,10 @@ use lustra_sandbox::egress::{Egress, EgressSetupError};
 use lustra_sandbox::engine::ConnectorEngine;
 use lustra_sandbox::limits::LongRunning;
 use lustra_sandbox::manifest::Manifest;
+use lustra_sandbox::recording::sample::Sample;
 use lustra_sandbox::settings::{ConnectorConfig, Pool, SecretMap};
 use lustra_sandbox::state::Services;
 use lustra_sandbox::stats::Stats;
-use lustra_sandbox::tape::sample::Sample;
 use lustra_sandbox::{grant_of, reload};
 use lustra_store::{Store, StoreError};
 

@@ -7,11 +7,11 @@ use super::cassette::Cassette;
 use lustra_sandbox::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_sandbox::clock::Clock;
 use lustra_sandbox::manifest::Manifest;
+use lustra_sandbox::recording::{
+    Exchange, Mask, Outcome, RecordedCall, RecordedSubject, Recorder, RecordingMode, forms,
+};
 use lustra_sandbox::state::Services;
 use lustra_sandbox::subject::{base_fields, facts};
-use lustra_sandbox::tape::{
-    Exchange, Mask, Outcome, RecordedCall, RecordedSubject, Recorder, Tape, forms,
-};
 use lustra_sandbox::{CallFailure, Cost};
 use lustra_store::{Ico, InvalidIco, StoreError};
 
@@ -96,7 +96,7 @@ impl Wanted {
         let unclear = |why: String| Err(WantedError::Unclear(why));
         if let Some(dataset) = &self.dataset {
             if manifest.dataset(dataset).is_none() {
-                let known = list(manifest.datasets.iter().map(|dataset| &dataset.id));
+                let known = list(manifest.datasets.iter().map(|dataset| dataset.id.as_str()));
                 return unclear(format!("there is no dataset {dataset}; there are {known}"));
             }
             return Ok(RecordedCall::Import {
@@ -110,7 +110,7 @@ impl Wanted {
                 value: id.clone(),
             });
         }
-        let scopes = list(manifest.scopes.iter().map(|scope| &scope.scope));
+        let scopes = list(manifest.scopes.iter().map(|scope| scope.scope.as_str()));
         let Some(ico) = &self.ico else {
             return unclear(format!(
                 "--ico NUMBER is required{}",
@@ -123,17 +123,17 @@ impl Wanted {
         };
         let ico = Ico::parse(ico)?;
         let only = match manifest.scopes.as_slice() {
-            [scope] if manifest.company_source.is_none() => Some(&scope.scope),
+            [scope] if manifest.company_source.is_none() => Some(scope.scope.as_str()),
             _ => None,
         };
-        match self.scope.as_ref().or(only) {
-            Some(scope) if manifest.scope(scope).is_none() => {
-                unclear(format!("there is no scope {scope}; there are {scopes}"))
-            }
-            Some(scope) => Ok(RecordedCall::Enrich {
-                scope: scope.clone(),
-                subject: self.subject(bench, &ico).await?,
-            }),
+        match self.scope.as_deref().or(only) {
+            Some(name) => match manifest.scope(name) {
+                Some(known) => Ok(RecordedCall::Enrich {
+                    scope: known.scope.clone(),
+                    subject: self.subject(bench, &ico).await?,
+                }),
+                None => unclear(format!("there is no scope {name}; there are {scopes}")),
+            },
             None if manifest.company_source.is_some() => Ok(RecordedCall::FetchCompany {
                 key: "ico".to_owned(),
                 value: ico.as_str().to_owned(),
@@ -180,8 +180,8 @@ impl Wanted {
     }
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a String>) -> String {
-    let names: Vec<&str> = names.map(String::as_str).collect();
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
     if names.is_empty() {
         "none".to_owned()
     } else {
@@ -202,23 +202,39 @@ pub async fn make(bench: &Bench, on_bench: &OnBench, call: RecordedCall) -> Call
     let (mask, ..) = Mask::of_settings(schema, loaded.config.settings.reveal());
     let mut recorder = Recorder::new(now, MAX_RECORDING);
     recorder.mask = mask.clone();
-    let tape = Tape::Recording(recorder);
-    let (outcome, failure, cost, tape) = match &call {
+    let recording_mode = RecordingMode::Record(recorder);
+    let (outcome, failure, cost, recording_mode) = match &call {
         RecordedCall::Enrich { scope, subject } => {
             let subject = Subject::from(subject);
-            let trial = loaded.try_enrich(services, scope, &subject, tape).await;
+            let trial = loaded
+                .try_enrich(services, scope, &subject, recording_mode)
+                .await;
             let outcome = forms::section_outcome(&trial.result);
-            (outcome, trial.result.err(), trial.cost, trial.tape)
+            (
+                outcome,
+                trial.result.err(),
+                trial.cost,
+                trial.recording_mode,
+            )
         }
         RecordedCall::FetchCompany { key, value } => {
             let key = forms::key_from(key, value);
-            let trial = loaded.try_fetch_company(services, &key, tape).await;
+            let trial = loaded
+                .try_fetch_company(services, &key, recording_mode)
+                .await;
             let outcome = forms::company_outcome(&trial.result);
-            (outcome, trial.result.err(), trial.cost, trial.tape)
+            (
+                outcome,
+                trial.result.err(),
+                trial.cost,
+                trial.recording_mode,
+            )
         }
         RecordedCall::Import { dataset, cursor } => {
             let cursor = cursor.as_deref();
-            loaded.run_import(services, dataset, cursor, tape).await
+            loaded
+                .run_import(services, dataset, cursor, recording_mode)
+                .await
         }
     };
     let mut called = Called {
@@ -230,7 +246,7 @@ pub async fn make(bench: &Bench, on_bench: &OnBench, call: RecordedCall) -> Call
         log: Vec::new(),
         misfits: Vec::new(),
     };
-    if let Tape::Recording(mut recorder) = tape {
+    if let RecordingMode::Record(mut recorder) = recording_mode {
         if let Some(refused) = recorder.refused.take() {
             called.misfits = misfits(&loaded.manifest, &call, &refused);
         }
@@ -247,7 +263,7 @@ fn misfits(manifest: &Manifest, call: &RecordedCall, refused: &str) -> Vec<Misfi
     let schemas = &manifest.schemas;
     let (schema, validator) = match call {
         RecordedCall::Enrich { scope, .. } => (
-            manifest.scope(scope).map(|scope| &scope.schema),
+            manifest.scope(scope.as_str()).map(|scope| &scope.schema),
             schemas.sections.get(scope),
         ),
         RecordedCall::FetchCompany { .. } => {

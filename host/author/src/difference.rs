@@ -3,7 +3,7 @@
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
-use lustra_sandbox::tape::Outcome;
+use lustra_sandbox::recording::Outcome;
 
 /// Context lines around a change.
 const CONTEXT: usize = 3;

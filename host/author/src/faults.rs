@@ -10,7 +10,7 @@ mod judge;
 use super::bench::{Bench, OnBench};
 use super::cassette::Cassette;
 use super::repeat::replay;
-use lustra_sandbox::tape::{RecordedAnswer, RecordedCall, RecordedFailure};
+use lustra_sandbox::recording::{RecordedAnswer, RecordedCall, RecordedFailure};
 
 /// Most answers of one call that are made faulty; if there are more, they are spread from first to last.
 const MOST_ANSWERS: usize = 6;

@@ -9,7 +9,7 @@ use super::{CliError, ConfigFile, print, say};
 use lustra::billing::{Customer, Ledger};
 use lustra::config::{Config, Plan};
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::{Account as Stored, AccountBalance, Store};
+use lustra_store::{Account as Stored, AccountBalance, AccountId, Store};
 
 /// Create, list and show accounts, and change their plan and overage.
 #[derive(Debug, clap::Subcommand)]
@@ -97,13 +97,13 @@ impl List {
     async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
         let store = config.open_store(2).await?;
-        let standings = store.billing().standings().await?.into_iter();
-        let standings: BTreeMap<i64, AccountBalance> = standings
-            .map(|standing| (standing.account_id, standing))
+        let balances = store.billing().balances().await?.into_iter();
+        let balances: BTreeMap<AccountId, AccountBalance> = balances
+            .map(|balance| (balance.account_id, balance))
             .collect();
         let accounts = store.keys().list_accounts().await?;
         for account in &accounts {
-            let balance = standings.get(&account.id).map(|standing| standing.balance);
+            let balance = balances.get(&account.id).map(|row| row.balance);
             if self.json {
                 print(
                     &serde_json::json!({

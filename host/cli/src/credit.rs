@@ -4,7 +4,7 @@ use time::{Date, OffsetDateTime};
 
 use super::account::{customer, find, ledger};
 use super::{CliError, ConfigFile, many, print};
-use lustra::billing::book::NewGrant;
+use lustra::billing::account_ledger::NewGrant;
 use lustra::billing::{AccountState, Customer, Ledger, Metering, operator};
 use lustra_sandbox::clock::rfc3339;
 use lustra_store::{GrantKind, Store};
@@ -184,7 +184,7 @@ impl Grant {
         let booked = operator::grant(&account.store, &account.customer, &new, now).await?;
         let credits = account.amount(&new.source).await?;
         let name = account.customer.account.clone();
-        let balance = account.state().await?.standing.balance;
+        let balance = account.state().await?.account.balance;
         if self.json {
             print(&serde_json::json!({
                 "account": name, "reference": reference, "booked": booked, "credits": credits, "balance": balance,
@@ -219,7 +219,7 @@ impl Adjust {
         let booked = operator::take(store, customer, self.take, &operation, &reason, now).await?;
         let taken = -account.amount(&operation).await?;
         let name = account.customer.account.clone();
-        let balance = account.state().await?.standing.balance;
+        let balance = account.state().await?.account.balance;
         if self.json {
             print(&serde_json::json!({
                 "account": name, "reference": reference, "booked": booked, "taken": taken, "balance": balance,

@@ -267,7 +267,7 @@ async fn create_key(store_url: &str, now: time::OffsetDateTime) -> Result<String
 
 /// Prints the results of the first imports, so that a failed list is visible.
 async fn report(importer: &lustra::datasets::Importer) -> Result<(), CliError> {
-    for state in importer.companies().store().datasets().states().await? {
+    for state in importer.context().store.datasets().states().await? {
         let name = format!("{}/{}", state.connector, state.dataset);
         match (&state.failure, state.imported_at) {
             (Some(why), _) => say(&format!("  {name}: failed: {why}")),

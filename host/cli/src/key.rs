@@ -6,7 +6,7 @@ use super::account::{find, plan_of};
 use super::{CliError, ConfigFile, print, say};
 use lustra::billing::NewKey;
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::{ApiKey, Store};
+use lustra_store::{AccountId, ApiKey, Store};
 
 /// Create, list, rotate and revoke API keys.
 #[derive(Debug, clap::Subcommand)]
@@ -272,7 +272,7 @@ impl Revoke {
 /// account's key.
 async fn key_of(
     store: &Store,
-    account_id: i64,
+    account_id: AccountId,
     account: &str,
     id: i64,
 ) -> Result<ApiKey, CliError> {

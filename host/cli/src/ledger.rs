@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::CliError;
 use super::account::find;
-use lustra_store::Store;
+use lustra_store::{AccountId, Store};
 
 /// Export and verify the ledger of credits.
 #[derive(Debug, clap::Subcommand)]
@@ -30,7 +30,10 @@ impl Ledger {
 
 /// Accounts with bookings, or the given one, as ids with names. Bookings outlive their account; then the id is the
 /// name.
-async fn accounts(store: &Store, account: Option<&str>) -> Result<Vec<(i64, String)>, CliError> {
+async fn accounts(
+    store: &Store,
+    account: Option<&str>,
+) -> Result<Vec<(AccountId, String)>, CliError> {
     if let Some(name) = account {
         let account = find(store, name).await?;
         return Ok(vec![(account.id, account.name)]);
@@ -38,7 +41,7 @@ async fn accounts(store: &Store, account: Option<&str>) -> Result<Vec<(i64, Stri
     // Read bookings first, so that an account created meanwhile already has its name.
     let booked = store.billing().accounts().await?.into_iter();
     let accounts = store.keys().list_accounts().await?.into_iter();
-    let mut names: BTreeMap<i64, String> =
+    let mut names: BTreeMap<AccountId, String> =
         accounts.map(|account| (account.id, account.name)).collect();
     Ok(booked
         .map(|id| (id, names.remove(&id).unwrap_or_else(|| id.to_string())))

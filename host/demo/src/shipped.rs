@@ -87,6 +87,11 @@ pub(super) const SHIPPED: &[Shipped] = &[
         more: &["datasets]\nfines = { on = true }\n"],
     },
     Shipped {
+        id: "itms21",
+        upstreams: &[("itms21", "itms21")],
+        more: &[],
+    },
+    Shipped {
         id: "nbs",
         upstreams: &[("nbs", "nbs")],
         more: &["datasets]\npsd2-services = { on = true }\n"],

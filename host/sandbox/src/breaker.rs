@@ -53,7 +53,7 @@ impl fmt::Display for OpenCircuit {
 pub enum BreakerState {
     /// Calls proceed as usual.
     Closed,
-    /// Calls are refused.
+    /// Calls are refused until the stated time.
     Open(OpenCircuit),
     /// One probe is under way.
     HalfOpen,

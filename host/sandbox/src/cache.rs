@@ -38,6 +38,11 @@ pub enum Origin {
     Cached,
 }
 
+lustra_store::text_enum!(Origin {
+    Compiled: "compiled",
+    Cached: "cached",
+});
+
 impl Cache {
     /// Opens the cache below `directory` and creates directory and key if necessary, readable for this user only.
     ///

@@ -30,10 +30,11 @@ use super::component::Loaded;
 use super::cpu::CpuMeter;
 use super::egress::Allowance;
 use super::limits::Limits;
+use super::recording::{RecordedCall, Recorder, RecordingMode, forms};
 use super::state::{CallState, Services};
 use super::stats::InFlight;
-use super::tape::{RecordedCall, Recorder, Tape, forms};
 use failure::judge;
+use lustra_store::ScopeName;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cost {
@@ -53,13 +54,15 @@ pub struct UnmeteredCall<T> {
     pub result: Result<T, CallFailure>,
     pub cost: Cost,
     /// The recording, or what is left of the replayed one.
-    pub tape: Tape,
+    pub recording_mode: RecordingMode,
 }
 
 impl<T> UnmeteredCall<T> {
     /// Passes an answer that will be refused to the recorder.
     fn keep_refused(&mut self, of: impl FnOnce(&T) -> Option<String>) {
-        if let (Tape::Recording(recorder), Ok(answer)) = (&mut self.tape, &self.result) {
+        if let (RecordingMode::Record(recorder), Ok(answer)) =
+            (&mut self.recording_mode, &self.result)
+        {
             recorder.refused = of(answer);
         }
     }
@@ -120,7 +123,7 @@ impl Loaded {
         self: &Arc<Self>,
         services: &Services,
         limits: &Arc<Limits>,
-        tape: Tape,
+        recording_mode: RecordingMode,
     ) -> Store<CallState> {
         let allowance = Arc::new(Allowance::new(super::egress::Limits {
             requests: limits.requests,
@@ -131,14 +134,14 @@ impl Loaded {
             archive_ratio: limits.archive_ratio,
             archive_entries: limits.archive_entries,
             spool: services.spool.clone(),
-            patience: limits.wall,
+            max_wait: limits.wall,
         }));
         let state = CallState::new(
             Arc::clone(self),
             services.clone(),
             Arc::clone(limits),
             allowance,
-            tape,
+            recording_mode,
         );
         let mut store = Store::new(self.base.engine(), state);
         store.limiter(|state| &mut state.guard);
@@ -158,8 +161,12 @@ impl Loaded {
     ) -> UnmeteredCall<T> {
         let cost = cost(&store, started);
         let result = judge(store.data(), answered);
-        let tape = store.data_mut().take_tape();
-        UnmeteredCall { result, cost, tape }
+        let recording_mode = store.data_mut().take_recording_mode();
+        UnmeteredCall {
+            result,
+            cost,
+            recording_mode,
+        }
     }
 
     /// Records a serving call in the circuit breaker and the counters.
@@ -193,12 +200,12 @@ impl Loaded {
         }
     }
 
-    /// The recorder of a serving call for the next version's shadow check, or [`Tape::Off`] when the sampling rate is
-    /// exceeded.
-    fn sampling(&self, services: &Services) -> Tape {
+    /// The recorder of a serving call for the next version's shadow check, or [`RecordingMode::Off`] when the sampling
+    /// rate is exceeded.
+    fn sampling(&self, services: &Services) -> RecordingMode {
         match self.sample.wants() {
-            Some(bytes) => Tape::Recording(Recorder::new(services.clock.now(), bytes)),
-            None => Tape::Off,
+            Some(bytes) => RecordingMode::Record(Recorder::new(services.clock.now(), bytes)),
+            None => RecordingMode::Off,
         }
     }
 
@@ -208,7 +215,7 @@ impl Loaded {
     /// A [`CallFailure`].
     pub async fn describe(self: &Arc<Self>, services: &Services) -> Result<String, CallFailure> {
         let started = Instant::now();
-        let mut store = self.new_store(services, &self.lookup_limits, Tape::Off);
+        let mut store = self.new_store(services, &self.lookup_limits, RecordingMode::Off);
         let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
         let answered = timed(&cpu, limits.wall, limits, async {
             let instance = self.base.instantiate_async(&mut store).await?;
@@ -231,10 +238,10 @@ impl Loaded {
         let span = tracing::info_span!("fetch company", connector.id = %self.manifest.id, connector.version = %self.manifest.version);
         async {
             let _turn = self.turn(services)?;
-            let tape = self.sampling(services);
-            let trial = self.try_fetch_company(services, key, tape).await;
+            let recording_mode = self.sampling(services);
+            let trial = self.try_fetch_company(services, key, recording_mode).await;
             self.book(services.clock.now(), &trial);
-            if let Tape::Recording(recorder) = trial.tape {
+            if let RecordingMode::Record(recorder) = trial.recording_mode {
                 let (kind, value) = forms::key_of(key);
                 let call = RecordedCall::FetchCompany { key: kind, value };
                 let recording = recorder.finish(call, forms::company_outcome(&trial.result));
@@ -253,13 +260,13 @@ impl Loaded {
         self: &Arc<Self>,
         services: &Services,
         key: &CompanyKey,
-        tape: Tape,
+        recording_mode: RecordingMode,
     ) -> UnmeteredCall<Option<Company>> {
         let Some(pre) = &self.company_source else {
-            return not_offered("companies", tape);
+            return not_offered("companies", recording_mode);
         };
         let started = Instant::now();
-        let mut store = self.new_store(services, &self.lookup_limits, tape);
+        let mut store = self.new_store(services, &self.lookup_limits, recording_mode);
         let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
         let answered = timed(&cpu, limits.wall, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
@@ -279,18 +286,20 @@ impl Loaded {
     pub async fn enrich(
         self: &Arc<Self>,
         services: &Services,
-        scope: &str,
+        scope: &ScopeName,
         subject: &Subject,
     ) -> Result<(Section, Cost), CallFailure> {
-        let span = tracing::info_span!("enrich", connector.id = %self.manifest.id, connector.version = %self.manifest.version, scope);
+        let span = tracing::info_span!("enrich", connector.id = %self.manifest.id, connector.version = %self.manifest.version, scope = scope.as_str());
         async {
             let _turn = self.turn(services)?;
-            let tape = self.sampling(services);
-            let trial = self.try_enrich(services, scope, subject, tape).await;
+            let recording_mode = self.sampling(services);
+            let trial = self
+                .try_enrich(services, scope, subject, recording_mode)
+                .await;
             self.book(services.clock.now(), &trial);
-            if let Tape::Recording(recorder) = trial.tape {
+            if let RecordingMode::Record(recorder) = trial.recording_mode {
                 let call = RecordedCall::Enrich {
-                    scope: scope.to_owned(),
+                    scope: scope.clone(),
                     subject: subject.into(),
                 };
                 let recording = recorder.finish(call, forms::section_outcome(&trial.result));
@@ -308,20 +317,22 @@ impl Loaded {
     pub async fn try_enrich(
         self: &Arc<Self>,
         services: &Services,
-        scope: &str,
+        scope: &ScopeName,
         subject: &Subject,
-        tape: Tape,
+        recording_mode: RecordingMode,
     ) -> UnmeteredCall<Section> {
         let Some(pre) = &self.enrichment else {
-            return not_offered("sections", tape);
+            return not_offered("sections", recording_mode);
         };
         let started = Instant::now();
-        let mut store = self.new_store(services, &self.lookup_limits, tape);
+        let mut store = self.new_store(services, &self.lookup_limits, recording_mode);
         let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
         let answered = timed(&cpu, limits.wall, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
             let enrichment = instance.lustra_connector_enrichment();
-            enrichment.call_enrich(&mut store, scope, subject).await
+            enrichment
+                .call_enrich(&mut store, scope.as_str(), subject)
+                .await
         })
         .await;
         let mut trial = self.ended(store, started, answered);
@@ -330,10 +341,10 @@ impl Loaded {
     }
 }
 
-fn not_offered<T>(what: &'static str, tape: Tape) -> UnmeteredCall<T> {
+fn not_offered<T>(what: &'static str, recording_mode: RecordingMode) -> UnmeteredCall<T> {
     UnmeteredCall {
         result: Err(CallFailure::NotOffered(what)),
         cost: Cost::default(),
-        tape,
+        recording_mode,
     }
 }

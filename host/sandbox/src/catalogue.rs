@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use lustra_store::ScopeName;
 use time::OffsetDateTime;
 
 use super::component::{Loaded, Stage};
@@ -19,7 +20,7 @@ use crate::settings::{ConnectorConfig, ConnectorsConfig};
 pub struct Catalogue {
     /// Keyed by the manifest's id; a file without a readable manifest is keyed by its file name.
     pub entries: BTreeMap<String, Entry>,
-    scopes: BTreeMap<String, String>,
+    scopes: BTreeMap<ScopeName, String>,
     base: Vec<String>,
     details: Vec<String>,
 }
@@ -149,8 +150,8 @@ impl Catalogue {
     }
 
     /// Names of all served scopes, sorted.
-    pub fn scopes(&self) -> impl Iterator<Item = &str> {
-        self.scopes.keys().map(String::as_str)
+    pub fn scopes(&self) -> impl Iterator<Item = &ScopeName> {
+        self.scopes.keys()
     }
 
     /// The base registers in the order in which the host tries them.
@@ -172,7 +173,7 @@ impl Catalogue {
         for scope in &loaded.manifest.scopes {
             for other in others() {
                 let owner = &other.manifest.id;
-                if other.manifest.scope(&scope.scope).is_some() {
+                if other.manifest.scope(scope.scope.as_str()).is_some() {
                     return Some(format!(
                         "the scope {} is already given by {owner}",
                         scope.scope

@@ -27,10 +27,10 @@ use super::engine::{ConnectorEngine, MEMORIES, TABLES};
 use super::limits::Limits;
 use super::manifest::{self, Manifest, ManifestError, ScopeManifest};
 use super::package::{self, Proof};
+use super::recording::sample::Sample;
 use super::state::CallState;
 use super::stats::Stats;
 use super::strict_json;
-use super::tape::sample::Sample;
 use crate::settings::ConnectorConfig;
 
 pub use refusal::{Refusal, Stage};
@@ -231,7 +231,7 @@ impl Loaded {
     /// Maximum age of a scope's sections in days: the operator's setting, or else the manifest's value.
     #[must_use]
     pub fn max_age_days(&self, scope: &ScopeManifest) -> f64 {
-        let configured = self.config.scopes.get(&scope.scope);
+        let configured = self.config.scopes.get(scope.scope.as_str());
         configured
             .and_then(|configured| configured.max_age_days)
             .unwrap_or(scope.max_age_days)

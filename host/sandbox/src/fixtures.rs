@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use super::component::Loaded;
 use super::package;
+use super::recording::cassette::{Cassette, masked_outcome};
 use super::state::Services;
-use super::tape::cassette::{Cassette, masked_outcome};
 
 pub const SECTION: &str = "lustra:fixtures";
 

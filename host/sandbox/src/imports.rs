@@ -3,9 +3,9 @@
 mod bounds;
 pub mod companies;
 pub mod http;
+mod recorded;
 pub mod records;
 pub mod runtime;
-mod taped;
 
 use super::bindings::types::{Drift, Failure, Host};
 use super::egress::EgressFailure;

@@ -22,8 +22,8 @@ pub(super) struct Record {
     /// Digests of good components, newest first.
     pub(super) good: Vec<String>,
     /// Digest of the component that was rolled back last, with the reason.
-    #[serde(default)]
-    pub(super) taken_back: Option<(String, String)>,
+    #[serde(default, rename = "taken_back")]
+    pub(super) rolled_back: Option<(String, String)>,
 }
 
 /// The directory of last known good components.
@@ -72,7 +72,7 @@ impl LastKnownGood {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         // Loading the component again after a rollback clears the rollback.
         let forgiven = record
-            .taken_back
+            .rolled_back
             .take_if(|(bad, _)| bad == digest)
             .is_some();
         if !forgiven
@@ -95,11 +95,11 @@ impl LastKnownGood {
     }
 
     /// Removes a component from the good ones and records the reason.
-    pub(super) fn take_back(&self, id: &str, digest: &str, why: &str) {
+    pub(super) fn roll_back(&self, id: &str, digest: &str, why: &str) {
         let mut index = self.lock();
         let record = index.entry(id.to_owned()).or_default();
         record.good.retain(|good| good != digest);
-        record.taken_back = Some((digest.to_owned(), why.to_owned()));
+        record.rolled_back = Some((digest.to_owned(), why.to_owned()));
         log_if_failed(self.write(&index));
         drop(std::fs::remove_file(self.component(id, digest)));
     }

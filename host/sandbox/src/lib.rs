@@ -28,6 +28,7 @@ pub mod manifest;
 pub mod names;
 pub mod package;
 pub mod plain_text;
+pub mod recording;
 pub mod reload;
 mod running;
 pub mod schemas;
@@ -38,7 +39,6 @@ pub mod stats;
 mod stderr;
 mod strict_json;
 pub mod subject;
-pub mod tape;
 
 pub use calls::{CallFailure, Cost};
 pub use component::{Loaded, Stage};

@@ -9,6 +9,7 @@ mod when;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use lustra_store::ScopeName;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -145,7 +146,7 @@ pub struct CompanySourceManifest {
 #[serde(deny_unknown_fields)]
 pub struct ScopeManifest {
     /// Name of the scope in requests.
-    pub scope: String,
+    pub scope: ScopeName,
     /// Key of the section in `data`.
     pub key: String,
     pub title: String,
@@ -297,7 +298,7 @@ impl Manifest {
     /// The scope with this name.
     #[must_use]
     pub fn scope(&self, scope: &str) -> Option<&ScopeManifest> {
-        self.scopes.iter().find(|known| known.scope == scope)
+        self.scopes.iter().find(|known| known.scope == *scope)
     }
 
     /// The dataset with this name.

@@ -19,10 +19,10 @@ use super::compile::Compiler;
 use super::component::{Loaded, Refusal, SharedStats};
 use super::engine::ConnectorEngine;
 use super::last_known_good::LastKnownGood;
+use super::recording::sample::Sample;
 use super::reload::FileFingerprint;
 use super::state::Services;
 use super::stats::Stats;
-use super::tape::sample::Sample;
 use crate::settings::ConnectorsConfig;
 
 /// All connectors of a host.
@@ -271,7 +271,7 @@ impl Connectors {
                 "rolled back: {why}; the version before serves again"
             ));
             tracing::error!(connector.id = id, digest = %loaded.digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);
-            self.last_known_good.take_back(id, &loaded.digest, &reason.reason());
+            self.last_known_good.roll_back(id, &loaded.digest, &reason.reason());
             *entry = Entry {
                 file: entry.file.clone(),
                 digest: Some(previous.digest.clone()),

@@ -7,6 +7,7 @@ use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
 use super::manifest::{Manifest, ManifestError};
+use lustra_store::ScopeName;
 
 /// The schema of manifests, which every manifest must fit.
 static MANIFEST_SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
@@ -19,7 +20,7 @@ static MANIFEST_SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
 #[derive(Debug, Default)]
 pub struct Schemas {
     /// Schemas of the sections, by scope.
-    pub sections: BTreeMap<String, Validator>,
+    pub sections: BTreeMap<ScopeName, Validator>,
     /// Schema of the details, if the manifest has one.
     pub details: Option<Validator>,
     /// Schema of the settings, if the manifest has one.

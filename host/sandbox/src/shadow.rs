@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::component::{Loaded, Refusal};
+use super::recording::{Outcome, RecordedCall, Recording};
 use super::state::Services;
-use super::tape::{Outcome, RecordedCall, Recording};
 
 /// Result of a shadow check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -81,7 +81,7 @@ pub(super) async fn check(
 
 fn offers(loaded: &Loaded, call: &RecordedCall) -> bool {
     match call {
-        RecordedCall::Enrich { scope, .. } => loaded.manifest.scope(scope).is_some(),
+        RecordedCall::Enrich { scope, .. } => loaded.manifest.scope(scope.as_str()).is_some(),
         RecordedCall::FetchCompany { .. } => loaded.manifest.company_source.is_some(),
         RecordedCall::Import { dataset, .. } => loaded.manifest.dataset(dataset).is_some(),
     }

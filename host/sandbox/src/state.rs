@@ -13,8 +13,8 @@ use super::cpu::{Offload, OffloadError, Progress};
 use super::egress::{Allowance, Egress};
 use super::guest_log::{GuestLog, Keeping};
 use super::limits::{Guard, Limits, LongRunning};
+use super::recording::RecordingMode;
 use super::stderr::Stderr;
-use super::tape::Tape;
 use crate::clock::Clock;
 use lustra_store::Store;
 
@@ -48,7 +48,7 @@ pub struct CallState {
     /// Bodies that the guest holds handles to.
     pub table: ResourceTable,
     /// The call's recording or replay.
-    pub tape: Tape,
+    pub recording_mode: RecordingMode,
     /// The guest's lines in the host's log.
     pub log: Arc<GuestLog>,
     limits: Arc<Limits>,
@@ -64,14 +64,14 @@ impl CallState {
         services: Services,
         limits: Arc<Limits>,
         allowance: Arc<Allowance>,
-        tape: Tape,
+        recording_mode: RecordingMode,
     ) -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(limits.handles);
-        let keeping = match &tape {
-            Tape::Off => Keeping::Nothing,
-            Tape::Recording(_) => Keeping::Lines,
-            Tape::Replaying(_) => Keeping::LinesOnly,
+        let keeping = match &recording_mode {
+            RecordingMode::Off => Keeping::Nothing,
+            RecordingMode::Record(_) => Keeping::Lines,
+            RecordingMode::Replay(_) => Keeping::LinesOnly,
         };
         let log = Arc::new(GuestLog::new(&loaded.manifest.id, &limits, keeping));
         let guard = Guard::new(&limits, services.long.clone());
@@ -81,7 +81,7 @@ impl CallState {
             allowance,
             guard,
             table,
-            tape,
+            recording_mode,
             log,
             deadline: Instant::now() + limits.wall,
             limits,
@@ -94,16 +94,16 @@ impl CallState {
         &self.limits
     }
 
-    /// Takes the tape with the guest's log lines when the call is over.
-    pub fn take_tape(&mut self) -> Tape {
-        let mut tape = std::mem::take(&mut self.tape);
+    /// Takes the recording mode with the guest's log lines when the call is over.
+    pub fn take_recording_mode(&mut self) -> RecordingMode {
+        let mut recording_mode = std::mem::take(&mut self.recording_mode);
         let lines = self.log.take_kept();
-        match &mut tape {
-            Tape::Off => {}
-            Tape::Recording(recorder) => recorder.log = lines,
-            Tape::Replaying(replayer) => replayer.log = lines,
+        match &mut recording_mode {
+            RecordingMode::Off => {}
+            RecordingMode::Record(recorder) => recorder.log = lines,
+            RecordingMode::Replay(replayer) => replayer.log = lines,
         }
-        tape
+        recording_mode
     }
 
     /// Remaining CPU time of the call.

@@ -52,7 +52,7 @@ pub fn base_fields(company: &StoredCompany, source_register: &str) -> String {
         established_date: base.established_date.as_deref(),
         terminated_date: base.terminated_date.as_deref(),
         source_register,
-        status: &base.status,
+        status: base.status.word(),
         nace_code: base.nace_code.as_deref(),
         nace_description: base.nace_description.as_deref(),
     };

@@ -85,9 +85,9 @@ async fn account_usage(
                 .sum(),
             requests_month: sum(|day| day.requests),
             limit_daily: caller.plan.requests_per_day,
-            limit_monthly: is_quota.then_some(state.standing.monthly),
-            credits_used: state.standing.used,
-            overage_used: state.standing.overage,
+            limit_monthly: is_quota.then_some(state.account.monthly),
+            credits_used: state.account.used,
+            overage_used: state.account.overage,
             cached: sum(|day| day.cached),
             by_endpoint,
             period,
@@ -117,8 +117,8 @@ async fn account_quota(
     let limits = caller.plan.limits();
     let daily = if limits.day.is_some() {
         let windows = app
-            .companies
-            .store()
+            .context
+            .store
             .billing()
             .windows(caller.account_id)
             .await?;
@@ -132,17 +132,17 @@ async fn account_quota(
     Ok(Json(QuotaAnswer {
         data: Quota {
             remaining_daily: daily.map(|daily| daily.remaining),
-            remaining_monthly: is_metered.then_some(state.standing.balance),
+            remaining_monthly: is_metered.then_some(state.account.balance),
             reset_daily: daily.map(|_| rfc3339(end_of_day(now))),
-            reset_monthly: is_metered.then(|| rfc3339(state.standing.period_end)),
+            reset_monthly: is_metered.then(|| rfc3339(state.account.period_end)),
             plan: customer.terms.plan.clone(),
             metering: customer.metering,
-            balance: is_credits.then_some(state.standing.balance),
+            balance: is_credits.then_some(state.account.balance),
             grants: grants.map(GrantLeft::of).collect(),
             overage: Overage {
                 allowed: caller.plan.overage,
                 enabled: customer.terms.overage,
-                used: state.standing.overage,
+                used: state.account.overage,
             },
         },
     }))
@@ -214,7 +214,7 @@ async fn account_thresholds(
     caller: Caller,
     _query: NoQuery,
 ) -> Result<Json<ThresholdBody>, ApiError> {
-    let billing = app.companies.store().billing();
+    let billing = app.context.store.billing();
     Ok(Json(ThresholdBody::of(
         billing.thresholds(caller.account_id).await?,
     )))
@@ -282,7 +282,7 @@ async fn set_account_thresholds(
         );
     }
     fields.end(&["thresholds", "emails"])?;
-    let store = app.companies.store();
+    let store = &app.context.store;
     let consents = store
         .recipients()
         .consents(caller.account_id, &emails)
@@ -294,7 +294,7 @@ async fn set_account_thresholds(
         return Err(ApiError::invalid("emails", why));
     }
     let thresholds = Thresholds { percents, emails };
-    let billing = app.companies.store().billing();
+    let billing = app.context.store.billing();
     billing
         .set_thresholds(caller.account_id, &thresholds)
         .await?;
@@ -306,10 +306,10 @@ fn period_of(caller: &Caller, state: &AccountState, today: Date) -> (Date, Optio
     if caller.customer.metering == Metering::Unmetered {
         return (today.replace_day(1).unwrap_or(today), None);
     }
-    let standing = &state.standing;
+    let account = &state.account;
     let period = Period {
-        start: rfc3339(standing.period_start),
-        end: rfc3339(standing.period_end),
+        start: rfc3339(account.period_start),
+        end: rfc3339(account.period_end),
     };
-    (standing.period_start.date(), Some(period))
+    (account.period_start.date(), Some(period))
 }

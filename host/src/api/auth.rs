@@ -16,7 +16,7 @@ use super::exchange::Exchange;
 use crate::billing::{Customer, KeyText};
 use crate::config::Plan;
 use crate::language::Language;
-use crate::store::{KeyOfAccount, Store, StoreError};
+use crate::store::{AccountId, KeyOfAccount, Store, StoreError};
 
 /// Alternative header for the key.
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -86,7 +86,7 @@ impl KnownKeys {
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The account's id in the store.
-    pub account_id: i64,
+    pub account_id: AccountId,
     /// Digest of the presented key.
     key_hash: [u8; 32],
     pub plan: Plan,
@@ -101,7 +101,7 @@ impl FromRequestParts<App> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let caller = authenticate(parts, app).await?;
-        let now = app.companies.now();
+        let now = app.context.now();
         if let Err(seconds) = app.other_calls.admit(caller.account_id, now) {
             let message = format!(
                 "too many requests about the account, notifications or batches in this minute; try again in {seconds} s"
@@ -124,12 +124,12 @@ async fn valid_key(app: &App, hash: &[u8; 32]) -> Result<Option<KeyOfAccount>, S
     let known = match app.keys.keys.get(hash) {
         Some(known) => known,
         None => {
-            let found = app.companies.store().keys().find_key(hash).await?;
+            let found = app.context.store.keys().find_key(hash).await?;
             app.keys.keys.insert(*hash, found.clone());
             found
         }
     };
-    let now = app.companies.now();
+    let now = app.context.now();
     let ended = |at: Option<OffsetDateTime>| at.is_some_and(|at| at <= now);
     Ok(known.filter(|key| !ended(key.expires_at) && !ended(key.revoked_at)))
 }
@@ -147,8 +147,8 @@ pub(super) async fn authenticate(parts: &mut Parts, app: &App) -> Result<Caller,
     let key_hash = key.hash();
     let key = valid_key(app, &key_hash).await?;
     let key = key.ok_or_else(unauthorized)?;
-    app.keys.note_used(key.key_id, app.companies.now());
-    let config = app.companies.config();
+    app.keys.note_used(key.key_id, app.context.now());
+    let config = app.context.config();
     let Some(plan) = config.plans.get(&key.plan) else {
         tracing::error!(plan = %key.plan, account = %key.account, "the account's plan is missing in the configuration");
         return Err(ApiError::new(

@@ -55,7 +55,7 @@ parameters! {
 
 parameters! {
     struct BatchPath in Path {
-        /// Batch id.
+        /// Id of the batch, from the response that created it.
         id: Id,
     }
 }

@@ -27,7 +27,7 @@ const MAX_QUOTED_CHARS: usize = 24;
 
 #[derive(Debug, Clone, Copy)]
 pub struct BodyBounds {
-    /// Maximum size.
+    /// Maximum size of a body in bytes.
     pub bytes: usize,
     /// Time within which the last byte must arrive.
     pub time: Duration,

@@ -15,6 +15,7 @@ use super::error::{ApiError, Code};
 use super::exchange::Exchange;
 use crate::billing::{ChargeError, Customer, Ledger, Metering, end_of_day};
 use crate::clock::rfc3339;
+use crate::store::AccountId;
 
 pub(super) const CHARGED: HeaderName = HeaderName::from_static("x-credits-charged");
 pub(super) const OVERAGE: HeaderName = HeaderName::from_static("x-credits-overage");
@@ -26,13 +27,13 @@ pub(super) const LIMIT_DAILY: HeaderName = HeaderName::from_static("x-ratelimit-
 pub(super) const REMAINING_DAILY: HeaderName =
     HeaderName::from_static("x-ratelimit-remaining-daily");
 
-/// How long the `ETag` of a paid response is remembered after its last use.
+/// How long the `ETag` of a paid response is kept after its last use.
 const PAID_TAG: Duration = Duration::from_secs(24 * 3_600);
 
 /// The newest `ETag`s of responses that accounts paid for on this host. A forgotten tag is still compared; it
 /// only does not put the response into the cache.
 #[derive(Clone)]
-pub struct PaidTags(moka::sync::Cache<(i64, String), ()>);
+pub struct PaidTags(moka::sync::Cache<(AccountId, String), ()>);
 
 impl Default for PaidTags {
     fn default() -> Self {
@@ -42,11 +43,11 @@ impl Default for PaidTags {
 }
 
 impl PaidTags {
-    pub(super) fn insert(&self, account_id: i64, etag: &str) {
+    pub(super) fn insert(&self, account_id: AccountId, etag: &str) {
         self.0.insert((account_id, etag.to_owned()), ());
     }
 
-    pub(super) fn contains(&self, account_id: i64, etag: &str) -> bool {
+    pub(super) fn contains(&self, account_id: AccountId, etag: &str) -> bool {
         self.0.get(&(account_id, etag.to_owned())).is_some()
     }
 }
@@ -175,8 +176,8 @@ impl Call {
                 let what = "the monthly quota is exhausted";
                 let message = match self.ledger.state(customer).await {
                     Ok(state) => format!(
-                        "{what}; it begins anew at {}",
-                        rfc3339(state.standing.period_end)
+                        "{what}; it is reset at {}",
+                        rfc3339(state.account.period_end)
                     ),
                     Err(_) => what.to_owned(),
                 };

@@ -164,7 +164,7 @@ async fn answer(
         let unchanged = has_current_tag(&asked.headers, &profile.etag);
         return Ok(response(&profile, unchanged, without_body()));
     }
-    let answer = match app.companies.remembered(key, &scopes) {
+    let answer = match app.companies.cached_answer(key, &scopes) {
         Some(answer) => answer,
         None => {
             call.ensure_credit().await?;

@@ -74,20 +74,20 @@ impl Code {
     }
 }
 
-/// An error response.
+/// The body of every error response.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Error)]
 pub struct ErrorBody {
     /// Error code for programs.
     error: Code,
-    /// Message for people.
+    /// What is wrong, as a sentence for people.
     message: String,
     /// With status 422: the mistakes by parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<BTreeMap<String, Vec<String>>>,
 }
 
-/// An error response.
+/// An error response: its body and what its headers state.
 #[derive(Debug)]
 pub struct ApiError {
     body: ErrorBody,

@@ -14,7 +14,7 @@ use super::error::ApiError;
 use super::parameters::Parameter;
 use super::query::Given;
 use crate::connectors::cache::hex;
-use crate::store::{KeyedRequest, KnownRequest};
+use crate::store::{AccountId, KeyedRequest, KnownRequest};
 
 pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -32,8 +32,8 @@ const SWEEP_BATCH: u32 = 1_000;
 /// Worker loop that deletes expired keys.
 pub async fn sweep(app: App) {
     loop {
-        let keys = app.companies.store().idempotency_keys();
-        match keys.sweep(SWEEP_BATCH, app.companies.now()).await {
+        let keys = app.context.store.idempotency_keys();
+        match keys.sweep(SWEEP_BATCH, app.context.now()).await {
             Ok(swept) if swept > 0 => continue,
             Ok(_) => {}
             Err(error) => {
@@ -84,7 +84,7 @@ pub(super) fn keyed<'a>(
         digest.update(part);
     }
     let hours = i64::try_from(app.config.requests.idempotency_hours).unwrap_or(i64::MAX);
-    let now = app.companies.now();
+    let now = app.context.now();
     KeyedRequest {
         key,
         request: hex(&digest.finalize()),
@@ -98,14 +98,14 @@ pub(super) fn keyed<'a>(
 /// 422 if the first request had different inputs; 503 if the store is unavailable.
 pub(super) async fn known(
     app: &App,
-    account_id: i64,
+    account_id: AccountId,
     keyed: Option<&KeyedRequest>,
 ) -> Result<Option<KnownRequest>, ApiError> {
     let Some(keyed) = keyed else {
         return Ok(None);
     };
-    let keys = app.companies.store().idempotency_keys();
-    let now = app.companies.now();
+    let keys = app.context.store.idempotency_keys();
+    let now = app.context.now();
     let Some(known) = keys.find(account_id, &keyed.key, now).await? else {
         return Ok(None);
     };

@@ -104,7 +104,7 @@ impl ApiMetrics {
 }
 
 impl Started {
-    /// Records the response.
+    /// Records the response, its duration and the credits that it cost.
     pub(super) fn end<B>(self, response: &Response<B>, took: Duration) {
         let metrics = &self.metrics;
         let labels = RequestLabels {

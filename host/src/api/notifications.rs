@@ -31,7 +31,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 parameters! {
     pub(super) struct SubscriptionPath in Path {
-        /// Subscription id.
+        /// Id of the subscription, from the response that created it.
         subscription_id: Id,
     }
 }

@@ -18,6 +18,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::{OpenApi, ToSchema};
 
 use super::App;
+use crate::changes::WebhookEvent;
 use crate::connectors::catalogue::Catalogue;
 
 /// The document before the routes and the connectors add theirs.
@@ -38,7 +39,7 @@ use crate::connectors::catalogue::Catalogue;
         (name = "Sandbox", description = "Fictitious companies with complete data."),
         (name = "Service", description = "State of the service; no key is required.")
     ),
-    components(schemas(CompanyAnswer, Company, CompanyAddress, CompanyMeta, RegisterOrigin))
+    components(schemas(CompanyAnswer, Company, CompanyAddress, CompanyMeta, RegisterOrigin, WebhookEvent))
 )]
 struct Base;
 
@@ -69,7 +70,7 @@ pub struct Company {
     id: i64,
     /// Registration number (IČO), 8 digits.
     ico: String,
-    /// Business name.
+    /// Business name of the company.
     name: String,
     /// Legal form in words.
     #[schema(required)]
@@ -105,7 +106,7 @@ pub struct CompanyAddress {
     /// Name of the city.
     #[schema(required)]
     city: Option<String>,
-    /// Postal code.
+    /// Postal code of the seat.
     #[schema(required)]
     postal_code: Option<String>,
     /// Name of the country in Slovak.
@@ -177,11 +178,11 @@ pub struct RegisterOrigin {
 pub struct UnreadSource {
     /// Name of the source.
     source: String,
-    /// Short reason.
+    /// The reason in a few words.
     why: String,
 }
 
-/// `GET /v1/openapi.json`.
+/// Responds with the OpenAPI document of this host.
 pub(super) async fn document(State(app): State<App>) -> Response {
     let document = with_connectors(&app.companies.connectors().catalogue());
     let body = serde_json::to_vec(&document).unwrap_or_default();
@@ -223,7 +224,7 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
         }
     }
     for scope in catalogue.scopes() {
-        let Some((loaded, manifest)) = catalogue.scope(scope) else {
+        let Some((loaded, manifest)) = catalogue.scope(scope.as_str()) else {
             continue;
         };
         names.push(json!(scope));
@@ -263,7 +264,7 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
     document["components"]["headers"] = operations::header_components();
     let kinds = webhooks::kinds(catalogue);
     document["webhooks"] = webhooks::webhooks(&kinds);
-    document["components"]["schemas"]["WebhookEvent"] = webhooks::event_schema(&kinds);
+    webhooks::list_kinds(&mut document, &kinds);
     bounds::bound_bodies(&mut document, &kinds);
     document
 }

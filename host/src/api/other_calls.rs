@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::store::AccountId;
 use time::OffsetDateTime;
 
 const MINUTE: i64 = 60;
@@ -21,7 +22,7 @@ pub struct OtherCalls {
 #[derive(Default)]
 struct Counted {
     minute: i64,
-    by_account: HashMap<i64, u32>,
+    by_account: HashMap<AccountId, u32>,
 }
 
 impl OtherCalls {
@@ -38,7 +39,7 @@ impl OtherCalls {
     ///
     /// # Errors
     /// The account has reached its limit. The value is the number of seconds until the next minute, at least 1.
-    pub(super) fn admit(&self, account_id: i64, now: OffsetDateTime) -> Result<(), u64> {
+    pub(super) fn admit(&self, account_id: AccountId, now: OffsetDateTime) -> Result<(), u64> {
         if self.most == 0 {
             return Ok(());
         }
@@ -65,15 +66,27 @@ mod tests {
 
     use super::*;
 
+    const ACCOUNT: AccountId = AccountId::new(1);
+
     #[test]
     fn calls_of_a_minute_are_bounded_per_account() {
         let calls = OtherCalls::new(2);
         let now = datetime!(2026-01-15 08:00:58 UTC);
-        assert_eq!([calls.admit(1, now), calls.admit(1, now)], [Ok(()), Ok(())]);
-        assert_eq!(calls.admit(1, now), Err(2));
-        assert_eq!(calls.admit(2, now), Ok(()), "another account");
-        assert_eq!(calls.admit(1, datetime!(2026-01-15 08:01:00 UTC)), Ok(()));
+        assert_eq!(
+            [calls.admit(ACCOUNT, now), calls.admit(ACCOUNT, now)],
+            [Ok(()), Ok(())]
+        );
+        assert_eq!(calls.admit(ACCOUNT, now), Err(2));
+        assert_eq!(
+            calls.admit(AccountId::new(2), now),
+            Ok(()),
+            "another account"
+        );
+        assert_eq!(
+            calls.admit(ACCOUNT, datetime!(2026-01-15 08:01:00 UTC)),
+            Ok(())
+        );
         let unlimited = OtherCalls::new(0);
-        assert!((0..1_000).all(|_| unlimited.admit(1, now).is_ok()));
+        assert!((0..1_000).all(|_| unlimited.admit(ACCOUNT, now).is_ok()));
     }
 }

@@ -38,7 +38,7 @@ pub struct DemoCompanies {
 pub struct DemoCompany {
     /// Registration number (IČO), 8 digits.
     ico: String,
-    /// Business name.
+    /// Business name of the company.
     name: String,
     /// Legal form in words.
     legal_form: String,
@@ -125,7 +125,7 @@ async fn company(
         .sandbox
         .company(&path.ico)
         .ok_or_else(|| ApiError::new(Code::NotFound, "company not found"))?;
-    let now = rfc3339(app.companies.now());
+    let now = rfc3339(app.context.now());
     let synced = company
         .get("orsr_id")
         .is_some_and(|id| !id.is_null())

@@ -162,8 +162,8 @@ async fn list(
     let stored = if found.hits.is_empty() {
         Vec::new()
     } else {
-        app.companies
-            .store()
+        app.context
+            .store
             .companies()
             .find_by_icos(&found.hits)
             .await?

@@ -1,5 +1,8 @@
 //! Public pages about the service: `/status` and `/health`.
 
+mod reason;
+mod states;
+
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -7,6 +10,8 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::reason::public_reason;
+use self::states::{ListState, ServiceState, SourceState};
 use super::App;
 use super::error::{ApiError, Code, ErrorBody};
 use super::parameters::NoQuery;
@@ -15,10 +20,7 @@ use crate::connectors::breaker::BreakerState;
 use crate::connectors::catalogue::{Entry, EntryState};
 use crate::connectors::manifest::DatasetManifest;
 use crate::connectors::{Connectors, Loaded};
-use crate::store::{DatasetState, FailureKind, SentinelReading, SourceFailure};
-
-/// Most characters of a reason that is shown to the public.
-const MAX_REASON_CHARS: usize = 300;
+use crate::store::{DatasetState, SentinelReading};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -30,7 +32,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Status {
     /// `operational`, or `degraded` if a source is not operational.
-    status: &'static str,
+    #[schema(value_type = String)]
+    status: ServiceState,
     /// Version of the host.
     version: &'static str,
     /// When this host started, RFC 3339.
@@ -42,16 +45,17 @@ pub struct Status {
 /// State of one source.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SourceStatus {
-    /// Connector id.
+    /// Id of the connector that reads the source.
     id: String,
-    /// Name for people.
+    /// Name of the source for people.
     title: String,
     /// Version in use; null if none is.
     version: Option<String>,
     /// `operational`, `unknown` (it was not asked since this host started, and no list of it was imported),
     /// `never_imported` (it answers from lists, and none was imported so far), `degraded` (something of it could not be
     /// read), `circuit_open` (it failed too often and is not asked for a while) or `refused` (it was not loaded).
-    state: &'static str,
+    #[schema(value_type = String)]
+    state: SourceState,
     /// When a dataset was last imported, RFC 3339; null for a source without datasets.
     last_success_at: Option<String>,
     /// When the next import is due, RFC 3339.
@@ -81,10 +85,11 @@ pub struct Need {
 pub struct DatasetStatus {
     /// Dataset id within the source.
     id: String,
-    /// Name for people.
+    /// Name of the dataset for people.
     title: String,
     /// `imported`, `never_imported`, `failed` (the newest import failed; an older list may serve) or `off`.
-    state: &'static str,
+    #[schema(value_type = String)]
+    state: ListState,
     /// When the dataset in use was imported, RFC 3339.
     last_success_at: Option<String>,
     /// When the next import is due, RFC 3339.
@@ -109,8 +114,8 @@ pub struct DatasetStatus {
     responses((status = 200, description = "The state.", body = Status), (status = 503, description = "The store is unavailable.", body = ErrorBody))
 )]
 async fn status(State(app): State<App>, _query: NoQuery) -> Result<Json<Status>, ApiError> {
-    let states = app.companies.store().datasets().states().await?;
-    let readings = app.companies.store().sentinels().all().await?;
+    let states = app.context.store.datasets().states().await?;
+    let readings = app.context.store.sentinels().all().await?;
     let connectors = app.companies.connectors();
     let catalogue = connectors.catalogue();
     let sources: Vec<SourceStatus> = catalogue
@@ -119,10 +124,13 @@ async fn status(State(app): State<App>, _query: NoQuery) -> Result<Json<Status>,
         .filter_map(|(id, entry)| source(connectors, id, entry, &states))
         .map(|source| with_problems(source, &readings))
         .collect();
-    let is_well = |state: &str| ["operational", "unknown", "never_imported"].contains(&state);
-    let degraded = sources.iter().any(|source| !is_well(source.state));
+    let degraded = sources.iter().any(|source| !source.state.is_well());
     Ok(Json(Status {
-        status: if degraded { "degraded" } else { "operational" },
+        status: if degraded {
+            ServiceState::Degraded
+        } else {
+            ServiceState::Operational
+        },
         version: env!("CARGO_PKG_VERSION"),
         started_at: rfc3339(app.started_at),
         sources,
@@ -146,7 +154,7 @@ fn source(
                 id: id.to_owned(),
                 title,
                 version: None,
-                state: "refused",
+                state: SourceState::Refused,
                 last_success_at: None,
                 next_run_at: None,
                 // The reason names the operator's files and grants, so it is shown only by `lustra connector
@@ -170,7 +178,9 @@ fn source(
             dataset(loaded, manifest, state)
         })
         .collect();
-    let failed = datasets.iter().find(|dataset| dataset.state == "failed");
+    let failed = datasets
+        .iter()
+        .find(|dataset| dataset.state == ListState::Failed);
     let last_failure = connectors
         .last_failure(id)
         .map(|(_, failure)| public_reason(&failure));
@@ -179,8 +189,8 @@ fn source(
         BreakerState::Open(_)
     );
     let state = match (is_circuit_open, failed.is_some() || last_failure.is_some()) {
-        (true, _) => "circuit_open",
-        (false, true) => "degraded",
+        (true, _) => SourceState::CircuitOpen,
+        (false, true) => SourceState::Degraded,
         (false, false) => state_without_failure(loaded, &datasets),
     };
     let of_list =
@@ -204,7 +214,7 @@ fn source(
             .manifest
             .scopes
             .iter()
-            .map(|scope| scope.scope.clone())
+            .map(|scope| scope.scope.to_string())
             .collect(),
         datasets,
     })
@@ -224,8 +234,11 @@ fn with_problems(mut source: SourceStatus, readings: &[SentinelReading]) -> Sour
         Some(format!("check of a known company: {part}: {problem}"))
     });
     if let Some(problem) = problem {
-        if ["operational", "unknown"].contains(&source.state) {
-            source.state = "degraded";
+        if matches!(
+            source.state,
+            SourceState::Operational | SourceState::Unknown
+        ) {
+            source.state = SourceState::Degraded;
         }
         source.reason.get_or_insert(problem);
     }
@@ -233,22 +246,24 @@ fn with_problems(mut source: SourceStatus, readings: &[SentinelReading]) -> Sour
 }
 
 /// Whether a finished call or an imported list shows that the source can be read.
-fn state_without_failure(loaded: &Loaded, datasets: &[DatasetStatus]) -> &'static str {
-    let was_imported = datasets.iter().any(|dataset| dataset.state == "imported");
+fn state_without_failure(loaded: &Loaded, datasets: &[DatasetStatus]) -> SourceState {
+    let was_imported = datasets
+        .iter()
+        .any(|dataset| dataset.state == ListState::Imported);
     let is_awaited = datasets
         .iter()
-        .any(|dataset| dataset.state == "never_imported");
+        .any(|dataset| dataset.state == ListState::NeverImported);
     let was_asked = loaded.stats.see().calls > 0;
     let scopes = &loaded.manifest.scopes;
     let from_lists_alone = !scopes.is_empty()
         && loaded.manifest.company_source.is_none()
         && scopes.iter().all(|scope| !scope.live);
     match (was_imported, was_asked) {
-        (true, _) => "operational",
+        (true, _) => SourceState::Operational,
         // Its calls read lists that are not imported.
-        (false, true) if !from_lists_alone => "operational",
-        (false, _) if is_awaited => "never_imported",
-        (false, _) => "unknown",
+        (false, true) if !from_lists_alone => SourceState::Operational,
+        (false, _) if is_awaited => SourceState::NeverImported,
+        (false, _) => SourceState::Unknown,
     }
 }
 
@@ -256,7 +271,7 @@ fn needs(loaded: &Loaded, datasets: &[DatasetStatus]) -> Vec<Need> {
     let of_scopes = loaded.manifest.scopes.iter().filter_map(|scope| {
         let needs = scope.needs.as_ref()?;
         (!loaded.settings.is_given(&needs.setting)).then(|| Need {
-            of: scope.scope.clone(),
+            of: scope.scope.to_string(),
             what: needs.what.clone(),
         })
     });
@@ -278,10 +293,10 @@ fn dataset(
     let failure = stored.and_then(|stored| stored.failure.as_ref());
     let imported_at = stored.and_then(|stored| stored.imported_at);
     let state = match (on, failure.is_some(), imported_at.is_some()) {
-        (false, _, _) => "off",
-        (true, true, _) => "failed",
-        (true, false, true) => "imported",
-        (true, false, false) => "never_imported",
+        (false, _, _) => ListState::Off,
+        (true, true, _) => ListState::Failed,
+        (true, false, true) => ListState::Imported,
+        (true, false, false) => ListState::NeverImported,
     };
     DatasetStatus {
         id: manifest.id.clone(),
@@ -296,31 +311,6 @@ fn dataset(
         records: stored.map_or(0, |stored| stored.records),
         reason: failure.filter(|_| on).map(public_reason),
         needs: manifest.needs.clone().filter(|_| !on),
-    }
-}
-
-/// The kind of a failure, without quoted details: a register's row may be personal data, a path belongs to the
-/// operator, and function names belong to the connector.
-fn public_reason(failure: &SourceFailure) -> String {
-    match failure.kind {
-        FailureKind::Malformed | FailureKind::Misconfigured | FailureKind::Trap => {
-            format!("{}: the log says more", failure.kind.word())
-        }
-        FailureKind::Unavailable
-        | FailureKind::Throttled
-        | FailureKind::Refused
-        | FailureKind::Limit
-        | FailureKind::Busy
-        | FailureKind::CircuitOpen
-        | FailureKind::Off
-        | FailureKind::NeverImported
-        | FailureKind::Truncated
-        | FailureKind::Schema
-        | FailureKind::NotOffered
-        | FailureKind::Other => {
-            let line = failure.detail.lines().next().unwrap_or_default();
-            line.chars().take(MAX_REASON_CHARS).collect()
-        }
     }
 }
 
@@ -347,7 +337,7 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
         let message = format!("background workers keep failing: {}", failing.join(", "));
         return Err(ApiError::new(Code::ServiceUnavailable, message).retry_after(5));
     }
-    match app.companies.store().ping().await {
+    match app.context.store.ping().await {
         Ok(()) => {
             let low = app.disk.is_low().then_some("disk_space_low");
             Ok(Json(Health {
@@ -359,31 +349,5 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, ApiError> {
             tracing::error!(%error, "health check failed: the store is unavailable");
             Err(ApiError::new(Code::ServiceUnavailable, "the store is out of reach").retry_after(5))
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn public_reason_quotes_no_register_or_operator() {
-        let secret = "row 3: Jozef Vymyslený";
-        for kind in FailureKind::ALL {
-            let failure = SourceFailure::new(*kind, format!("{}: {secret}", kind.word()));
-            let shown = public_reason(&failure);
-            let quotes = [
-                FailureKind::Malformed,
-                FailureKind::Misconfigured,
-                FailureKind::Trap,
-            ];
-            if quotes.contains(kind) {
-                assert_eq!(shown, format!("{}: the log says more", kind.word()));
-            } else {
-                assert_eq!(shown, failure.detail);
-            }
-        }
-        let long = SourceFailure::new(FailureKind::Other, "x".repeat(1_000));
-        assert_eq!(public_reason(&long).len(), MAX_REASON_CHARS);
     }
 }

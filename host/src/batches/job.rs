@@ -9,8 +9,9 @@ use tracing::Instrument;
 
 use crate::companies::Companies;
 use crate::config;
+use crate::context::Context;
 use crate::search::Search;
-use crate::store::{Batch, BatchKind, ClaimedPart, KeyedRequest, NewBatch, StoreError};
+use crate::store::{AccountId, Batch, BatchKind, ClaimedPart, KeyedRequest, NewBatch, StoreError};
 
 /// Lease of a part. The worker extends it every third of this time.
 pub(super) const LEASE: Duration = Duration::from_secs(60);
@@ -53,6 +54,7 @@ pub fn state(batch: &Batch) -> BatchState {
 pub struct Batches(pub(super) Arc<Inner>);
 
 pub(super) struct Inner {
+    pub(super) context: Context,
     pub(super) companies: Companies,
     pub(super) search: Search,
     pub(super) settings: config::Batch,
@@ -73,6 +75,7 @@ impl Batches {
     /// The batches of one host. `host` is its name in claims.
     #[must_use]
     pub fn new(
+        context: Context,
         companies: Companies,
         search: Search,
         settings: config::Batch,
@@ -84,6 +87,7 @@ impl Batches {
             workers: AtomicU64::new(0),
             work: Notify::new(),
             finished: watch::Sender::new(0),
+            context,
             companies,
             search,
             settings,
@@ -104,7 +108,7 @@ impl Batches {
     /// The store failed; no batch was created.
     pub async fn create(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         kind: BatchKind,
         keys: &[String],
         keyed: Option<&KeyedRequest>,
@@ -141,7 +145,7 @@ impl Batches {
     }
 
     /// Deletes a batch in a background task, with retries while the store is unreachable.
-    pub fn cancel(&self, account_id: i64, id: String) {
+    pub fn cancel(&self, account_id: AccountId, id: String) {
         let this = self.clone();
         let deletion = async move {
             for _ in 0..CANCEL_ATTEMPTS {
@@ -201,7 +205,7 @@ impl Batches {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn find(&self, account_id: i64, id: &str) -> Result<Option<Batch>, StoreError> {
+    pub async fn find(&self, account_id: AccountId, id: &str) -> Result<Option<Batch>, StoreError> {
         // Skip the query for texts that are not UUIDs.
         if uuid::Uuid::try_parse(id).is_err() {
             return Ok(None);
@@ -214,7 +218,7 @@ impl Batches {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn ended(&self, account_id: i64, batch: Batch) -> Result<Batch, StoreError> {
+    pub async fn ended(&self, account_id: AccountId, batch: Batch) -> Result<Batch, StoreError> {
         let now = tokio::time::Instant::now();
         self.ended_until(account_id, batch, self.wait_from(now))
             .await
@@ -232,7 +236,7 @@ impl Batches {
     /// The store failed.
     pub async fn ended_until(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         batch: Batch,
         until: tokio::time::Instant,
     ) -> Result<Batch, StoreError> {
@@ -256,10 +260,10 @@ impl Batches {
     }
 
     pub(super) fn store(&self) -> &crate::store::Store {
-        self.0.companies.store()
+        &self.0.context.store
     }
 
     pub(super) fn now(&self) -> time::OffsetDateTime {
-        self.0.companies.now()
+        self.0.context.now()
     }
 }

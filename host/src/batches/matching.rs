@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::names;
 use crate::search::Candidate;
+use crate::store::CompanyStatus;
 
 /// Maximum candidates in an answer.
 const MAX_SHOWN: usize = 5;
@@ -23,7 +24,8 @@ pub struct Likely {
     #[schema(required)]
     pub city: Option<String>,
     /// `active`, `terminated` or `deleted`.
-    pub status: String,
+    #[schema(value_type = String)]
+    pub status: CompanyStatus,
     /// Similarity of its name to the requested name, 0 to 1.
     pub confidence: f64,
 }
@@ -96,7 +98,7 @@ pub fn matching(name: &str, candidates: &[Candidate], least: f64) -> Match {
 }
 
 fn is_active(candidate: &Candidate) -> bool {
-    candidate.status == "active"
+    candidate.status == CompanyStatus::Active
 }
 
 /// Rounds to the shown precision, so that values that look equal are equal.
@@ -110,7 +112,7 @@ fn shown(scored: &[(f64, &Candidate)]) -> Vec<Likely> {
         ico: candidate.ico.clone(),
         name: candidate.name.clone(),
         city: candidate.city.clone(),
-        status: candidate.status.clone(),
+        status: candidate.status,
         confidence: *confidence,
     })
     .collect()
@@ -124,12 +126,12 @@ mod tests {
 
     const LEAST: f64 = 0.9;
 
-    fn company(ico: &str, name: &str, status: &str) -> Candidate {
+    fn company(ico: &str, name: &str, status: CompanyStatus) -> Candidate {
         Candidate {
             ico: ico.to_owned(),
             name: name.to_owned(),
             city: Some("Nitra".to_owned()),
-            status: status.to_owned(),
+            status,
         }
     }
 
@@ -143,9 +145,9 @@ mod tests {
     #[test]
     fn name_matches_in_any_spelling() {
         let candidates = [
-            company("1", "Vzorka, s. r. o.", "active"),
-            company("2", "Vzor, s. r. o.", "terminated"),
-            company("3", "Vzor, a. s.", "active"),
+            company("1", "Vzorka, s. r. o.", CompanyStatus::Active),
+            company("2", "Vzor, s. r. o.", CompanyStatus::Terminated),
+            company("3", "Vzor, a. s.", CompanyStatus::Active),
         ];
         for (name, confidence) in [
             ("Vzor, s. r. o.", 1.0),
@@ -161,9 +163,9 @@ mod tests {
     #[test]
     fn single_active_namesake_wins() {
         let mut candidates = vec![
-            company("1", "Vzor", "terminated"),
-            company("2", "Vzor s.r.o.", "active"),
-            company("3", "Vzor a.s.", "deleted"),
+            company("1", "Vzor", CompanyStatus::Terminated),
+            company("2", "Vzor s.r.o.", CompanyStatus::Active),
+            company("3", "Vzor a.s.", CompanyStatus::Deleted),
         ];
         let found = Match::Found {
             ico: "1".to_owned(),
@@ -185,7 +187,13 @@ mod tests {
     #[test]
     fn equal_matches_are_ambiguous_with_candidates() {
         let mut candidates: Vec<Candidate> = (0..9)
-            .map(|number| company(&number.to_string(), "Vzor s.r.o.", "terminated"))
+            .map(|number| {
+                company(
+                    &number.to_string(),
+                    "Vzor s.r.o.",
+                    CompanyStatus::Terminated,
+                )
+            })
             .collect();
         let Match::Ambiguous {
             confidence,
@@ -197,7 +205,7 @@ mod tests {
         assert!((confidence - 1.0).abs() < f64::EPSILON);
         assert_eq!(icos(&shown), ["0", "1", "2", "3", "4"]);
         for number in [5, 7] {
-            candidates[number].status = "active".to_owned();
+            candidates[number].status = CompanyStatus::Active;
         }
         let Match::Ambiguous {
             candidates: shown, ..
@@ -211,8 +219,8 @@ mod tests {
     #[test]
     fn weak_match_is_not_found_with_candidates() {
         let candidates = [
-            company("1", "Vzorostav, s. r. o.", "active"),
-            company("2", "Mlyn Nitra, a. s.", "active"),
+            company("1", "Vzorostav, s. r. o.", CompanyStatus::Active),
+            company("2", "Mlyn Nitra, a. s.", CompanyStatus::Active),
         ];
         let Match::NotFound {
             confidence,
@@ -238,7 +246,7 @@ mod tests {
         let form = prop::sample::select(vec!["", " s.r.o.", ", spol. s r. o.", " a.s."]);
         let name = (prop::collection::vec(word, 1..3), form)
             .prop_map(|(words, form)| format!("{}{form}", words.join(" ")));
-        let status = prop::sample::select(vec!["active", "terminated", "deleted"]);
+        let status = prop::sample::select(CompanyStatus::ALL);
         let company = ("[0-9]{1,2}", name, status)
             .prop_map(|(ico, name, status)| company(&ico, &name, status));
         // An index may return a company twice, but always with the same data.

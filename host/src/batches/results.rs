@@ -5,7 +5,7 @@ use futures_util::{Stream, stream};
 use serde::Serialize;
 
 use super::Batches;
-use crate::store::{Batch, BatchKind, BatchPart, StoreError};
+use crate::store::{AccountId, Batch, BatchKind, BatchPart, StoreError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
@@ -46,7 +46,7 @@ impl Batches {
     /// Streams the results of an account's batch in order. Waits for unfinished parts.
     pub fn results(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         batch: Batch,
         form: Form,
     ) -> impl Stream<Item = Result<Bytes, ResultsError>> + Send + 'static {
@@ -80,7 +80,7 @@ impl Batches {
     /// Waits until a part is finished and returns it.
     async fn finished_part(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         batch: &Batch,
         number: i64,
     ) -> Result<BatchPart, ResultsError> {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use time::{Date, OffsetDateTime};
 
-use super::book::{AccountLedger, Exhausted, Paid, refund_of};
+use super::account_ledger::{AccountLedger, Exhausted, Paid, refund_of};
 use super::limits::Admission;
 use super::{Customer, Terms, threshold_mail};
 use crate::config::RateLimits;
 use crate::store::{
-    BookingError, Bookings, Entry, EntryKind, Grant, Opened, OpenedAccount, Store, StoreError,
-    Thresholds, UsageOfDay, Window,
+    AccountId, BookingError, Bookings, Entry, EntryKind, Grant, Opened, OpenedAccount, Store,
+    StoreError, Thresholds, UsageOfDay, Window,
 };
 
 /// A command of one account to the ledger.
@@ -76,7 +76,7 @@ pub struct Prepared {
 
 /// State of an account while its commands are executed.
 struct Account {
-    book: AccountLedger,
+    ledger: AccountLedger,
     thresholds: Thresholds,
     windows: Vec<Window>,
     counted: bool,
@@ -93,7 +93,7 @@ pub async fn prepare(
     in_doubt: bool,
     now: OffsetDateTime,
 ) -> Result<Prepared, StoreError> {
-    let mut ids: Vec<i64> = commands
+    let mut ids: Vec<AccountId> = commands
         .iter()
         .map(|command| command.customer.account_id)
         .collect();
@@ -106,7 +106,7 @@ pub async fn prepare(
     let earlier = Earlier::read(&mut opened, commands, in_doubt).await?;
     let mut bookings = Bookings::default();
     let mut usage = Usage::default();
-    let mut accounts: BTreeMap<i64, Account> = BTreeMap::new();
+    let mut accounts: BTreeMap<AccountId, Account> = BTreeMap::new();
     let mut outcomes = Vec::with_capacity(commands.len());
     for command in commands {
         let id = command.customer.account_id;
@@ -115,7 +115,7 @@ pub async fn prepare(
             Account::of(id, stored, &command.customer.terms, now)
         });
         // Every command advances its account, whatever its own result.
-        account.book.advance(&command.customer.terms, now);
+        account.ledger.advance(&command.customer.terms, now);
         let outcome = match &command.task {
             Task::Charge {
                 operation,
@@ -142,7 +142,7 @@ pub async fn prepare(
         outcomes.push(outcome);
     }
     for account in accounts.into_values() {
-        account.book.finish(&mut bookings);
+        account.ledger.finish(&mut bookings);
         if account.counted {
             bookings.windows.extend(account.windows);
         }
@@ -184,7 +184,7 @@ fn refund<'a>(
     let id = command.customer.account_id;
     let entry = earlier.entry(id, operation)?;
     let refund = refund_of(operation);
-    if account.book.is_booking(&refund) || earlier.entry(id, &refund).is_some() {
+    if account.ledger.is_booking(&refund) || earlier.entry(id, &refund).is_some() {
         return None;
     }
     let grant = entry
@@ -192,7 +192,7 @@ fn refund<'a>(
         .and_then(|number| earlier.grants.get(&(id, number)));
     let terms = &command.customer.terms;
     account
-        .book
+        .ledger
         .refund(entry, grant.cloned(), terms, now)
         .then_some(entry)
 }
@@ -200,8 +200,8 @@ fn refund<'a>(
 /// Existing entries of the commands' operations.
 #[derive(Default)]
 struct Earlier {
-    entries: BTreeMap<i64, BTreeMap<String, Entry>>,
-    grants: BTreeMap<(i64, i64), Grant>,
+    entries: BTreeMap<AccountId, BTreeMap<String, Entry>>,
+    grants: BTreeMap<(AccountId, i64), Grant>,
 }
 
 impl Earlier {
@@ -211,7 +211,7 @@ impl Earlier {
         commands: &[LedgerCommand],
         in_doubt: bool,
     ) -> Result<Self, StoreError> {
-        let mut operations: Vec<(i64, String)> = Vec::new();
+        let mut operations: Vec<(AccountId, String)> = Vec::new();
         for command in commands {
             let id = command.customer.account_id;
             match &command.task {
@@ -227,7 +227,7 @@ impl Earlier {
         }
         operations.sort();
         operations.dedup();
-        let named: Vec<(i64, &str)> = operations
+        let named: Vec<(AccountId, &str)> = operations
             .iter()
             .map(|(id, operation)| (*id, operation.as_str()))
             .collect();
@@ -246,18 +246,18 @@ impl Earlier {
         Ok(this)
     }
 
-    fn entry(&self, account_id: i64, operation: &str) -> Option<&Entry> {
+    fn entry(&self, account_id: AccountId, operation: &str) -> Option<&Entry> {
         self.entries.get(&account_id)?.get(operation)
     }
 }
 
 impl Account {
-    fn of(id: i64, mut stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
+    fn of(id: AccountId, mut stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
         Self {
             thresholds: std::mem::take(&mut stored.thresholds),
             windows: std::mem::take(&mut stored.windows),
             counted: false,
-            book: AccountLedger::of(id, stored, terms, now),
+            ledger: AccountLedger::of(id, stored, terms, now),
         }
     }
 
@@ -272,9 +272,9 @@ impl Account {
     ) -> Result<Paid, Exhausted> {
         let customer = &command.customer;
         let paid = self
-            .book
+            .ledger
             .charge(operation, endpoint, &customer.terms, now)?;
-        let day = self.book.standing().booked_at.date();
+        let day = self.ledger.account().booked_at.date();
         let row = usage.row(customer.account_id, day, endpoint);
         row.requests += 1;
         row.credits += paid.credits;
@@ -282,10 +282,10 @@ impl Account {
         row.overage += i64::from(paid.credits == 0);
         let Thresholds { percents, emails } = &self.thresholds;
         if !emails.is_empty()
-            && let Some(percent) = self.book.crossed(percents)
+            && let Some(percent) = self.ledger.crossed(percents)
         {
-            let standing = self.book.standing();
-            let mails = threshold_mail::mails(customer, standing, percent, emails, now);
+            let account = self.ledger.account();
+            let mails = threshold_mail::mails(customer, account, percent, emails, now);
             bookings.mails.extend(mails);
         }
         Ok(paid)
@@ -294,10 +294,10 @@ impl Account {
 
 /// Usage rows, summed by account, day and endpoint.
 #[derive(Default)]
-struct Usage(BTreeMap<(i64, Date, String), UsageOfDay>);
+struct Usage(BTreeMap<(AccountId, Date, String), UsageOfDay>);
 
 impl Usage {
-    fn row(&mut self, account_id: i64, day: Date, endpoint: &str) -> &mut UsageOfDay {
+    fn row(&mut self, account_id: AccountId, day: Date, endpoint: &str) -> &mut UsageOfDay {
         let key = (account_id, day, endpoint.to_owned());
         self.0.entry(key).or_insert_with(|| UsageOfDay {
             account_id,

@@ -13,7 +13,7 @@ use time::{Date, OffsetDateTime};
 use tokio::sync::{mpsc, oneshot};
 
 use self::answer::Answer;
-use super::book::{AccountLedger, Paid};
+use super::account_ledger::{AccountLedger, Paid};
 use super::booking::{LedgerCommand, Outcome, Task};
 use super::flusher::{Flusher, Waiting};
 use super::limits::Admission;
@@ -22,7 +22,9 @@ use super::{BookingTime, ClockState, Customer, Metering};
 use crate::clock::Clock;
 use crate::config;
 use crate::config::RateLimits;
-use crate::store::{AccountBalance, Grant, Kind, OpenedAccount, Store, StoreError, UsageOfDay};
+use crate::store::{
+    AccountBalance, AccountId, Grant, Kind, OpenedAccount, Store, StoreError, UsageOfDay,
+};
 
 /// Workers on a shared database; accounts are distributed among them. A file has one writer and so one worker.
 const FLUSHERS: usize = 4;
@@ -60,7 +62,7 @@ pub enum ChargeError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountState {
     /// The balance, after booking everything that is due by then.
-    pub standing: AccountBalance,
+    pub account: AccountBalance,
     /// Live grants, in order of use.
     pub grants: Vec<Grant>,
 }
@@ -73,7 +75,7 @@ struct Inner {
     store: Store,
     time: BookingTime,
     queues: Vec<mpsc::Sender<Waiting>>,
-    can_pay: moka::sync::Cache<i64, ()>,
+    can_pay: moka::sync::Cache<AccountId, ()>,
     uncharged: Uncharged,
 }
 
@@ -113,6 +115,8 @@ impl Ledger {
         let queues = (0..flushers)
             .map(|_| {
                 let (queue, commands) = mpsc::channel(1_024);
+                // Not a supervised worker: a restart would drop a transaction's replies and its pending refunds, and
+                // the queue still takes refunds while the workers end. It runs until the ledger is dropped.
                 tokio::spawn(Flusher::new(store.clone(), time.clone(), most).run(commands));
                 queue
             })
@@ -197,7 +201,7 @@ impl Ledger {
         if self.0.can_pay.contains_key(&customer.account_id) {
             return Ok(true);
         }
-        let can = self.state(customer).await?.standing.balance > 0;
+        let can = self.state(customer).await?.account.balance > 0;
         if can {
             self.0.can_pay.insert(customer.account_id, ());
         }
@@ -210,7 +214,7 @@ impl Ledger {
     /// The store failed.
     pub async fn state(&self, customer: &Customer) -> Result<AccountState, StoreError> {
         let now = self.0.time.now();
-        let (standing, grants) = self
+        let (account, grants) = self
             .0
             .store
             .billing()
@@ -218,19 +222,19 @@ impl Ledger {
             .await?
             .unzip();
         let stored = OpenedAccount {
-            standing,
+            account,
             grants: grants.unwrap_or_default(),
             ..OpenedAccount::default()
         };
-        let mut book = AccountLedger::of(customer.account_id, stored, &customer.terms, now);
-        book.advance(&customer.terms, now);
+        let mut ledger = AccountLedger::of(customer.account_id, stored, &customer.terms, now);
+        ledger.advance(&customer.terms, now);
         Ok(AccountState {
-            grants: book.live().into_iter().cloned().collect(),
-            standing: book.standing().clone(),
+            grants: ledger.live().into_iter().cloned().collect(),
+            account: ledger.account().clone(),
         })
     }
 
-    pub fn count(&self, account_id: i64, endpoint: &'static str, cached: bool) {
+    pub fn count(&self, account_id: AccountId, endpoint: &'static str, cached: bool) {
         let today = self.0.time.now().date();
         self.0.uncharged.count(account_id, today, endpoint, cached);
     }
@@ -241,7 +245,7 @@ impl Ledger {
     /// The store failed.
     pub async fn usage(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         from: Date,
         to: Date,
     ) -> Result<Vec<UsageOfDay>, StoreError> {
@@ -272,7 +276,7 @@ impl Ledger {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn sweep<F>(&self, customer: impl Fn(i64) -> F) -> Result<usize, StoreError>
+    pub async fn sweep<F>(&self, customer: impl Fn(AccountId) -> F) -> Result<usize, StoreError>
     where
         F: Future<Output = Result<Option<Customer>, StoreError>>,
     {
@@ -300,12 +304,12 @@ impl Ledger {
     }
 
     /// Writes usage, checks the clock and sweeps, for as long as the host runs.
-    pub async fn run<F>(self, customer: impl Fn(i64) -> F)
+    pub async fn run<F>(self, customer: impl Fn(AccountId) -> F)
     where
         F: Future<Output = Result<Option<Customer>, StoreError>>,
     {
-        let mut looked = tokio::time::Instant::now();
-        let mut settled = looked;
+        let mut swept = tokio::time::Instant::now();
+        let mut clock_checked = swept;
         loop {
             tokio::time::sleep(USAGE_PAUSE).await;
             let pause = if self.clock_state().trusted {
@@ -313,8 +317,8 @@ impl Ledger {
             } else {
                 CLOCK_CHECK_PAUSE
             };
-            if settled.elapsed() >= pause {
-                settled = tokio::time::Instant::now();
+            if clock_checked.elapsed() >= pause {
+                clock_checked = tokio::time::Instant::now();
                 if let Err(error) = self.settle_clock().await {
                     tracing::warn!(%error, "comparing the host's clock with the database's clock failed");
                 }
@@ -322,8 +326,8 @@ impl Ledger {
             if let Err(error) = self.write_usage().await {
                 tracing::warn!(%error, "writing usage counts failed; retrying with the next write");
             }
-            if looked.elapsed() >= SWEEP_PAUSE {
-                looked = tokio::time::Instant::now();
+            if swept.elapsed() >= SWEEP_PAUSE {
+                swept = tokio::time::Instant::now();
                 if let Err(error) = self.sweep(&customer).await {
                     tracing::warn!(%error, "booking expired grants and ended months failed; retrying (expired credits cannot be spent meanwhile)");
                 }
@@ -334,7 +338,8 @@ impl Ledger {
     /// Sends a command to its queue and waits for the result. `None`: it was not executed.
     async fn execute(&self, customer: &Arc<Customer>, task: Task) -> Option<Outcome> {
         let queues = &self.0.queues;
-        let place = usize::try_from(customer.account_id.unsigned_abs()).unwrap_or(0) % queues.len();
+        let place =
+            usize::try_from(customer.account_id.get().unsigned_abs()).unwrap_or(0) % queues.len();
         let (reply, outcome) = oneshot::channel();
         let waiting = Waiting {
             command: LedgerCommand {

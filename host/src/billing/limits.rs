@@ -6,7 +6,7 @@
 use time::{Duration, OffsetDateTime, Time};
 
 use crate::config::RateLimits;
-use crate::store::{Window, WindowSpan};
+use crate::store::{AccountId, Window, WindowSpan};
 
 /// State of one rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl RateLimits {
     /// Counts a request in an account's windows if it is admitted. Resets windows that have ended.
     pub fn admit(
         self,
-        account_id: i64,
+        account_id: AccountId,
         windows: &mut Vec<Window>,
         now: OffsetDateTime,
     ) -> Admission {
@@ -125,7 +125,7 @@ fn end(window: &Window) -> OffsetDateTime {
 
 /// The window that contains `now`. If another host's clock is ahead, its window counts.
 fn current(
-    account_id: i64,
+    account_id: AccountId,
     windows: &mut Vec<Window>,
     span: WindowSpan,
     now: OffsetDateTime,
@@ -157,6 +157,8 @@ mod tests {
 
     use super::*;
 
+    const ACCOUNT: AccountId = AccountId::new(1);
+
     #[test]
     fn minute_and_day_windows_count_and_reset() {
         let limits = RateLimits {
@@ -164,7 +166,7 @@ mod tests {
             day: Some(3),
         };
         let mut windows = Vec::new();
-        let mut at = |now| limits.admit(1, &mut windows, now);
+        let mut at = |now| limits.admit(ACCOUNT, &mut windows, now);
         let first = at(datetime!(2026-01-15 08:00:10 UTC));
         let left = |limit, remaining| Some(Allowance { limit, remaining });
         assert_eq!(
@@ -192,11 +194,11 @@ mod tests {
         let mut windows = Vec::new();
         assert_eq!(
             limits
-                .admit(1, &mut windows, datetime!(2026-01-15 08:01:00 UTC))
+                .admit(ACCOUNT, &mut windows, datetime!(2026-01-15 08:01:00 UTC))
                 .retry_after,
             None
         );
-        let behind = limits.admit(1, &mut windows, datetime!(2026-01-15 08:00:58 UTC));
+        let behind = limits.admit(ACCOUNT, &mut windows, datetime!(2026-01-15 08:00:58 UTC));
         assert_eq!(behind.retry_after, Some(63));
         assert_eq!(behind.day, None);
     }

@@ -3,8 +3,8 @@
 use time::OffsetDateTime;
 
 use super::Customer;
-use super::book::{AccountLedger, NewGrant, TooFew};
-use crate::store::{BookingError, Bookings, Books, GrantKind, Store, StoreError};
+use super::account_ledger::{AccountLedger, NewGrant, TooFew};
+use crate::store::{AccountId, BookingError, Bookings, Books, GrantKind, Store, StoreError};
 
 /// Attempts if another host opens the account at the same time.
 const MAX_ATTEMPTS: u32 = 3;
@@ -32,8 +32,8 @@ pub async fn grant(
     new: &NewGrant,
     now: OffsetDateTime,
 ) -> Result<bool, OperatorError> {
-    once(store, customer, &new.source, now, |book| {
-        book.grant(new, &customer.terms, now);
+    once(store, customer, &new.source, now, |ledger| {
+        ledger.grant(new, &customer.terms, now);
         Ok(())
     })
     .await
@@ -51,8 +51,8 @@ pub async fn take(
     about: &str,
     now: OffsetDateTime,
 ) -> Result<bool, OperatorError> {
-    once(store, customer, operation, now, |book| {
-        book.take(credits, operation, about, &customer.terms, now)
+    once(store, customer, operation, now, |ledger| {
+        ledger.take(credits, operation, about, &customer.terms, now)
     })
     .await
 }
@@ -66,8 +66,8 @@ pub async fn advance(
     customer: &Customer,
     now: OffsetDateTime,
 ) -> Result<(), OperatorError> {
-    once(store, customer, "", now, |book| {
-        book.advance(&customer.terms, now);
+    once(store, customer, "", now, |ledger| {
+        ledger.advance(&customer.terms, now);
         Ok(())
     })
     .await?;
@@ -88,15 +88,18 @@ pub struct LeftAtChange {
 ///
 /// # Errors
 /// The store failed.
-pub async fn left_at_change(store: &Store, account_id: i64) -> Result<LeftAtChange, StoreError> {
+pub async fn left_at_change(
+    store: &Store,
+    account_id: AccountId,
+) -> Result<LeftAtChange, StoreError> {
     let Some(Books {
-        standing, grants, ..
+        account, grants, ..
     }) = store.billing().books(account_id).await?
     else {
         return Ok(LeftAtChange::default());
     };
-    let began = standing.period_start;
-    let of_this_plan = format!("plan:{}:", standing.plan_version);
+    let began = account.period_start;
+    let of_this_plan = format!("plan:{}:", account.plan_version);
     let mut months_before = grants
         .iter()
         .filter(|grant| grant.kind == GrantKind::Plan && !grant.source.starts_with(&of_this_plan));
@@ -131,10 +134,10 @@ async fn once(
             return Ok(false);
         }
         let stored = opened.accounts.remove(&id).unwrap_or_default();
-        let mut book = AccountLedger::of(id, stored, &customer.terms, now);
-        change(&mut book)?;
+        let mut ledger = AccountLedger::of(id, stored, &customer.terms, now);
+        change(&mut ledger)?;
         let mut bookings = Bookings::default();
-        book.finish(&mut bookings);
+        ledger.finish(&mut bookings);
         match opened.commit(&bookings).await {
             Ok(()) => return Ok(true),
             Err(BookingError::Overtaken) if attempt < MAX_ATTEMPTS => attempt += 1,

@@ -2,7 +2,7 @@
 
 use crate::config::{Config, Metering, Plan};
 use crate::language::Language;
-use crate::store::Account;
+use crate::store::{Account, AccountId};
 
 /// The terms of an account's plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Terms {
 /// An account, as the ledger sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Customer {
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub account: String,
     /// How its calls are metered.
     pub metering: Metering,
@@ -50,7 +50,7 @@ impl Customer {
 
     /// An account whose plan was removed from the settings. Its months continue with their last terms.
     #[must_use]
-    pub fn without_plan(account_id: i64) -> Self {
+    pub fn without_plan(account_id: AccountId) -> Self {
         Self {
             account_id,
             account: account_id.to_string(),
@@ -70,7 +70,7 @@ impl Customer {
     /// An account with a plan and the default language. `overage`: whether the account allows calls beyond its credits.
     #[must_use]
     pub fn new(
-        account_id: i64,
+        account_id: AccountId,
         account: String,
         plan_name: &str,
         version: i64,

@@ -17,8 +17,12 @@ use time::macros::datetime;
 use super::{Customer, Metering, Terms};
 use crate::clock::Clock;
 use crate::language::Language;
+use crate::store::AccountId;
 
 const START: OffsetDateTime = datetime!(2026-01-15 08:00 UTC);
+
+/// The account of tests that need only one.
+const ACCOUNT: AccountId = AccountId::new(1);
 
 fn terms(plan: &str, version: i64, monthly: i64, rollover: i64, overage: bool) -> Terms {
     Terms {
@@ -41,7 +45,7 @@ fn terms_of(plan: model::ModelPlan) -> Terms {
     )
 }
 
-fn customer(account_id: i64, terms: Terms) -> Arc<Customer> {
+fn customer(account_id: AccountId, terms: Terms) -> Arc<Customer> {
     Arc::new(Customer {
         account_id,
         account: format!("account {account_id}"),

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use time::Date;
 
-use crate::store::{Store, StoreError, UsageOfDay};
+use crate::store::{AccountId, Store, StoreError, UsageOfDay};
 
 /// Counts that are not written yet.
 #[derive(Default)]
@@ -15,7 +15,7 @@ pub struct Uncharged {
     writing: tokio::sync::Mutex<()>,
 }
 
-type Key = (i64, Date, &'static str);
+type Key = (AccountId, Date, &'static str);
 
 #[derive(Clone, Copy, Default)]
 struct Counts {
@@ -24,7 +24,7 @@ struct Counts {
 }
 
 impl Uncharged {
-    pub fn count(&self, account_id: i64, day: Date, endpoint: &'static str, cached: bool) {
+    pub fn count(&self, account_id: AccountId, day: Date, endpoint: &'static str, cached: bool) {
         let one = Counts {
             requests: 1,
             cached: i64::from(cached),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use crate::store::{Books, Entry, EntryKind, Store, StoreError};
+use crate::store::{AccountId, Books, Entry, EntryKind, Store, StoreError};
 
 /// Entries that one query reads.
 const ENTRIES_OF_A_PAGE: i64 = 5_000;
@@ -29,7 +29,7 @@ pub struct Findings {
 /// A mistake in an account's ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Mistake {
-    pub account_id: i64,
+    pub account_id: AccountId,
     /// Description of the mistake for operators.
     pub what: String,
 }
@@ -40,7 +40,7 @@ pub struct Mistake {
 /// The store failed.
 pub async fn verify(
     store: &Store,
-    account_id: i64,
+    account_id: AccountId,
     findings: &mut Findings,
 ) -> Result<(), StoreError> {
     let Some(mut books) = store.billing().books(account_id).await? else {
@@ -64,7 +64,7 @@ pub async fn verify(
     }
     check.end(&books);
     findings.accounts += 1;
-    findings.credits += books.standing.balance;
+    findings.credits += books.account.balance;
     let mistakes = check.mistakes.into_iter();
     findings
         .mistakes
@@ -159,10 +159,10 @@ impl Check {
     }
 
     fn end(&mut self, books: &Books) {
-        let standing = &books.standing;
+        let account = &books.account;
         let left = books.grants.iter().map(|grant| grant.remaining).sum();
-        self.compare("the last entry", standing.last_entry, self.last);
-        self.compare("the balance", standing.balance, self.balance);
+        self.compare("the last entry", account.last_entry, self.last);
+        self.compare("the balance", account.balance, self.balance);
         self.compare("the sum of the grants", left, self.balance);
         self.compare("the usage's credits", books.usage.0, self.charged);
         self.compare("the usage's overage", books.usage.1, self.beyond);

@@ -6,12 +6,16 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 use unicode_normalization::UnicodeNormalization;
+use utoipa::ToSchema;
 
 use super::Shape;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What happened to a value, as in JSON Patch (RFC 6902).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Op {
     /// The value was added.
     Add,

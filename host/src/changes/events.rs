@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
@@ -11,25 +11,20 @@ use super::hits::{Hit, sources};
 use super::lines::{Documents, Happened, Line, lines};
 use super::quiet::{Quiet, member};
 use super::rules::{BESIDE, Rule, UPDATED, covers, is_hit};
+use super::webhook_event::{ByLanguage, EventContent, WebhookChange, WebhookFinding, Wording};
 use super::{Change, Shape, diff};
 use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::When;
 use crate::language::Language;
-use crate::store::{ChangeSet, NewChange, NewEvent};
-
-/// Member of an event's content: its changes as lines for people, by language. Not part of webhooks.
-pub const LINES: &str = "lines";
-
-/// Member of an event's content: the title of the company's part, by language. Not part of webhooks.
-pub const PART: &str = "part";
+use crate::store::{ChangeSet, NewChange, NewEvent, ScopeName};
 
 /// One part of a company and how it is compared.
 pub(super) struct Part<'a> {
     pub ico: &'a str,
     pub connector: &'a str,
     /// `None` for base and details, which are in every response.
-    pub scope: Option<&'a str>,
+    pub scope: Option<&'a ScopeName>,
     /// The section's member name in `data`.
     pub key: Option<&'a str>,
     pub shape: &'a Shape,
@@ -231,7 +226,7 @@ impl Part<'_> {
         NewChange {
             ico: self.ico.to_owned(),
             connector: self.connector.to_owned(),
-            scope: self.scope.map(str::to_owned),
+            scope: self.scope.cloned(),
             field: self.field(&change.path),
             path: self.path(change),
             op,
@@ -263,47 +258,43 @@ impl Part<'_> {
         fields.sort();
         fields.dedup();
         let field = fields.join(", ");
-        let listed: Vec<Value> = announced
-            .iter()
-            .chain(&draft.listed)
-            .map(|change| {
-                json!({
-                    "path": self.path(change),
-                    "op": change.op.word(),
-                    "old": change.old,
-                    "new": change.new,
-                })
-            })
-            .collect();
+        let listed = announced.iter().chain(&draft.listed);
+        let differences = listed.map(|change| WebhookChange {
+            path: self.path(change),
+            op: change.op,
+            old: change.old.clone().unwrap_or_default(),
+            new: change.new.clone().unwrap_or_default(),
+        });
         let short = lines(announced, documents, guide, Language::Slovak, true);
         let (before, after) = self.sides(announced, &short, fields.len() > 1);
-        let worded = Language::ALL.map(|language| {
+        let worded = |language| {
             let mut worded = lines(announced, documents, guide, language, false);
             for line in &mut worded {
                 line.path = self
                     .key
                     .map_or_else(|| line.path.clone(), |key| format!("/{key}{}", line.path));
             }
-            (language.code().to_owned(), json!(worded))
-        });
-        let part = Language::ALL.map(|language| {
-            let title = guide.title(language).unwrap_or(self.title);
-            (language.code().to_owned(), Value::from(title))
-        });
-        let content = json!({
-            "group": draft.group,
-            "change_type": draft.change_type,
-            "field": field,
-            "old_value": before,
-            "new_value": after,
-            "detected_at": rfc3339(self.now),
-            "source": self.connector,
-            "scope": self.scope,
-            "changes": listed,
-            LINES: Value::Object(worded.into_iter().collect()),
-            PART: Value::Object(part.into_iter().collect()),
-        });
-        let scope = self.scope.unwrap_or_default();
+            worded
+        };
+        let part = |language| guide.title(language).unwrap_or(self.title).to_owned();
+        let content = EventContent {
+            finding: WebhookFinding {
+                group: draft.group.to_owned(),
+                change_type: draft.change_type.to_owned(),
+                field: field.clone(),
+                old_value: before,
+                new_value: after,
+                detected_at: rfc3339(self.now),
+                source: self.connector.to_owned(),
+                scope: self.scope.map(ToString::to_string),
+                changes: differences.collect(),
+            },
+            wording: Wording {
+                lines: ByLanguage::of(worded),
+                part: ByLanguage::of(part),
+            },
+        };
+        let scope = self.scope.map_or("", ScopeName::as_str);
         let id = |named: &[&str]| {
             let digest = hex(&Sha256::digest(named.join("\n")));
             digest[..32].to_owned()
@@ -316,9 +307,9 @@ impl Part<'_> {
             ),
             ico: self.ico.to_owned(),
             kind: draft.kind.to_owned(),
-            scope: self.scope.map(str::to_owned),
+            scope: self.scope.cloned(),
             reading: id(&reading),
-            content: content.to_string(),
+            content: content.to_json(),
             detected_at: self.now,
         }
     }

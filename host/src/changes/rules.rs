@@ -9,7 +9,7 @@ use crate::connectors::manifest::{EventRule, When};
 pub const UPDATED: &str = "company.updated";
 
 /// Kinds of the specification. A connector's manifest may add its own.
-pub const KINDS: [&str; 17] = [
+pub const KINDS: [&str; 18] = [
     UPDATED,
     "sanctions.match",
     "debarred.updated",
@@ -18,6 +18,7 @@ pub const KINDS: [&str; 17] = [
     "qualified_supplier.updated",
     "social_enterprise.updated",
     "gleif.updated",
+    "itms21.updated",
     "ted_tender.published",
     "insolvency_administrator.updated",
     "sbs_licence.updated",

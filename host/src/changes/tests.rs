@@ -12,6 +12,7 @@ use time::macros::datetime;
 
 use super::{Change, Shape};
 use crate::connectors::manifest::ScopeManifest;
+use crate::store::testing::scope_name;
 use crate::store::{ChangeSet, Section, StoredSection};
 
 const NOW: OffsetDateTime = datetime!(2026-07-01 06:00 UTC);
@@ -47,7 +48,7 @@ fn reading(content: &Value) -> Section {
     let content = content.to_string();
     Section {
         ico: "10000001".to_owned(),
-        scope: "licences".to_owned(),
+        scope: scope_name("licences"),
         content_hash: format!("hash of {content}"),
         content: Some(content),
         unread: false,

@@ -4,14 +4,16 @@
 //! were stored.
 
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use crate::clock::rfc3339;
+use crate::connectors::bindings::types::Field;
 use crate::connectors::cache::hex;
+use crate::connectors::calls::unread_kind;
 use crate::connectors::subject;
-use crate::store::StoredCompany;
+use crate::store::{ScopeName, SourceFailure, StoredCompany, text_enum};
 
 /// Where a profile came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -70,6 +72,24 @@ impl Staleness {
     }
 }
 
+/// State of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartState {
+    Fresh,
+    Stale,
+    /// It could not be read.
+    Unread,
+    /// The register does not cover such a company.
+    NotApplicable,
+}
+
+text_enum!(PartState {
+    Fresh: "fresh",
+    Stale: "stale",
+    Unread: "unread",
+    NotApplicable: "not_applicable",
+});
+
 /// Origin of a part, shown in `meta`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Origin {
@@ -80,10 +100,8 @@ pub struct Origin {
     pub version: Option<String>,
     /// The time at which the part's facts were valid.
     pub as_of: Option<String>,
-    /// `fresh`, `stale`, `unread` (it could not be read) or `not_applicable` (the register does not cover such
-    /// a company).
-    pub state: &'static str,
-    /// Reason code of `unread`.
+    pub state: PartState,
+    /// Reason code of [`PartState::Unread`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
     /// Sources that could not be read. Set only if the section is a list or null, which cannot name them.
@@ -95,8 +113,31 @@ pub struct Origin {
 pub struct UnreadSource {
     /// A dataset of the connector, or another name known to clients.
     pub source: String,
-    /// The reason, in a few words.
-    pub why: String,
+    /// The reason: its kind for decisions, its words for people.
+    #[serde(
+        serialize_with = "words_of_failure",
+        deserialize_with = "failure_of_words"
+    )]
+    pub why: SourceFailure,
+}
+
+impl UnreadSource {
+    /// Parses a field of a section's `unread` in the contract.
+    pub fn parse(field: &Field) -> Self {
+        Self {
+            source: field.name.clone(),
+            why: SourceFailure::new(unread_kind(&field.value), field.value.as_str()),
+        }
+    }
+}
+
+fn words_of_failure<S: Serializer>(why: &SourceFailure, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&why.detail)
+}
+
+fn failure_of_words<'de, D: Deserializer<'de>>(from: D) -> Result<SourceFailure, D::Error> {
+    let words = String::deserialize(from)?;
+    Ok(SourceFailure::new(unread_kind(&words), words))
 }
 
 /// One register's details and their origin.
@@ -110,7 +151,7 @@ pub struct DetailsPart {
 
 /// One scope's section and its origin.
 pub struct SectionPart {
-    pub scope: String,
+    pub scope: ScopeName,
     /// The section's member name in `data`.
     pub key: String,
     /// Its JSON text, if it was read.
@@ -235,7 +276,7 @@ struct Meta<'a> {
 struct Scopes<'a>(&'a [SectionPart]);
 
 impl Serialize for Scopes<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(
             self.0
                 .iter()
@@ -296,14 +337,34 @@ fn etag(data: &str, parts: &Parts<'_>) -> String {
     digest.update(data);
     digest.update(parts.base_origin.as_of.as_deref().unwrap_or_default());
     for section in &parts.sections {
-        digest.update(&section.scope);
-        digest.update(section.origin.state);
+        digest.update(section.scope.as_str());
+        digest.update(section.origin.state.word());
         digest.update(section.origin.as_of.as_deref().unwrap_or_default());
     }
     for details in &parts.details {
-        digest.update(details.origin.state);
+        digest.update(details.origin.state.word());
         digest.update(details.origin.as_of.as_deref().unwrap_or_default());
     }
     digest.update(parts.staleness.reason().unwrap_or_default());
     format!("W/\"{}\"", &hex(&digest.finalize())[..32])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::FailureKind;
+
+    #[test]
+    fn unread_source_is_stored_by_its_words() {
+        let field = Field {
+            name: "list".to_owned(),
+            value: "never imported: the newest attempt failed".to_owned(),
+        };
+        let stored = serde_json::to_string(&UnreadSource::parse(&field)).expect("it is JSON");
+        let words = r#"{"source":"list","why":"never imported: the newest attempt failed"}"#;
+        assert_eq!(stored, words);
+        let read: UnreadSource = serde_json::from_str(&stored).expect("it was written so");
+        assert_eq!(read.why.kind, FailureKind::NeverImported);
+        assert_eq!(read.why.detail, field.value);
+    }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 
 use crate::connectors::Loaded;
-use crate::connectors::bindings::types::{Company, CompanyStatus, Evidence};
+use crate::connectors::bindings::types::{self, Company, Evidence};
 use crate::connectors::cache::hex;
 use crate::names;
-use crate::store::BaseCompany;
+use crate::store::{BaseCompany, CompanyStatus};
 
 /// Converts a connector's base record to its stored form.
 #[must_use]
@@ -39,7 +39,7 @@ pub fn base_company(company: Company, loaded: &Loaded) -> BaseCompany {
         country_code: company.address.country_code,
         established_date: company.established_date,
         terminated_date: company.terminated_date,
-        status: status(company.status).to_owned(),
+        status: status(company.status),
         nace_code: company.nace_code,
         nace_description: company.nace_description,
         source_register: loaded.manifest.id.clone(),
@@ -76,17 +76,18 @@ fn without_nul(mut company: Company) -> Company {
     company
 }
 
-fn status(status: CompanyStatus) -> &'static str {
+fn status(status: types::CompanyStatus) -> CompanyStatus {
     match status {
-        CompanyStatus::Active => "active",
-        CompanyStatus::Terminated => "terminated",
-        CompanyStatus::Deleted => "deleted",
+        types::CompanyStatus::Active => CompanyStatus::Active,
+        types::CompanyStatus::Terminated => CompanyStatus::Terminated,
+        types::CompanyStatus::Deleted => CompanyStatus::Deleted,
     }
 }
 
 /// Digest of the register's facts, without the connector's version and the evidence.
 pub(super) fn base_hash(base: &BaseCompany) -> String {
     let mut digest = Sha256::new();
+    let status = base.status.word().to_owned();
     let texts = [
         Some(&base.ico),
         Some(&base.name),
@@ -99,7 +100,7 @@ pub(super) fn base_hash(base: &BaseCompany) -> String {
         base.country_code.as_ref(),
         base.established_date.as_ref(),
         base.terminated_date.as_ref(),
-        Some(&base.status),
+        Some(&status),
         base.nace_code.as_ref(),
         base.nace_description.as_ref(),
         base.register_id.as_ref(),

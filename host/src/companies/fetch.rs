@@ -11,14 +11,13 @@ use super::base::{base_company, base_hash, evidence, hash};
 use super::reasons::may_recover;
 use crate::changes;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey as WitKey;
-use crate::connectors::bindings::types::{Company, Failure, Field};
-use crate::connectors::calls::unread_kind;
+use crate::connectors::bindings::types::{Company, Failure};
 use crate::connectors::manifest::{KeyKind, Provides};
 use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::store::{
-    ChangeSet, CompareCompanies, Details, Section, StoreError, StoredCompany, StoredDetails,
-    StoredSection,
+    ChangeSet, CompareCompanies, Details, ScopeName, Section, StoreError, StoredCompany,
+    StoredDetails, StoredSection,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -136,7 +135,7 @@ impl Companies {
         &self,
         loaded: &Arc<Loaded>,
         company: &StoredCompany,
-        scope: &str,
+        scope: &ScopeName,
         previous: Option<&StoredSection>,
     ) -> Result<u64, FetchError> {
         let subject = subject_of(company, previous);
@@ -147,23 +146,21 @@ impl Companies {
         match called {
             Ok((section, cost)) => {
                 self.connectors().note_success(&loaded.manifest.id);
-                let unread_sources = unread_sources(&section.content, &section.unread);
+                let unread: Vec<UnreadSource> =
+                    section.unread.iter().map(UnreadSource::parse).collect();
                 let section = Section {
                     ico: company.base.ico.clone(),
-                    scope: scope.to_owned(),
+                    scope: scope.clone(),
                     content_hash: hash(&section.content),
+                    unread_sources: unread_sources(&section.content, &unread),
                     content: Some(section.content),
-                    unread: section
-                        .unread
-                        .iter()
-                        .any(|field| may_recover(unread_kind(&field.value))),
-                    unread_sources,
+                    unread: unread.iter().any(|source| may_recover(source.why.kind)),
                     connector: loaded.manifest.id.clone(),
                     connector_version: loaded.manifest.version.clone(),
                     generation: loaded.generation(),
                     evidence: evidence(&section.evidence),
                 };
-                let manifest = loaded.manifest.scope(scope);
+                let manifest = loaded.manifest.scope(scope.as_str());
                 let compare = |old: Option<&StoredSection>, new: &Section| {
                     manifest.map_or_else(ChangeSet::default, |scope| {
                         changes::section(old, new, scope, now)
@@ -175,7 +172,9 @@ impl Companies {
                     // A list was published during the fetch, and the write cleared its stale mark: set the mark
                     // again.
                     let sections = self.store().sections();
-                    sections.mark_dirty(&[scope], &[&company.base.ico]).await?;
+                    sections
+                        .mark_dirty(&[scope.as_str()], &[&company.base.ico])
+                        .await?;
                 }
                 Ok(cost.requests)
             }
@@ -196,11 +195,11 @@ impl Companies {
     async fn generations(
         &self,
         loaded: &Loaded,
-        scope: &str,
+        scope: &ScopeName,
     ) -> Result<Vec<(String, Option<i64>)>, StoreError> {
         let datasets = loaded
             .manifest
-            .scope(scope)
+            .scope(scope.as_str())
             .map(|scope| scope.datasets.as_slice())
             .unwrap_or_default();
         if datasets.is_empty() {
@@ -323,14 +322,9 @@ impl Companies {
 
 /// JSON list of the sources that a section could not read. `None` if the section is an object, which names them
 /// itself.
-fn unread_sources(content: &str, unread: &[Field]) -> Option<String> {
-    let is_object = content.trim_start().starts_with('{');
-    let named = unread.iter().map(|field| UnreadSource {
-        source: field.name.clone(),
-        why: field.value.clone(),
-    });
-    let named: Vec<UnreadSource> = named.filter(|_| !is_object).collect();
-    (!named.is_empty())
-        .then(|| serde_json::to_string(&named).ok())
-        .flatten()
+fn unread_sources(content: &str, unread: &[UnreadSource]) -> Option<String> {
+    if unread.is_empty() || content.trim_start().starts_with('{') {
+        return None;
+    }
+    serde_json::to_string(unread).ok()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::connectors::Loaded;
-use crate::store::StoredSection;
+use crate::store::{ScopeName, StoredSection};
 
 /// A part of a company's profile that can be fetched separately.
 #[derive(Clone)]
@@ -12,7 +12,7 @@ pub(super) enum Part {
     Details(Arc<Loaded>),
     Section {
         loaded: Arc<Loaded>,
-        scope: String,
+        scope: ScopeName,
         previous: Option<Box<StoredSection>>,
     },
 }

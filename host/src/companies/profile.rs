@@ -64,7 +64,7 @@ struct Keep {
 impl Companies {
     /// A company's cached profile with the requested scopes.
     #[must_use]
-    pub fn remembered(&self, key: &CompanyKey, scopes: &AllowedScopes) -> Option<Answer> {
+    pub fn cached_answer(&self, key: &CompanyKey, scopes: &AllowedScopes) -> Option<Answer> {
         let CompanyKey::Ico(ico) = key else {
             return None;
         };
@@ -99,7 +99,7 @@ impl Companies {
         key: &CompanyKey,
         scopes: &AllowedScopes,
     ) -> Result<Answer, ProfileError> {
-        if let Some(answer) = self.remembered(key, scopes) {
+        if let Some(answer) = self.cached_answer(key, scopes) {
             return Ok(answer);
         }
         // Take the time and the cache slot before reading: whatever others fetch from here on is newer than
@@ -111,7 +111,7 @@ impl Companies {
         };
         let (company, mut live) = self.find(key).await?;
         let mut place = place.unwrap_or_else(|| self.0.cache.place(&company.base.ico));
-        let datasets = self.0.store.datasets().states().await?;
+        let datasets = self.0.context.store.datasets().states().await?;
         let mut stored = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
         let now_due = stored.due_parts(Freshness::Missing);
         if !now_due.is_empty() {
@@ -151,7 +151,7 @@ impl Companies {
 
     /// The base record for a key, and whether a register was asked for it.
     async fn find(&self, key: &CompanyKey) -> Result<(StoredCompany, bool), ProfileError> {
-        let companies = self.0.store.companies();
+        let companies = self.0.context.store.companies();
         match key {
             CompanyKey::Ico(ico) => {
                 if let Some(company) = companies.find_by_ico(ico.as_str()).await? {
@@ -171,12 +171,12 @@ impl Companies {
     }
 
     async fn find_live(&self, ico: &str) -> Result<StoredCompany, ProfileError> {
-        let remembered = Duration::from_secs(self.0.freshness.not_found_seconds);
+        let not_found_ttl = Duration::from_secs(self.0.freshness.not_found_seconds);
         if self
             .0
             .unknown
             .get(ico)
-            .is_some_and(|since| self.now() - since < remembered)
+            .is_some_and(|since| self.now() - since < not_found_ttl)
         {
             return Err(ProfileError::NoSuchCompany);
         }
@@ -187,7 +187,7 @@ impl Companies {
             if arrived.changed().await.is_err() {
                 break;
             }
-            if let Some(company) = self.0.store.companies().find_by_ico(ico).await? {
+            if let Some(company) = self.0.context.store.companies().find_by_ico(ico).await? {
                 return Ok(company);
             }
             if self.0.unknown.get(ico).is_some() {
@@ -219,7 +219,7 @@ impl Companies {
     }
 
     async fn find_by_orsr_id(&self, id: &str) -> Result<(StoredCompany, bool), ProfileError> {
-        let companies = self.0.store.companies();
+        let companies = self.0.context.store.companies();
         let stored = self.stored_with_orsr_id(id).await?;
         // Every court assigns the same numbers, so one stored company does not make a bare number unambiguous.
         let known = stored

@@ -86,7 +86,7 @@ impl Companies {
                 name: name.clone(),
             };
             let lease = format!("refresh:{name}");
-            let leases = this.0.store.leases();
+            let leases = this.0.context.store.leases();
             match leases
                 .acquire(&lease, &this.0.host, REFRESH_LEASE, this.now())
                 .await
@@ -120,7 +120,7 @@ impl Companies {
         part: &Part,
         since: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        let store = &self.0.store;
+        let store = &self.0.context.store;
         let times = match part {
             Part::Base => {
                 let company = store.companies().find_by_ico(ico).await?;
@@ -137,7 +137,7 @@ impl Companies {
                 ]
             }
             Part::Section { scope, .. } => {
-                let sections = store.sections().find(ico, &[scope]).await?;
+                let sections = store.sections().find(ico, &[scope.as_str()]).await?;
                 let own = sections.first();
                 [
                     own.and_then(|section| section.fetched_at),

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::config::Plan;
 use crate::connectors::catalogue::Catalogue;
+use crate::store::ScopeName;
 
 /// Sorted scopes that a plan allows and a connector serves. Only code that knows plans creates one, so a
 /// profile cannot contain a section outside the plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct AllowedScopes(BTreeSet<String>);
+pub struct AllowedScopes(BTreeSet<ScopeName>);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeError {
@@ -51,24 +52,24 @@ impl AllowedScopes {
             .filter(|name| !name.is_empty())
         {
             if name == ALL {
-                allowed.extend(
-                    catalogue
-                        .scopes()
-                        .filter(|scope| plan.includes(scope))
-                        .map(str::to_owned),
-                );
+                let of_plan = catalogue
+                    .scopes()
+                    .filter(|scope| plan.includes(scope.as_str()));
+                allowed.extend(of_plan.cloned());
             } else if name == PART_OF_EVERY_ANSWER {
                 continue;
-            } else if catalogue.scope(name).is_none() {
-                unknown.push(name.to_owned());
-            } else if plan.includes(name) {
-                allowed.insert(name.to_owned());
+            } else if let Some((_, served)) = catalogue.scope(name) {
+                if plan.includes(name) {
+                    allowed.insert(served.scope.clone());
+                } else {
+                    not_in_plan.push(name.to_owned());
+                }
             } else {
-                not_in_plan.push(name.to_owned());
+                unknown.push(name.to_owned());
             }
         }
         if !unknown.is_empty() {
-            let mut known: Vec<String> = catalogue.scopes().map(str::to_owned).collect();
+            let mut known: Vec<String> = catalogue.scopes().map(ToString::to_string).collect();
             known.push(PART_OF_EVERY_ANSWER.to_owned());
             known.push(ALL.to_owned());
             return Err(ScopeError::Unknown { unknown, known });
@@ -84,12 +85,12 @@ impl AllowedScopes {
     pub fn of_plans(plans: &[&Plan], catalogue: &Catalogue) -> Self {
         let scopes = catalogue
             .scopes()
-            .filter(|scope| plans.iter().any(|plan| plan.includes(scope)));
-        Self(scopes.map(str::to_owned).collect())
+            .filter(|scope| plans.iter().any(|plan| plan.includes(scope.as_str())));
+        Self(scopes.cloned().collect())
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+    pub fn iter(&self) -> impl Iterator<Item = &ScopeName> {
+        self.0.iter()
     }
 
     #[must_use]
@@ -102,7 +103,7 @@ impl AllowedScopes {
     pub fn key(&self) -> String {
         self.0
             .iter()
-            .map(String::as_str)
+            .map(ScopeName::as_str)
             .collect::<Vec<_>>()
             .join(",")
     }

@@ -19,6 +19,7 @@ use crate::connectors::bindings::types::Company;
 use crate::connectors::manifest::{KeyKind, Provides};
 use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
+use crate::context::Context;
 use crate::names;
 use crate::store::{SentinelReading, StoreError, StoredCompany};
 
@@ -33,6 +34,7 @@ const LEASE_NAME: &str = "sentinel";
 /// Checks the operator's sample companies.
 #[derive(Clone)]
 pub struct Sentinel {
+    context: Context,
     companies: Companies,
     settings: Settings,
     host: String,
@@ -59,8 +61,9 @@ enum SourceReply {
 impl Sentinel {
     /// Creates a check of the companies in the settings. `host` names this process in leases.
     #[must_use]
-    pub fn new(companies: Companies, settings: Settings, host: String) -> Self {
+    pub fn new(context: Context, companies: Companies, settings: Settings, host: String) -> Self {
         Self {
+            context,
             companies,
             settings,
             host,
@@ -75,8 +78,8 @@ impl Sentinel {
         if self.settings.companies.is_empty() {
             return Ok(Round::default());
         }
-        let leases = self.companies.store().leases();
-        let now = self.companies.now();
+        let leases = self.context.store.leases();
+        let now = self.context.now();
         if !leases.acquire(LEASE_NAME, &self.host, LEASE, now).await? {
             return Ok(Round::default());
         }
@@ -96,7 +99,7 @@ impl Sentinel {
     }
 
     async fn round(&self) -> Result<Round, StoreError> {
-        let store = self.companies.store();
+        let store = &self.context.store;
         let mut readings: BTreeMap<(String, String, String), SentinelReading> = BTreeMap::new();
         for reading in store.sentinels().all().await? {
             let key = (
@@ -117,7 +120,7 @@ impl Sentinel {
                 let Some(given) = self.ask(&loaded, &scope, ico).await? else {
                     continue;
                 };
-                let reading = compared(&loaded, &scope, ico, before, &given, self.companies.now());
+                let reading = compared(&loaded, &scope, ico, before, &given, self.context.now());
                 round.asked += 1;
                 round.problems += u32::from(reading.problem.is_some());
                 store.sentinels().put(&reading).await?;
@@ -132,7 +135,7 @@ impl Sentinel {
 
     fn is_due(&self, reading: &SentinelReading) -> bool {
         let interval = Duration::from_secs(u64::from(self.settings.hours) * 3_600);
-        reading.checked_at + interval <= self.companies.now()
+        reading.checked_at + interval <= self.context.now()
     }
 
     /// Every source that is read over the network: a connector and a scope. An empty scope means the company
@@ -150,10 +153,10 @@ impl Sentinel {
             .map(|loaded| (Arc::clone(loaded), String::new()))
             .collect();
         for scope in catalogue.scopes() {
-            if let Some((loaded, manifest)) = catalogue.scope(scope)
+            if let Some((loaded, manifest)) = catalogue.scope(scope.as_str())
                 && manifest.live
             {
-                sources.push((Arc::clone(loaded), scope.to_owned()));
+                sources.push((Arc::clone(loaded), scope.to_string()));
             }
         }
         sources
@@ -167,7 +170,7 @@ impl Sentinel {
         ico: &str,
     ) -> Result<Option<SourceReply>, StoreError> {
         let services = &self.companies.connectors().services;
-        let stored = self.companies.store().companies().find_by_ico(ico).await?;
+        let stored = self.context.store.companies().find_by_ico(ico).await?;
         if scope.is_empty() {
             let source = loaded.manifest.company_source.as_ref();
             let applies = source.zip(stored.as_ref()).is_none_or(|(source, stored)| {
@@ -192,15 +195,14 @@ impl Sentinel {
             return Ok(None);
         };
         let facts = facts(&stored);
-        let manifest = loaded.manifest.scope(scope);
         let nace = stored.base.nace_code.as_deref();
-        if manifest.is_none_or(|manifest| !manifest.applies_to.includes(nace, &facts)) {
+        let manifest = loaded.manifest.scope(scope);
+        let Some(manifest) = manifest.filter(|scope| scope.applies_to.includes(nace, &facts))
+        else {
             return Ok(None);
-        }
-        let given = match loaded
-            .enrich(services, scope, &subject_of(&stored, None))
-            .await
-        {
+        };
+        let subject = subject_of(&stored, None);
+        let given = match loaded.enrich(services, &manifest.scope, &subject).await {
             Ok((section, _)) => SourceReply::Members(members(&section.content)),
             Err(failure) => failed(&failure),
         };

@@ -1,16 +1,16 @@
-//! The shared state of a host's companies: store, connectors, settings, caches and running fetches.
+//! The shared state of a host's companies: context, connectors, caches and running fetches.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
 use time::OffsetDateTime;
 
 use super::cache::ProfileCache;
 use super::contradictions::Contradictions;
-use crate::config::{Config, FreshnessConfig};
+use crate::config::FreshnessConfig;
 use crate::connectors::Connectors;
+use crate::context::Context;
 use crate::store::Store;
 
 /// How long a bare id stays bound to one company. Limited because the register assigns new ids daily.
@@ -21,9 +21,8 @@ const UNAMBIGUOUS_ID_TTL: Duration = Duration::from_secs(86_400);
 pub struct Companies(pub(super) Arc<Inner>);
 
 pub(super) struct Inner {
-    pub(super) store: Store,
+    pub(super) context: Context,
     pub(super) connectors: Arc<Connectors>,
-    config: ArcSwap<Config>,
     pub(super) freshness: FreshnessConfig,
     pub(super) cache: ProfileCache,
     pub(super) unknown: moka::sync::Cache<String, OffsetDateTime>,
@@ -39,10 +38,10 @@ pub(super) struct Inner {
 }
 
 impl Companies {
-    /// Creates the companies over a store and connectors. `host` names this process in leases.
+    /// Creates the companies over the connectors. `host` names this process in leases.
     #[must_use]
-    pub fn new(store: Store, connectors: Arc<Connectors>, config: &Config, host: String) -> Self {
-        let freshness = config.freshness.clone();
+    pub fn new(context: Context, connectors: Arc<Connectors>, host: String) -> Self {
+        let freshness = context.config().freshness.clone();
         Self(Arc::new(Inner {
             cache: ProfileCache::new(&freshness),
             unknown: moka::sync::Cache::builder().max_capacity(100_000).build(),
@@ -51,9 +50,8 @@ impl Companies {
                 .max_capacity(100_000)
                 .time_to_live(UNAMBIGUOUS_ID_TTL)
                 .build(),
-            store,
+            context,
             connectors,
-            config: ArcSwap::from_pointee(config.clone()),
             freshness,
             under_way: Mutex::default(),
             arrived: tokio::sync::watch::Sender::new(0),
@@ -73,30 +71,16 @@ impl Companies {
         &self.0.connectors
     }
 
-    /// The settings in force: those at the start, with the changes reloaded since.
-    #[must_use]
-    pub fn config(&self) -> Arc<Config> {
-        self.0.config.load_full()
+    pub(super) fn context(&self) -> &Context {
+        &self.0.context
     }
 
-    /// Replaces the settings in force by reloaded ones.
-    pub fn set_config(&self, config: Config) {
-        self.0.config.store(Arc::new(config));
+    pub(super) fn store(&self) -> &Store {
+        &self.0.context.store
     }
 
-    #[must_use]
-    pub fn store(&self) -> &Store {
-        &self.0.store
-    }
-
-    #[must_use]
-    pub fn now(&self) -> OffsetDateTime {
-        self.0.connectors.services.clock.now()
-    }
-
-    /// Converts a time to the clock of clients and receivers.
-    pub(crate) fn elsewhere(&self, at: OffsetDateTime) -> OffsetDateTime {
-        self.0.connectors.services.clock.elsewhere(at)
+    pub(super) fn now(&self) -> OffsetDateTime {
+        self.0.context.now()
     }
 
     /// Clears the cache, after an import.

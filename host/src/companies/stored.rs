@@ -16,11 +16,11 @@ impl Companies {
         key: &CompanyKey,
         scopes: &AllowedScopes,
     ) -> Result<Arc<Profile>, ProfileError> {
-        if let Some(answer) = self.remembered(key, scopes) {
+        if let Some(answer) = self.cached_answer(key, scopes) {
             return Ok(answer.profile);
         }
         let asked_at = self.now();
-        let companies = self.0.store.companies();
+        let companies = self.0.context.store.companies();
         let company = match key {
             CompanyKey::Ico(ico) => companies.find_by_ico(ico.as_str()).await?,
             CompanyKey::Id(id) => companies.find_by_id(*id).await?,
@@ -33,7 +33,7 @@ impl Companies {
             }
         };
         let company = company.ok_or(ProfileError::NoSuchCompany)?;
-        let datasets = self.0.store.datasets().states().await?;
+        let datasets = self.0.context.store.datasets().states().await?;
         let profile = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
         let parts = profile.parts(self, &company, false, self.now());
         Ok(Arc::new(assemble(&parts)))
@@ -49,6 +49,7 @@ impl Companies {
         for loaded in catalogue.details_registers() {
             let found = self
                 .0
+                .context
                 .store
                 .details()
                 .find_by_register_id(&loaded.manifest.id, id)

@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use self::lookup::PlanContext;
 use self::parts::{KnownDetails, KnownSection};
-use super::assemble::{Origin, Parts, Staleness, in_commercial_register};
+use super::assemble::{Origin, PartState, Parts, Staleness, in_commercial_register};
 use super::freshness::{self, Freshness};
 use super::part::Part;
 use super::{AllowedScopes, Companies};
@@ -205,9 +205,9 @@ impl StoredProfile {
                 version: Some(company.base.connector_version.clone()),
                 as_of: Some(crate::clock::rfc3339(self.base_seen_at)),
                 state: if self.base_due.is_stale() {
-                    "stale"
+                    PartState::Stale
                 } else {
-                    "fresh"
+                    PartState::Fresh
                 },
                 reason: None,
                 unread: None,
@@ -216,6 +216,8 @@ impl StoredProfile {
             sections: self.sections.iter().map(KnownSection::part).collect(),
             staleness,
             retry_at: companies
+                .context()
+                .clock
                 .elsewhere(now + Duration::from_secs(companies.0.freshness.retry_after_seconds)),
             live,
             built_at: now,

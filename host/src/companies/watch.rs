@@ -35,7 +35,7 @@ impl Companies {
     ) -> Result<OffsetDateTime, StoreError> {
         let asked_at = self.now();
         let retry = Duration::from_secs(self.0.freshness.failed_retry_seconds);
-        let company = match self.0.store.companies().find_by_ico(ico).await? {
+        let company = match self.0.context.store.companies().find_by_ico(ico).await? {
             Some(company) => company,
             None => match self.fetch_base(ico).await {
                 Ok(Some(found)) => found.company,
@@ -47,13 +47,13 @@ impl Companies {
                 }
             },
         };
-        let config = self.config();
+        let config = self.context().config();
         let plans: Vec<_> = plans
             .iter()
             .filter_map(|plan| config.plans.get(plan))
             .collect();
         let scopes = AllowedScopes::of_plans(&plans, &self.connectors().catalogue());
-        let datasets = self.0.store.datasets().states().await?;
+        let datasets = self.0.context.store.datasets().states().await?;
         // Fetched details decide which sections apply, and time passes while registers answer, so evaluate
         // again. Failed parts are not due again immediately.
         for _pass in 0..MAX_PASSES {
@@ -103,7 +103,7 @@ impl Companies {
                     name: name.clone(),
                 };
                 let lease = format!("refresh:{name}");
-                let (leases, host) = (this.0.store.leases(), &this.0.host);
+                let (leases, host) = (this.0.context.store.leases(), &this.0.host);
                 let leased = leases
                     .acquire(&lease, host, REFRESH_LEASE, this.now())
                     .await;

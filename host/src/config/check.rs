@@ -83,7 +83,7 @@ impl Findings {
                 continue;
             }
             let Some(manifest) = manifests.get(id) else {
-                let similar = suggestion(id, manifests.keys());
+                let similar = suggestion(id, manifests.keys().map(String::as_str));
                 self.add(place, format!("no component has this id{similar}"));
                 continue;
             };
@@ -108,16 +108,16 @@ impl Findings {
     }
 
     fn plans(&mut self, config: &Config, manifests: &BTreeMap<String, Manifest>) {
-        let scopes: Vec<&String> = manifests
+        let scopes: Vec<&str> = manifests
             .values()
-            .flat_map(|manifest| manifest.scopes.iter().map(|scope| &scope.scope))
+            .flat_map(|manifest| manifest.scopes.iter().map(|scope| scope.scope.as_str()))
             .collect();
         for (name, plan) in &config.plans {
             let unknown = plan
                 .scopes
                 .iter()
                 .filter(|scope| !["all", "orsr"].contains(&scope.as_str()))
-                .filter(|scope| !scopes.contains(scope));
+                .filter(|scope| !scopes.contains(&scope.as_str()));
             for scope in unknown {
                 let similar = suggestion(scope, scopes.iter().copied());
                 self.add(
@@ -133,15 +133,15 @@ impl Findings {
             let source = manifest.company_source.as_ref();
             source.is_some_and(|source| source.provides == Provides::Base)
         };
-        let ids: Vec<&String> = manifests
+        let ids: Vec<&str> = manifests
             .values()
             .filter(provides_base)
-            .map(|manifest| &manifest.id)
+            .map(|manifest| manifest.id.as_str())
             .collect();
         for name in config
             .base_registers
             .iter()
-            .filter(|name| !ids.contains(name))
+            .filter(|name| !ids.contains(&name.as_str()))
         {
             let similar = suggestion(name, ids.iter().copied());
             let problem = format!("no component {name} provides base records{similar}");
@@ -161,8 +161,8 @@ impl Findings {
 }
 
 /// `; did you mean x?`, or an empty text if no name is similar.
-fn suggestion<'a>(name: &str, names: impl IntoIterator<Item = &'a String>) -> String {
-    let similarity = |other: &&String| strsim::jaro_winkler(name, other);
+fn suggestion<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let similarity = |other: &&str| strsim::jaro_winkler(name, other);
     let similar = names
         .into_iter()
         .filter(|other| similarity(other) >= SIMILAR)

@@ -12,10 +12,10 @@ use super::Schedule;
 use super::error::{ImportError, is_resumable};
 use super::progress::{Imported, Progress};
 use crate::companies::Companies;
-use crate::config::Config;
 use crate::connectors::bindings::types::Failure;
 use crate::connectors::manifest::{self, DatasetManifest};
 use crate::connectors::{CallFailure, Loaded};
+use crate::context::Context;
 use crate::disk::Disk;
 use crate::store::{Claimed, DatasetKind, Run, RunError};
 
@@ -25,6 +25,7 @@ const LEASE: Duration = Duration::from_secs(180);
 /// Runs the imports of one host.
 #[derive(Clone)]
 pub struct Importer {
+    context: Context,
     companies: Companies,
     pub(super) retry: time::Duration,
     pub(super) keep_runs: time::Duration,
@@ -46,16 +47,23 @@ fn join(connector: &str, dataset: &str) -> String {
 impl Importer {
     /// Creates an importer for the connectors of `companies`.
     #[must_use]
-    pub fn new(companies: Companies, config: &Config, host: String, disk: Disk) -> Self {
+    pub fn new(context: Context, companies: Companies, host: String, disk: Disk) -> Self {
+        let config = context.config();
         Self {
             retry: time::Duration::minutes(
                 i64::try_from(config.imports.retry_minutes).unwrap_or(30),
             ),
             keep_runs: time::Duration::days(config.imports.keep_runs_days.into()),
+            context,
             companies,
             host,
             disk,
         }
+    }
+
+    #[must_use]
+    pub fn context(&self) -> &Context {
+        &self.context
     }
 
     /// The companies that imports write to.
@@ -191,7 +199,7 @@ impl Importer {
             manifest::DatasetKind::Snapshot => DatasetKind::Snapshot,
             manifest::DatasetKind::Delta => DatasetKind::Delta,
         };
-        let datasets = self.companies.store().datasets();
+        let datasets = self.context.store.datasets();
         let (dataset, owner, now) = (manifest.id.as_str(), self.host.as_str(), self.now());
         let claimed = match which {
             Which::Any => {
@@ -235,8 +243,8 @@ impl Importer {
         }
         let now = self.now();
         let failed = self
-            .companies
-            .store()
+            .context
+            .store
             .datasets()
             .fail(
                 run,
@@ -264,6 +272,6 @@ impl Importer {
     }
 
     pub(super) fn now(&self) -> OffsetDateTime {
-        self.companies.now()
+        self.context.now()
     }
 }

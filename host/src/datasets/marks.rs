@@ -1,9 +1,14 @@
 //! Marks the sections of companies whose records an import has changed, so that they are read again.
+//!
+//! A delta marks them with each batch, in the store. Here are the changes of a published snapshot, and the waking of
+//! watches.
+
+use std::collections::BTreeSet;
 
 use super::{ImportError, Importer};
 use crate::connectors::Loaded;
 use crate::connectors::manifest::{DatasetManifest, Target};
-use crate::store::{ChangedRecord, Record, StoreError};
+use crate::store::{ChangedRecord, StoreError};
 
 /// Above this number of changed records, every section of the scopes is marked; looking up each company would take
 /// longer.
@@ -31,7 +36,7 @@ impl Importer {
             self.mark_differences(loaded, manifest, previous, generation)
                 .await?
         };
-        let datasets = self.companies().store().datasets();
+        let datasets = self.context().store.datasets();
         datasets
             .set_marked(&loaded.manifest.id, &manifest.id, generation)
             .await?;
@@ -41,7 +46,7 @@ impl Importer {
     /// Marks changes that a crash between publishing and marking left unmarked. Both generations still exist.
     pub(super) async fn mark_unmarked(&self) -> Result<(), ImportError> {
         for (loaded, manifest) in self.switched_on() {
-            let datasets = self.companies().store().datasets();
+            let datasets = self.context().store.datasets();
             let state = datasets.state(&loaded.manifest.id, &manifest.id).await?;
             let Some(state) = state.filter(|_| manifest.target == Target::Records) else {
                 continue;
@@ -57,24 +62,6 @@ impl Importer {
         Ok(())
     }
 
-    /// Marks the companies of every record of a batch, changed or not: a section also says how far the list was read.
-    pub(super) async fn mark_records(
-        &self,
-        loaded: &Loaded,
-        manifest: &DatasetManifest,
-        records: &[Record],
-    ) -> Result<u64, StoreError> {
-        let read: Vec<ChangedRecord> = records
-            .iter()
-            .map(|record| ChangedRecord {
-                key: record.key.clone(),
-                ico: record.ico.clone(),
-                name_key: record.name_key.clone(),
-            })
-            .collect();
-        self.mark(loaded, manifest, &read).await
-    }
-
     async fn mark_differences(
         &self,
         loaded: &Loaded,
@@ -85,8 +72,9 @@ impl Importer {
         let Some(previous) = previous else {
             return Ok(self.mark_all(loaded, manifest).await?);
         };
-        let datasets = self.companies().store().datasets();
-        let (mut after, mut marked, mut seen): (Option<String>, u64, usize) = (None, 0, 0);
+        let datasets = self.context().store.datasets();
+        let (mut after, mut seen): (Option<String>, usize) = (None, 0);
+        let mut marked = BTreeSet::new();
         loop {
             let connector = &loaded.manifest.id;
             let changed = datasets
@@ -100,57 +88,61 @@ impl Importer {
                 )
                 .await?;
             let Some(last) = changed.last() else {
-                return Ok(marked);
+                return Ok(marked.len() as u64);
             };
             after = Some(last.key.clone());
             seen += changed.len();
             if seen > MAX_CHANGED_RECORDS {
-                return Ok(marked + self.mark_all(loaded, manifest).await?);
+                return Ok(marked.len() as u64 + self.mark_all(loaded, manifest).await?);
             }
-            marked += self.mark(loaded, manifest, &changed).await?;
+            marked.extend(self.mark(loaded, manifest, &changed).await?);
             // A page with fewer records than its limit of keys is the last one: each key has at least one record.
             if u32::try_from(changed.len()).is_ok_and(|changed| changed < KEYS_OF_A_PAGE) {
-                return Ok(marked);
+                return Ok(marked.len() as u64);
             }
         }
     }
 
-    /// Marks the sections of the companies of changed records as dirty and wakes their watches.
-    pub(super) async fn mark(
+    /// Marks the sections of the companies of changed records as dirty and wakes their watches. Returns the companies
+    /// that had a clean one, by IČO.
+    async fn mark(
         &self,
         loaded: &Loaded,
         manifest: &DatasetManifest,
         changed: &[ChangedRecord],
-    ) -> Result<u64, StoreError> {
+    ) -> Result<BTreeSet<String>, StoreError> {
         let scopes = scopes_of(loaded, manifest);
         if scopes.is_empty() || changed.is_empty() {
-            return Ok(0);
+            return Ok(BTreeSet::new());
         }
-        let mut icos: Vec<String> = changed
-            .iter()
-            .filter_map(|record| record.ico.clone())
-            .collect();
+        let icos = changed.iter().filter_map(|record| record.ico.clone());
+        let mut icos: BTreeSet<String> = icos.collect();
         // Records without a number concern every company with the same folded name.
         let unnumbered = changed.iter().filter(|record| record.ico.is_none());
         let names: Vec<&str> = unnumbered
             .filter_map(|record| record.name_key.as_deref())
             .collect();
+        let store = &self.context().store;
         if !names.is_empty() {
-            let companies = self.companies().store().companies();
-            icos.extend(companies.with_names(&names).await?);
+            icos.extend(store.companies().with_names(&names).await?);
         }
-        icos.sort();
-        icos.dedup();
+        let of_sections: Vec<&str> = icos.iter().map(String::as_str).collect();
+        let marked = store.sections().mark_dirty(&scopes, &of_sections).await?;
+        self.wake(&icos).await?;
+        Ok(marked)
+    }
+
+    /// Makes those of these companies that are watched due for a refresh. Call it after their sections were marked, so
+    /// that a refresh that starts at once sees the marks.
+    pub(super) async fn wake(&self, icos: &BTreeSet<String>) -> Result<(), StoreError> {
+        let store = &self.context().store;
         let icos: Vec<&str> = icos.iter().map(String::as_str).collect();
-        let store = self.companies().store();
-        let marked = store.sections().mark_dirty(&scopes, &icos).await?;
-        // Wake watches after marking, so that a refresh that starts at once sees the marks.
         for slice in icos.chunks(WATCHES_OF_A_SLICE) {
             if store.watches().wake(slice, self.now()).await? > 0 {
                 store.signals().watches.notify_one();
             }
         }
-        Ok(marked)
+        Ok(())
     }
 
     async fn mark_all(
@@ -162,7 +154,7 @@ impl Importer {
         if scopes.is_empty() {
             return Ok(0);
         }
-        let store = self.companies().store();
+        let store = &self.context().store;
         let marked = store.sections().mark_all_dirty(&scopes).await?;
         store.watches().wake_all(self.now()).await?;
         store.signals().watches.notify_one();

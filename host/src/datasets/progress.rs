@@ -1,6 +1,6 @@
 //! The progress and the result of an import run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::store::{Differences, Run};
 
@@ -30,8 +30,11 @@ pub struct Imported {
     pub skipped: u64,
     /// The date that the list itself states.
     pub list_date: Option<String>,
-    /// Companies whose sections were marked for a refresh.
+    /// Companies with a section that the run marked for a refresh; each counts once.
     pub companies_affected: u64,
+    /// The companies that the run's batches have marked so far, by IČO.
+    #[serde(skip)]
+    pub(super) marked: BTreeSet<String>,
     /// Counters of the connector, by name.
     pub notes: BTreeMap<String, u64>,
 }
@@ -50,6 +53,7 @@ impl Imported {
             skipped: u64::try_from(run.skipped).unwrap_or_default(),
             list_date: run.list_date.clone(),
             companies_affected: 0,
+            marked: BTreeSet::new(),
             notes: notes
                 .and_then(|notes| serde_json::from_str(notes).ok())
                 .unwrap_or_default(),
@@ -61,5 +65,40 @@ impl Imported {
         self.added += count(differences.added);
         self.changed += count(differences.changed);
         self.removed += count(differences.removed);
+    }
+
+    /// Counts the companies that a batch marked. A section that was read again between two batches is marked again, but
+    /// its company counts once.
+    pub(super) fn count_affected(&mut self, marked: BTreeSet<String>) {
+        self.marked.extend(marked);
+        self.companies_affected = self.marked.len() as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn company_marked_by_two_batches_counts_once() {
+        let mut imported = Imported {
+            connector: "tests".to_owned(),
+            dataset: "list".to_owned(),
+            records: 0,
+            added: 0,
+            changed: 0,
+            removed: 0,
+            skipped: 0,
+            list_date: None,
+            companies_affected: 0,
+            marked: BTreeSet::new(),
+            notes: BTreeMap::new(),
+        };
+        for batch in [vec!["10000001", "10000002"], vec!["10000002"], Vec::new()] {
+            imported.count_affected(batch.into_iter().map(str::to_owned).collect());
+        }
+        assert_eq!(imported.companies_affected, 2);
+        let shown = serde_json::to_value(&imported).expect("it is JSON");
+        assert!(shown.get("marked").is_none(), "{shown}");
     }
 }

@@ -26,7 +26,7 @@ impl Importer {
     /// # Errors
     /// The store failed.
     pub async fn schedule_new(&self) -> Result<(), StoreError> {
-        let datasets = self.companies().store().datasets();
+        let datasets = self.context().store.datasets();
         for (loaded, manifest) in self.switched_on() {
             let state = datasets.state(&loaded.manifest.id, &manifest.id).await?;
             if state.is_none_or(|state| state.next_run_at.is_none()) {
@@ -48,7 +48,7 @@ impl Importer {
         if let Err(error) = self.mark_unmarked().await {
             tracing::warn!(%error, "marking changes of an interrupted import failed; retrying at the next poll");
         }
-        let mut due = self.companies().store().datasets().due(self.now()).await?;
+        let mut due = self.context().store.datasets().due(self.now()).await?;
         let on = self.switched_on();
         due.retain(|state| {
             on.iter().any(|(loaded, manifest)| {
@@ -130,7 +130,7 @@ impl Importer {
             failed.extend(ended.ok().flatten());
         }
         if is_any {
-            let datasets = self.companies().store().datasets();
+            let datasets = self.context().store.datasets();
             let before = self.now() - self.keep_runs;
             if let Err(error) = datasets.forget_runs(before, RUNS_OF_A_SLICE).await {
                 tracing::warn!(%error, "deleting old import runs failed; retrying after the next import");

@@ -6,7 +6,7 @@ use url::Url;
 use super::Notifier;
 use super::email::escaped;
 use crate::language::Language;
-use crate::store::{Consent, NewMail, StoreError};
+use crate::store::{AccountId, Consent, NewMail, StoreError};
 
 /// Parameters of a confirmation page, as they stand in its link.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ impl Notifier {
 
     /// The path and query of the page that confirms an address.
     #[must_use]
-    pub fn confirm_path(&self, account: i64, address: &str) -> String {
+    pub fn confirm_path(&self, account: AccountId, address: &str) -> String {
         let number = account.to_string();
         let token = self.sealer().token(&["confirm", &number, address]);
         let mut query = url::form_urlencoded::Serializer::new(String::new());
@@ -144,7 +144,7 @@ impl Notifier {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn ask(&self, account: i64, addresses: &[String]) -> Result<(), StoreError> {
+    pub async fn ask(&self, account: AccountId, addresses: &[String]) -> Result<(), StoreError> {
         let Some(base) = self.settings().public_url.as_deref() else {
             return Ok(());
         };
@@ -199,7 +199,11 @@ impl Notifier {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn may_write_to(&self, account: i64, address: &str) -> Result<bool, StoreError> {
+    pub async fn may_write_to(
+        &self,
+        account: AccountId,
+        address: &str,
+    ) -> Result<bool, StoreError> {
         let recipients = self.store().recipients();
         let consent = recipients.consents(account, &[address.to_owned()]).await?;
         Ok(match consent.first().copied().flatten() {
@@ -212,7 +216,7 @@ impl Notifier {
         })
     }
 
-    pub(super) async fn language_of(&self, account: i64) -> Result<Language, StoreError> {
+    pub(super) async fn language_of(&self, account: AccountId) -> Result<Language, StoreError> {
         let code = self.store().keys().language(account).await?;
         let language = code.as_deref().and_then(Language::parse);
         Ok(language.unwrap_or(Language::Slovak))

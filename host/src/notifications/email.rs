@@ -6,11 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::phrases::Phrases;
-use crate::changes::{LINES, Line, PART, UPDATED};
+use crate::changes::{Line, UPDATED, WebhookEvent, Wording};
 use crate::language::Language;
+use crate::store::DeliveredEvent;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailBody {
@@ -21,13 +20,24 @@ pub struct EmailBody {
 }
 
 /// An event that an e-mail announces.
-#[derive(Debug, Clone, Copy)]
-pub struct Announced<'a> {
-    pub kind: &'a str,
-    /// JSON text; the same payload that webhooks receive.
-    pub payload: &'a str,
-    /// JSON text that contains the event's lines.
-    pub content: &'a str,
+#[derive(Debug, Clone)]
+pub struct Announced {
+    /// The same event that webhooks receive.
+    pub event: WebhookEvent,
+    pub wording: Wording,
+}
+
+impl Announced {
+    /// Reads an event as the store keeps it. The wording may be absent, because the event itself has the facts.
+    ///
+    /// # Errors
+    /// The payload is not a published event.
+    pub fn read(stored: &DeliveredEvent) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            event: serde_json::from_str(&stored.payload)?,
+            wording: serde_json::from_str(&stored.content).unwrap_or_default(),
+        })
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -45,41 +55,44 @@ struct AnnouncedLine<'a> {
 
 /// Renders the e-mail about the events of one reading of one company.
 #[must_use]
-pub fn email(events: &[Announced<'_>], language: Language, links: &Links) -> EmailBody {
+pub fn email(
+    first: &Announced,
+    others: &[Announced],
+    language: Language,
+    links: &Links,
+) -> EmailBody {
     let phrases = Phrases(language);
-    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
-    let payload = events.first().map(|event| read(event.payload));
-    let data = payload.unwrap_or_default()["data"].take();
-    let content = events.first().map(|event| read(event.content));
-    let part = content.unwrap_or_default()[PART][language.code()].take();
-    let part = part.as_str().unwrap_or_default().to_owned();
-    let announced = lines_of(events, language);
-    let said = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let (ico, name) = (said(&data["ico"]), said(&data["company"]["name"]));
-    let company = if name.is_empty() { &ico } else { &name };
-    let subject = phrases.subject(company, &headline(&announced, &part, &phrases));
+    let data = &first.event.data;
+    let part = first.wording.part.get(language);
+    let announced = lines_of(std::iter::once(first).chain(others), language);
+    let said = |text: &Option<String>| text.clone().unwrap_or_default();
+    let (ico, name) = (&data.ico, said(&data.company.name));
+    let company = if name.is_empty() { ico } else { &name };
+    let subject = phrases.subject(company, &headline(&announced, part, &phrases));
     let sentences: Vec<String> = announced
         .iter()
-        .map(|announced| phrases.sentence(&announced.line, &part))
+        .map(|announced| phrases.sentence(&announced.line, part))
         .collect();
-    let status = said(&data["company"]["status"]);
+    // A payload without a status leaves the line out.
+    let status = data.company.status;
+    let status = status.map(|status| phrases.company_status(status));
     let facts = [
-        (phrases.city(), said(&data["company"]["city"])),
-        (phrases.status(), phrases.company_status(&status).to_owned()),
-        (phrases.noticed(), phrases.day(&said(&data["detected_at"]))),
+        (phrases.city(), said(&data.company.city)),
+        (phrases.status(), status.unwrap_or_default().to_owned()),
+        (phrases.noticed(), phrases.day(&data.finding.detected_at)),
     ];
     let facts: Vec<(&str, String)> = facts
         .into_iter()
         .filter(|(_, value)| !value.is_empty())
         .collect();
     let heading = if name.is_empty() {
-        phrases.ico(&ico)
+        phrases.ico(ico)
     } else {
-        format!("{name} ({})", phrases.ico(&ico))
+        format!("{name} ({})", phrases.ico(ico))
     };
     let page = Page {
         heading: &heading,
-        part: &part,
+        part,
         sentences: &sentences,
         facts: &facts,
         links,
@@ -93,43 +106,37 @@ pub fn email(events: &[Announced<'_>], language: Language, links: &Links) -> Ema
 }
 
 /// The lines of all events, without repetitions.
-fn lines_of<'a>(events: &[Announced<'a>], language: Language) -> Vec<AnnouncedLine<'a>> {
+fn lines_of<'a>(
+    events: impl Iterator<Item = &'a Announced> + Clone,
+    language: Language,
+) -> Vec<AnnouncedLine<'a>> {
     let mut found: Vec<AnnouncedLine<'a>> = Vec::new();
-    for event in events {
-        let content: Value = serde_json::from_str(event.content).unwrap_or_default();
-        let lines = content[LINES][language.code()].clone();
-        let lines: Vec<Line> = serde_json::from_value(lines).unwrap_or_default();
-        for line in lines {
-            match found.iter_mut().find(|announced| announced.line == line) {
+    for Announced { event, wording } in events.clone() {
+        for line in wording.lines.get(language) {
+            match found.iter_mut().find(|announced| announced.line == *line) {
                 Some(announced) => {
-                    announced.kinds.insert(event.kind);
+                    announced.kinds.insert(&event.event);
                 }
                 None => found.push(AnnouncedLine {
-                    kinds: BTreeSet::from([event.kind]),
-                    line,
+                    kinds: BTreeSet::from([event.event.as_str()]),
+                    line: line.clone(),
                 }),
             }
         }
     }
     if found.is_empty() {
-        found.extend(events.iter().filter_map(unlined));
+        found.extend(events.filter_map(unlined));
     }
     found
 }
 
 /// A line for an event that an earlier version stored without lines.
-fn unlined<'a>(event: &Announced<'a>) -> Option<AnnouncedLine<'a>> {
-    let payload: Value = serde_json::from_str(event.payload).ok()?;
-    let text = |name: &str| {
-        payload["data"][name]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let (before, after) = (text("old_value"), text("new_value"));
+fn unlined(announced: &Announced) -> Option<AnnouncedLine<'_>> {
+    let finding = &announced.event.data.finding;
+    let (before, after) = (finding.old_value.clone(), finding.new_value.clone());
     (before != after).then(|| AnnouncedLine {
-        kinds: BTreeSet::from([event.kind]),
-        line: Line::plain(&text("field"), before, after),
+        kinds: BTreeSet::from([announced.event.event.as_str()]),
+        line: Line::plain(&finding.field, before, after),
     })
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::payload::{TAX, payload};
+use super::payload::{TAX, company_of, tax_info_of, webhook_event};
 use super::targets::{MAIL, WebhookUrl};
 use super::{Notifier, new_id};
 use crate::config::Config;
@@ -37,11 +37,14 @@ impl Notifier {
             .collect();
         for event in &mut events {
             let ico = event.ico.as_str();
-            let company = companies.get(ico).copied();
-            let text = payload(event, company, sections.get(ico).copied(), now);
-            event.payload = Some(text);
+            let company = companies.get(ico).map(|company| company_of(&company.base));
+            let section = sections.get(ico);
+            let tax_info = section.and_then(|section| section.content.as_deref());
+            let tax_info = tax_info.map(tax_info_of).unwrap_or_default();
+            let published = webhook_event(event, company.unwrap_or_default(), tax_info, now);
+            event.payload = Some(published.to_json());
         }
-        let config = self.companies().config();
+        let config = self.context().config();
         let reach = self.webhooks().reach();
         let chosen = |reading: &[&PendingEvent], subscriber: &Subscriber| {
             let wanted = reading.iter().copied();
@@ -92,9 +95,9 @@ fn concerns(event: &PendingEvent, subscriber: &Subscriber, config: &Config) -> b
         .kinds
         .as_deref()
         .is_none_or(|kinds| kinds.split(',').any(|kind| kind == event.kind));
-    let allowed = event.scope.as_deref().is_none_or(|scope| {
+    let allowed = event.scope.as_ref().is_none_or(|scope| {
         let plan = config.plans.get(&subscriber.plan);
-        plan.is_some_and(|plan| plan.includes(scope))
+        plan.is_some_and(|plan| plan.includes(scope.as_str()))
     });
     let subscribed = subscriber
         .since

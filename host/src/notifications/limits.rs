@@ -7,7 +7,9 @@ use time::OffsetDateTime;
 use url::Url;
 
 use super::Notifier;
-use crate::store::{Channel, Granted, ResendLimit, SendingLimit, StoreError, WhichDeliveries};
+use crate::store::{
+    AccountId, Channel, Granted, ResendLimit, SendingLimit, StoreError, WhichDeliveries,
+};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -57,7 +59,7 @@ impl Notifier {
     /// The store failed.
     pub async fn count_test(
         &self,
-        account: i64,
+        account: AccountId,
         target: Target<'_>,
     ) -> Result<Option<OffsetDateTime>, StoreError> {
         let settings = self.settings();
@@ -79,7 +81,7 @@ impl Notifier {
     /// Counts an e-mail. Returns when it may be sent, or `None` if it may be sent now.
     pub(super) async fn count_email(
         &self,
-        account: i64,
+        account: AccountId,
         address: &str,
     ) -> Result<Option<OffsetDateTime>, StoreError> {
         let settings = self.settings();
@@ -105,7 +107,7 @@ impl Notifier {
     /// The store failed.
     pub async fn count_resends(
         &self,
-        account: i64,
+        account: AccountId,
         (channel, target): (Channel, &str),
         wanted: u32,
     ) -> Result<Granted, StoreError> {
@@ -132,7 +134,7 @@ impl Notifier {
     /// The store failed.
     pub async fn resend(
         &self,
-        account: i64,
+        account: AccountId,
         subscription: i64,
         which: WhichDeliveries,
     ) -> Result<Resent, StoreError> {

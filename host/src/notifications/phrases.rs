@@ -3,7 +3,7 @@
 use crate::changes::{Happened, Line, day, in_sentence};
 use crate::clock::rfc3339;
 use crate::language::Language;
-use crate::store::FailingWebhook;
+use crate::store::{CompanyStatus, FailingWebhook};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Phrases(pub Language);
@@ -124,12 +124,11 @@ impl Phrases {
     }
 
     /// A company's state in words.
-    pub fn company_status(self, status: &str) -> &str {
+    pub fn company_status(self, status: CompanyStatus) -> &'static str {
         match status {
-            "active" => self.0.pick("aktívna", "active"),
-            "terminated" => self.0.pick("zaniknutá", "terminated"),
-            "deleted" => self.0.pick("vymazaná", "deleted"),
-            other => other,
+            CompanyStatus::Active => self.0.pick("aktívna", "active"),
+            CompanyStatus::Terminated => self.0.pick("zaniknutá", "terminated"),
+            CompanyStatus::Deleted => self.0.pick("vymazaná", "deleted"),
         }
     }
 

@@ -19,7 +19,7 @@ use super::webhook::{GONE, Reply};
 use crate::config::Secret;
 use crate::language::Language;
 use crate::mail::NewEmail;
-use crate::store::{Attempt, Channel, ClaimedDelivery, Outcome, State, StoreError};
+use crate::store::{Attempt, Channel, ClaimedDelivery, DeliveredEvent, Outcome, State, StoreError};
 
 /// Time for recording the result: a claim lasts this much longer than the attempt's timeout.
 const MARGIN: Duration = Duration::from_secs(45);
@@ -122,13 +122,7 @@ impl Notifier {
         let waits = &self.settings().retry_seconds;
         let span = tracing::debug_span!("delivery", delivery.id = %delivery.id, attempt = delivery.attempts + 1);
         let reply = if schedule::is_exhausted(delivery.tried, waits) {
-            Reply {
-                outcome: Outcome::Unknown,
-                status: None,
-                answer: Some("several attempts were started and none finished".to_owned()),
-                retry_after: None,
-                took: Duration::ZERO,
-            }
+            not_sent("several attempts were started and none finished")
         } else if delivery.channel == Channel::Email {
             self.mail(&delivery, data).instrument(span).await
         } else {
@@ -138,13 +132,7 @@ impl Notifier {
                 .and_then(Option::as_deref)
             {
                 Some(secrets) => self.post(&delivery, secrets).instrument(span).await,
-                None => Reply {
-                    outcome: Outcome::Unknown,
-                    status: None,
-                    answer: Some("this host cannot decrypt the signing secret".to_owned()),
-                    retry_after: None,
-                    took: Duration::ZERO,
-                },
+                None => not_sent("this host cannot decrypt the signing secret"),
             }
         };
         let attempted = Attempted {
@@ -177,7 +165,7 @@ impl Notifier {
             id: &delivery.id,
             kind: &delivery.event.kind,
             body,
-            at: self.companies().elsewhere(self.now()),
+            at: self.context().clock.elsewhere(self.now()),
         };
         let headers = sign::headers(&message, secrets);
         self.webhooks()
@@ -198,15 +186,12 @@ impl Notifier {
             [] => std::slice::from_ref(&delivery.event),
             events => events,
         };
-        let events: Vec<Announced<'_>> = events
-            .iter()
-            .map(|event| Announced {
-                kind: &event.kind,
-                payload: &event.payload,
-                content: &event.content,
-            })
-            .collect();
-        let written = email(&events, language.unwrap_or(Language::Slovak), &links);
+        let events: Vec<Announced> = events.iter().filter_map(readable).collect();
+        let Some((first, others)) = events.split_first() else {
+            return not_sent("the stored event is unreadable");
+        };
+        let language = language.unwrap_or(Language::Slovak);
+        let written = email(first, others, language, &links);
         let message = NewEmail {
             name: delivery.id.clone(),
             recipient: &delivery.target,
@@ -321,7 +306,13 @@ impl Notifier {
                 }
             };
             if writing.is_finished() {
-                tracing::error!("the recorder of attempts has stopped; sending stops");
+                // It only ends by a panic, because this function holds a sender. Passing the panic on makes the
+                // supervisor restart both.
+                if let Err(stopped) = writing.await
+                    && let Ok(panic) = stopped.try_into_panic()
+                {
+                    std::panic::resume_unwind(panic);
+                }
                 return;
             }
             if claimed > 0 {
@@ -347,6 +338,26 @@ impl Notifier {
             group.clear();
             self.0.ended.notify_one();
         }
+    }
+}
+
+/// The event of an e-mail. One that is unreadable does not hold back the others of the same e-mail.
+fn readable(event: &DeliveredEvent) -> Option<Announced> {
+    let read = Announced::read(event);
+    let read = read.inspect_err(|error| {
+        tracing::error!(%error, event.id = %event.id, "the payload of an event is unreadable; leaving it out of the e-mail");
+    });
+    read.ok()
+}
+
+/// The reply of an attempt that sent nothing.
+fn not_sent(why: &str) -> Reply {
+    Reply {
+        outcome: Outcome::Unknown,
+        status: None,
+        answer: Some(why.to_owned()),
+        retry_after: None,
+        took: Duration::ZERO,
     }
 }
 

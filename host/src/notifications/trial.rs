@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use super::email::{Announced, EmailBody, Links, email};
 use super::limits::Target;
-use super::payload::{example, example_content};
+use super::payload::{example, example_wording};
 use super::phrases::Phrases;
 use super::sign::{self, Message};
 use super::{Notifier, new_id, new_secret};
-use crate::changes::UPDATED;
+use crate::changes::{UPDATED, WebhookEvent};
 use crate::config::Secret;
 use crate::mail::NewEmail;
-use crate::store::{Outcome, StoreError};
+use crate::store::{AccountId, Outcome, StoreError};
 
 #[derive(Debug)]
 pub struct Trial {
@@ -34,10 +34,15 @@ impl Notifier {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn try_target(&self, account: i64, target: Target<'_>) -> Result<Trial, StoreError> {
+    pub async fn try_target(
+        &self,
+        account: AccountId,
+        target: Target<'_>,
+    ) -> Result<Trial, StoreError> {
         let now = self.now();
         let delivery_id = new_id("dlv");
-        let body = example(&new_id("evt"), now);
+        let event = example(&new_id("evt"), now);
+        let body = event.to_json();
         Ok(match target {
             Target::Webhook(url) => {
                 let secret = new_secret();
@@ -45,7 +50,7 @@ impl Notifier {
                     id: &delivery_id,
                     kind: UPDATED,
                     body: body.as_bytes(),
-                    at: self.companies().elsewhere(now),
+                    at: self.context().clock.elsewhere(now),
                 };
                 let headers = sign::headers(&message, std::slice::from_ref(&secret));
                 let shown = headers
@@ -71,7 +76,7 @@ impl Notifier {
             }
             Target::Email(address) => {
                 let begun = Instant::now();
-                let written = self.example_email(account, &body).await?;
+                let written = self.example_email(account, event).await?;
                 let message = NewEmail {
                     name: delivery_id.clone(),
                     recipient: address,
@@ -102,14 +107,17 @@ impl Notifier {
         })
     }
 
-    async fn example_email(&self, account: i64, body: &str) -> Result<EmailBody, StoreError> {
+    async fn example_email(
+        &self,
+        account: AccountId,
+        event: WebhookEvent,
+    ) -> Result<EmailBody, StoreError> {
         let language = self.language_of(account).await?;
         let event = Announced {
-            kind: UPDATED,
-            payload: body,
-            content: &example_content(),
+            event,
+            wording: example_wording(),
         };
-        let written = email(&[event], language, &Links::default());
+        let written = email(&event, &[], language, &Links::default());
         Ok(EmailBody {
             subject: format!("{}: {}", Phrases(language).trial(), written.subject),
             ..written

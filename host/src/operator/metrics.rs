@@ -20,7 +20,7 @@ use super::state::{self, ConnectorState};
 use super::store_state::StoreState;
 use super::worker_states::WorkerStates;
 use crate::billing::ClockState;
-use crate::companies::Companies;
+use crate::context::Context;
 use crate::disk::Disk;
 use crate::http_server::ConnectionCounts;
 use crate::search::Progress;
@@ -42,8 +42,8 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    pub(super) async fn read(companies: &Companies) -> Result<Self, StoreError> {
-        let (store, now) = (companies.store(), companies.now());
+    pub(super) async fn read(context: &Context) -> Result<Self, StoreError> {
+        let (store, now) = (&context.store, context.now());
         let oldest = store.events().oldest_waiting().await?;
         let mut sentinels: BTreeMap<String, (u64, u64)> = BTreeMap::new();
         for reading in store.sentinels().all().await? {
@@ -71,7 +71,7 @@ pub(super) fn text(state: &OperatorState, stored: Option<Stored>) -> String {
     registry.register_collector(Box::new(Process));
     registry.register_collector(Box::new(StoreState {
         is_up: stored.is_some(),
-        pools: companies.store().pools(),
+        pools: state.context.store.pools(),
     }));
     registry.register_collector(Box::new(WorkerStates(state.workers.states())));
     let lists = stored.as_ref().map(|stored| stored.lists.as_slice());

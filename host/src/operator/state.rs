@@ -11,16 +11,46 @@ use crate::connectors::breaker::BreakerState;
 use crate::connectors::cache::Origin;
 use crate::connectors::catalogue::{Entry, EntryState};
 use crate::connectors::egress::Address;
-use crate::connectors::{Connectors, Loaded};
-use crate::store::{DatasetState, StoreError};
+use crate::connectors::{Connectors, Loaded, Stage};
+use crate::store::{DatasetState, Store, StoreError, text_enum};
+
+/// Whether a connector serves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ServingState {
+    Serving,
+    /// The settings do not enable it.
+    #[default]
+    NotEnabled,
+    /// It could not be loaded.
+    Refused,
+}
+
+text_enum!(ServingState {
+    Serving: "serving",
+    NotEnabled: "not enabled",
+    Refused: "refused",
+});
+
+/// State of a circuit breaker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CircuitState {
+    Closed,
+    HalfOpen,
+    Open,
+}
+
+text_enum!(CircuitState {
+    Closed: "closed",
+    HalfOpen: "half-open",
+    Open: "open",
+});
 
 /// One connector, or a component that could not become one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ConnectorState {
     /// The manifest's id, or the file name.
     pub id: String,
-    /// `serving`, `not enabled` or `refused`.
-    pub state: String,
+    pub state: ServingState,
     /// Reason if the connector does not serve.
     pub reason: Option<String>,
     pub version: Option<String>,
@@ -33,8 +63,8 @@ pub struct ConnectorState {
     pub datasets: Vec<String>,
     /// When this version began to serve, RFC 3339.
     pub loaded_at: Option<String>,
-    /// Whether the machine code was `cached` or `compiled` at loading.
-    pub code: Option<String>,
+    /// Whether the machine code was cached or compiled at loading.
+    pub code: Option<Origin>,
     /// The file's component, if another one serves instead.
     pub rejected: Option<RejectedState>,
     /// Result of replaying recent calls when the component was loaded.
@@ -43,8 +73,7 @@ pub struct ConnectorState {
     pub probation: Option<ProbationState>,
     /// Digests of replaced versions that still have running calls.
     pub draining: Vec<String>,
-    /// State of the circuit breaker: `closed`, `half-open`, or `open` with its end.
-    pub breaker: Option<String>,
+    pub breaker: Option<CircuitState>,
     /// When the open circuit may be tried again, RFC 3339.
     pub circuit_open_until: Option<String>,
     /// The newest failure, if no call has succeeded since.
@@ -66,7 +95,7 @@ pub struct RejectedState {
     /// Its version, if it could be read.
     pub version: Option<String>,
     /// The loading stage that failed.
-    pub stage: String,
+    pub stage: Stage,
     /// Why that stage failed.
     pub reason: String,
     /// Time of the rejection, RFC 3339.
@@ -150,8 +179,8 @@ pub struct UpstreamOfConnector {
 ///
 /// # Errors
 /// The store failed.
-pub async fn all(companies: &Companies) -> Result<Vec<ConnectorState>, StoreError> {
-    let stored = companies.store().datasets().states().await?;
+pub async fn all(store: &Store, companies: &Companies) -> Result<Vec<ConnectorState>, StoreError> {
+    let stored = store.datasets().states().await?;
     Ok(all_with(companies, &stored))
 }
 
@@ -174,14 +203,14 @@ fn one(
     draining: &[(String, String)],
 ) -> ConnectorState {
     let (state, reason) = match &entry.state {
-        EntryState::Serving(_) => ("serving", None),
-        EntryState::NotEnabled => ("not enabled", None),
-        EntryState::Refused(why) => ("refused", Some(why.clone())),
+        EntryState::Serving(_) => (ServingState::Serving, None),
+        EntryState::NotEnabled => (ServingState::NotEnabled, None),
+        EntryState::Refused(why) => (ServingState::Refused, Some(why.clone())),
     };
     let manifest = entry.manifest.as_ref();
     let mut shown = ConnectorState {
         id: id.to_owned(),
-        state: state.to_owned(),
+        state,
         reason,
         version: manifest.map(|manifest| manifest.version.clone()),
         title: manifest.map(|manifest| manifest.title.clone()),
@@ -194,7 +223,7 @@ fn one(
             .map(|rejected| RejectedState {
                 digest: rejected.digest.clone(),
                 version: rejected.version.clone(),
-                stage: rejected.stage.to_string(),
+                stage: rejected.stage,
                 reason: rejected.reason.clone(),
                 at: rfc3339(rejected.at),
             }),
@@ -213,7 +242,7 @@ fn one(
         shown.scopes = manifest
             .scopes
             .iter()
-            .map(|scope| scope.scope.clone())
+            .map(|scope| scope.scope.to_string())
             .collect();
         shown.datasets = manifest
             .datasets
@@ -237,17 +266,13 @@ fn serving(
     let now = connectors.services.clock.now();
     let id = &loaded.manifest.id;
     shown.loaded_at = Some(rfc3339(loaded.loaded_at));
-    let code = match loaded.origin {
-        Origin::Cached => "cached",
-        Origin::Compiled => "compiled",
-    };
-    shown.code = Some(code.to_owned());
+    shown.code = Some(loaded.origin);
     let (breaker, until) = match loaded.breaker.state(now) {
-        BreakerState::Closed => ("closed", None),
-        BreakerState::HalfOpen => ("half-open", None),
-        BreakerState::Open(open) => ("open", Some(rfc3339(open.until))),
+        BreakerState::Closed => (CircuitState::Closed, None),
+        BreakerState::HalfOpen => (CircuitState::HalfOpen, None),
+        BreakerState::Open(open) => (CircuitState::Open, Some(rfc3339(open.until))),
     };
-    shown.breaker = Some(breaker.to_owned());
+    shown.breaker = Some(breaker);
     shown.circuit_open_until = until;
     shown.last_failure = connectors
         .last_failure(id)
@@ -316,7 +341,7 @@ fn serving(
                         .map(|name| format!("file {}", name.to_string_lossy())),
                     Address::Unset => None,
                 },
-                held_seconds: state.held_for.map(|held| held.as_secs()),
+                held_seconds: state.cooldown.map(|left| left.as_secs()),
                 under_way: state.under_way,
                 waiting: state.waiting,
             }

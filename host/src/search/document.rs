@@ -5,7 +5,7 @@ use tantivy::schema::Field;
 
 use super::schema::{Fields, LONGEST_PREFIX};
 use crate::names;
-use crate::store::CompanyToFind;
+use crate::store::{CompanyStatus, CompanyToFind};
 
 /// Low bits of a rank: the registration number (8 digits).
 const ICO_BITS: u32 = 27;
@@ -43,7 +43,7 @@ pub fn ico_of(rank: u64) -> String {
 
 /// Builds the index document of a company.
 pub fn document(company: &CompanyToFind, fields: &Fields) -> TantivyDocument {
-    let names = if company.status == "active" {
+    let names = if company.status == CompanyStatus::Active {
         fields.active
     } else {
         fields.ended
@@ -70,7 +70,7 @@ pub fn document(company: &CompanyToFind, fields: &Fields) -> TantivyDocument {
     let city = company.city.as_deref().unwrap_or_default();
     put(fields.city, &names::fold(city));
     put(fields.form, &form(company));
-    put(fields.status, &company.status);
+    put(fields.status, company.status.word());
     let nace = company.nace_code.as_deref().map(digits_of);
     put(fields.nace, &beginnings(nace.as_slice()));
     put(fields.shown_name, &company.name);

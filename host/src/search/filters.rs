@@ -9,6 +9,7 @@ use super::document::{day, digits_of};
 use super::queries::{all_of, has};
 use super::schema::Fields;
 use crate::names;
+use crate::store::CompanyStatus;
 
 /// Filters; all of them must match.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,8 +18,7 @@ pub struct Filters {
     pub city: Option<String>,
     /// Legal form: its code, its usual abbreviation, or words of it.
     pub legal_form: Option<String>,
-    /// `active`, `terminated` or `deleted`.
-    pub status: Option<String>,
+    pub status: Option<CompanyStatus>,
     /// Prefix of the main activity's code, with or without dots.
     pub nace_code: Option<String>,
     /// Earliest date of entry, `YYYY-MM-DD`.
@@ -44,8 +44,8 @@ impl Filters {
         if let Some(form) = &self.legal_form {
             queries.push(of_form(form, fields));
         }
-        if let Some(status) = &self.status {
-            queries.push(has(fields.status, status));
+        if let Some(status) = self.status {
+            queries.push(has(fields.status, status.word()));
         }
         if let Some(code) = &self.nace_code {
             queries.push(has(fields.nace, &digits_of(code)));

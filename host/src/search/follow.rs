@@ -19,7 +19,7 @@ use super::plan::Wanted;
 use super::writing::{Slot, Writing};
 use crate::config;
 use crate::names;
-use crate::store::{CompanyToFind, Store};
+use crate::store::{CompanyStatus, CompanyToFind, Store};
 
 /// Companies that one query reads.
 const BATCH: u32 = 5_000;
@@ -76,8 +76,7 @@ pub struct Candidate {
     pub ico: String,
     pub name: String,
     pub city: Option<String>,
-    /// `active`, `terminated` or `deleted`.
-    pub status: String,
+    pub status: CompanyStatus,
 }
 
 impl Search {

@@ -12,7 +12,7 @@ use super::collect::{BestByRank, Ranked};
 use super::document::{document, ico_of};
 use super::plan::{QueryPlan, Tier, Wanted, plan};
 use super::schema::{Fields, schema};
-use crate::store::CompanyToFind;
+use crate::store::{CompanyStatus, CompanyToFind};
 
 /// With fewer matches than this, names with a typo are searched too.
 const FEW_MATCHES: u64 = 3;
@@ -48,8 +48,7 @@ pub struct Hit {
     pub name: String,
     /// The city; empty if it is unknown.
     pub city: String,
-    /// `active`, `terminated` or `deleted`.
-    pub status: String,
+    pub status: CompanyStatus,
 }
 
 /// A page of results and the number of matches.
@@ -223,11 +222,12 @@ impl NameIndex {
             let text = value.as_ref().and_then(Value::as_str);
             text.unwrap_or_default().to_owned()
         };
+        let status = CompanyStatus::try_from(text(self.fields.status));
         Ok(Hit {
             ico: ico_of(hit.rank),
             name: text(self.fields.shown_name),
             city: text(self.fields.shown_city),
-            status: text(self.fields.status),
+            status: status.map_err(|unknown| IndexError::Damaged(unknown.to_string()))?,
         })
     }
 

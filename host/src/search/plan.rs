@@ -15,6 +15,7 @@ use super::filters::Filters;
 use super::queries::{all_but, all_of, has};
 use super::schema::{Fields, NameFields};
 use crate::names;
+use crate::store::CompanyStatus;
 
 /// Shorter words are not searched with typos: with one letter changed they are other words.
 const SHORTEST_WITH_TYPO: usize = 4;
@@ -79,7 +80,7 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
     let mut plain = Vec::new();
     if !whole.is_empty() {
         let any: Box<dyn Query> = Box::new(BooleanQuery::union(cloned(&whole)));
-        let active = || has(fields.status, "active");
+        let active = || has(fields.status, CompanyStatus::Active.word());
         let both = [
             all_of(and(vec![any.box_clone(), active()], &filters)),
             all_but(and(vec![any], &filters), vec![active()]),
@@ -203,7 +204,7 @@ fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Que
 
 /// All companies that match the filters, active ones first.
 fn by_facts(filters: &[Box<dyn Query>], fields: &Fields) -> QueryPlan {
-    let active = || has(fields.status, "active");
+    let active = || has(fields.status, CompanyStatus::Active.word());
     let everything: Box<dyn Query> = Box::new(AllQuery);
     let plain = vec![
         ranked(all_of(and(vec![active()], filters))),

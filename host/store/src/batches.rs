@@ -14,7 +14,7 @@ use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Millis, list, millis, on, text_enum};
 use super::idempotency::{self, KeyedOutcome, KeyedRequest};
-use super::{Store, StoreError};
+use super::{AccountId, Store, StoreError};
 
 pub use claim::{Backlog, ClaimedPart, Counts};
 
@@ -100,12 +100,12 @@ pub struct Batches<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct BatchesOfAccount<'a> {
     store: &'a Store,
-    account_id: i64,
+    account_id: AccountId,
 }
 
 impl<'a> Batches<'a> {
     #[must_use]
-    pub fn of(self, account_id: i64) -> BatchesOfAccount<'a> {
+    pub fn of(self, account_id: AccountId) -> BatchesOfAccount<'a> {
         BatchesOfAccount {
             store: self.store,
             account_id,

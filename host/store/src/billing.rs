@@ -15,7 +15,7 @@ use sqlx::AssertSqlSafe;
 use time::{Date, OffsetDateTime};
 
 use super::db::{Day, MaybeMillis, Millis, Tx, millis, on, text_enum};
-use super::{Store, StoreError};
+use super::{AccountId, Store, StoreError};
 
 pub use booking::{BookingError, Bookings, Opened, OpenedAccount, Window, WindowSpan};
 pub use history::Books;
@@ -25,7 +25,7 @@ pub use usage::UsageOfDay;
 /// The balance and billing period of an account.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct AccountBalance {
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub plan: String,
     /// How many plans the account has had; identifies the plan change.
     pub plan_version: i64,
@@ -84,7 +84,7 @@ text_enum!(GrantKind {
 /// An amount of credits with an expiry.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Grant {
-    pub account_id: i64,
+    pub account_id: AccountId,
     /// Counts from 1 for each account.
     #[sqlx(rename = "grant_no")]
     pub number: i64,
@@ -140,7 +140,7 @@ impl EntryKind {
 
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Entry {
-    pub account_id: i64,
+    pub account_id: AccountId,
     /// Counts from 1 for each account, without gaps.
     #[sqlx(rename = "entry_no")]
     pub number: i64,
@@ -169,16 +169,19 @@ pub struct Billing<'a> {
 }
 
 /// Columns are named, as everywhere: this host keeps working when a later version adds a column.
-const STANDING_COLUMNS: &str = "plan, plan_version, monthly, rollover, anchor, period, period_start, period_end, \
+const ACCOUNT_COLUMNS: &str = "plan, plan_version, monthly, rollover, anchor, period, period_start, period_end, \
     last_entry, last_grant, balance, used, overage, noticed, booked_at";
 
-fn standing() -> String {
-    format!("select account_id, {STANDING_COLUMNS} from billing_account")
+fn select_accounts() -> String {
+    format!("select account_id, {ACCOUNT_COLUMNS} from billing_account")
 }
 
-/// An account's standing, read within the given transaction.
-async fn standing_in(tx: &mut Tx, account_id: i64) -> Result<Option<AccountBalance>, StoreError> {
-    let sql = format!("{} where account_id = $1", standing());
+/// An account's balance row, read within the given transaction.
+async fn account_in(
+    tx: &mut Tx,
+    account_id: AccountId,
+) -> Result<Option<AccountBalance>, StoreError> {
+    let sql = format!("{} where account_id = $1", select_accounts());
     on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
         .bind(account_id)
         .fetch_optional(&mut **tx)
@@ -187,7 +190,11 @@ async fn standing_in(tx: &mut Tx, account_id: i64) -> Result<Option<AccountBalan
 }
 
 /// Grants of an account in number order: those with credits left, or all.
-async fn grants_in(tx: &mut Tx, account_id: i64, all: bool) -> Result<Vec<Grant>, StoreError> {
+async fn grants_in(
+    tx: &mut Tx,
+    account_id: AccountId,
+    all: bool,
+) -> Result<Vec<Grant>, StoreError> {
     let live = if all { "" } else { " and remaining > 0" };
     let sql = format!("{GRANT} where account_id = $1{live} order by grant_no");
     on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
@@ -208,14 +215,14 @@ impl Billing<'_> {
     /// no bookings.
     pub async fn find(
         &self,
-        account_id: i64,
+        account_id: AccountId,
     ) -> Result<Option<(AccountBalance, Vec<Grant>)>, StoreError> {
         // One snapshot for both statements.
         let mut tx = self.store.billing_reads.begin_reading().await?;
-        let standing = standing_in(&mut tx, account_id).await?;
+        let account = account_in(&mut tx, account_id).await?;
         let grants = grants_in(&mut tx, account_id, false).await?;
         tx.commit().await?;
-        Ok(standing.map(|standing| (standing, grants)))
+        Ok(account.map(|account| (account, grants)))
     }
 
     /// Time of the newest booking of any account.
@@ -234,7 +241,7 @@ impl Billing<'_> {
     }
 
     /// Request counts of an account's rate limit windows, including windows that have ended.
-    pub async fn windows(&self, account_id: i64) -> Result<Vec<Window>, StoreError> {
+    pub async fn windows(&self, account_id: AccountId) -> Result<Vec<Window>, StoreError> {
         const WINDOWS: &str =
             "select account_id, span, started_at, used from rate_window where account_id = $1";
         on!(&self.store.billing_reads, |pool| sqlx::query_as(WINDOWS)
@@ -245,7 +252,11 @@ impl Billing<'_> {
     }
 
     /// At most `most` accounts that need a booking by `now`, because a period or a grant has ended.
-    pub async fn due(&self, now: OffsetDateTime, most: usize) -> Result<Vec<i64>, StoreError> {
+    pub async fn due(
+        &self,
+        now: OffsetDateTime,
+        most: usize,
+    ) -> Result<Vec<AccountId>, StoreError> {
         const DUE: &str = "select account_id from billing_account where period_end <= $1 \
             union select account_id from credit_grant \
             where remaining > 0 and expires_at is not null and expires_at <= $1 order by account_id limit $2";

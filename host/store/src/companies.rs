@@ -18,12 +18,14 @@ macro_rules! select_company {
 }
 
 mod follow;
+mod status;
 mod upsert;
 
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 pub use follow::CompanyToFind;
+pub use status::CompanyStatus;
 pub use upsert::CompareCompanies;
 pub(super) use upsert::{preferred_per_ico, upsert_in};
 
@@ -52,8 +54,8 @@ pub struct BaseCompany {
     pub established_date: Option<String>,
     /// Calendar day as `YYYY-MM-DD`.
     pub terminated_date: Option<String>,
-    /// `active`, `terminated` or `deleted`.
-    pub status: String,
+    #[sqlx(try_from = "String")]
+    pub status: CompanyStatus,
     pub nace_code: Option<String>,
     pub nace_description: Option<String>,
     /// The register that the record comes from.

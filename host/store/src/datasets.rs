@@ -8,6 +8,7 @@ mod changes;
 mod claim;
 mod commit;
 mod finish;
+mod marking;
 mod sweep;
 
 use std::time::Duration;
@@ -43,10 +44,10 @@ pub enum RunState {
     Failed,
 }
 
-/// A stored word that this version does not know.
+/// A word that this version does not know.
 #[derive(Debug, thiserror::Error)]
 #[error("the value {0:?} is unknown")]
-pub struct UnknownWord(pub(super) String);
+pub struct UnknownWord(pub String);
 
 /// Why a run must stop.
 #[derive(Debug, thiserror::Error)]

@@ -258,6 +258,11 @@ impl TryFrom<MaybeMillis> for Option<OffsetDateTime> {
     }
 }
 
+/// A nullable stored word, to be decoded into an optional enum of [`text_enum`].
+#[derive(Debug, Clone, sqlx::Type)]
+#[sqlx(transparent)]
+pub(super) struct MaybeWord(pub(super) Option<String>);
+
 /// Decodes a stored day, `YYYY-MM-DD`, into a [`Date`].
 #[derive(Debug, Clone, sqlx::Type)]
 #[sqlx(transparent)]
@@ -279,11 +284,13 @@ pub(super) fn day(date: Date) -> String {
 const DAY: &[time::format_description::BorrowedFormatItem<'_>] =
     time::macros::format_description!("[year]-[month]-[day]");
 
-/// Declares the stored words of an enum: `text_enum!(Kind { One: "one", Two: "two" })`.
+/// Declares the words of an enum, as they are stored, sent and shown: `text_enum!(Kind { One: "one", Two: "two" })`.
+#[macro_export]
 macro_rules! text_enum {
     ($name:ident { $($variant:ident: $word:literal),+ $(,)? }) => {
         impl $name {
             /// All variants in the order of their declaration.
+            #[allow(dead_code, reason = "only some enums are listed")]
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// The word that is stored and shown.
@@ -305,6 +312,19 @@ macro_rules! text_enum {
                 }
             }
         }
+
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(self.word())
+            }
+        }
+
+        impl<'de> ::serde::Deserialize<'de> for $name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let word = <String as ::serde::Deserialize>::deserialize(from)?;
+                Self::try_from(word).map_err(::serde::de::Error::custom)
+            }
+        }
     };
 }
 pub(super) use text_enum;
@@ -314,6 +334,7 @@ mod tests {
     use time::macros::datetime;
 
     use super::{Millis, OffsetDateTime, end_of_prefix, millis};
+    use crate::CompanyStatus;
 
     #[test]
     fn end_of_prefix_sorts_after_all_continuations() {
@@ -321,6 +342,18 @@ mod tests {
         assert_eq!(end_of_prefix("a\u{d7ff}"), "a\u{e000}");
         assert_eq!(end_of_prefix("a\u{10ffff}"), "b");
         assert_eq!(end_of_prefix(""), "\u{10ffff}");
+    }
+
+    #[test]
+    fn enum_is_sent_as_its_word() {
+        for status in CompanyStatus::ALL {
+            let json = serde_json::json!(status);
+            assert_eq!(json, status.word());
+            let read = serde_json::from_value::<CompanyStatus>(json);
+            assert_eq!(read.ok(), Some(*status));
+        }
+        let unknown = serde_json::from_str::<CompanyStatus>("\"resting\"");
+        assert!(unknown.is_err_and(|error| error.to_string().contains("resting")));
     }
 
     #[test]

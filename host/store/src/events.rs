@@ -16,7 +16,7 @@ pub use log::{LoggedEvent, Position};
 
 use super::db::{MaybeMillis, Millis, Tx, list, millis, on};
 use super::rows::insert;
-use super::{Store, StoreError};
+use super::{ScopeName, Store, StoreError};
 
 /// A change to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct NewChange {
     /// The connector that read the data.
     pub connector: String,
     /// `None`: the change is in the base record or in details.
-    pub scope: Option<String>,
+    pub scope: Option<ScopeName>,
     /// The name of the changed member of `data`.
     pub field: String,
     /// A JSON pointer into `data`.
@@ -47,7 +47,7 @@ pub struct NewEvent {
     pub ico: String,
     pub kind: String,
     /// The scope that the account's plan must include. `None`: every plan may receive it.
-    pub scope: Option<String>,
+    pub scope: Option<ScopeName>,
     /// The reading that raised the event; all events of one reading share it.
     pub reading: String,
     /// JSON text of the finding.
@@ -74,7 +74,7 @@ impl ChangeSet {
 pub struct StoredChange {
     pub id: i64,
     pub connector: String,
-    pub scope: Option<String>,
+    pub scope: Option<ScopeName>,
     pub field: String,
     pub path: String,
     pub op: String,

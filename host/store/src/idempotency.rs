@@ -6,7 +6,7 @@
 use time::OffsetDateTime;
 
 use super::db::{Tx, millis, on, text_enum};
-use super::{Store, StoreError};
+use super::{AccountId, Store, StoreError};
 
 const TABLE: &str = "idempotency_key";
 
@@ -62,7 +62,7 @@ impl IdempotencyKeys<'_> {
     /// Looks up a key of an account, unless it has expired.
     pub async fn find(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         key: &str,
         now: OffsetDateTime,
     ) -> Result<Option<KnownRequest>, StoreError> {
@@ -102,7 +102,7 @@ impl IdempotencyKeys<'_> {
 /// Claims a key for the effect of this transaction. `false`: the key is already known, and the caller must roll back.
 pub(super) async fn claim(
     tx: &mut Tx,
-    account_id: i64,
+    account_id: AccountId,
     keyed: &KeyedRequest,
     subject: &str,
     outcome: KeyedOutcome,

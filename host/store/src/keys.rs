@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Millis, millis, on};
-use super::{Store, StoreError};
+use super::{AccountId, Store, StoreError};
 
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Account {
-    pub id: i64,
+    pub id: AccountId,
     pub name: String,
     pub plan: String,
     /// How many plans the account has had; identifies the plan change.
@@ -29,7 +29,7 @@ pub struct Account {
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ApiKey {
     pub id: i64,
-    pub account_id: i64,
+    pub account_id: AccountId,
     /// The label that the account gave the key.
     pub name: String,
     /// The first characters of the key, to recognise it in a list.
@@ -48,7 +48,7 @@ pub struct ApiKey {
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct KeyOfAccount {
     pub key_id: i64,
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub account: String,
     pub plan: String,
     pub plan_version: i64,
@@ -107,7 +107,7 @@ impl Keys<'_> {
     }
 
     /// Language code of an account's e-mails. `None`: the account does not exist.
-    pub async fn language(&self, account: i64) -> Result<Option<String>, StoreError> {
+    pub async fn language(&self, account: AccountId) -> Result<Option<String>, StoreError> {
         const LANGUAGE: &str = "select language from account where id = $1";
         Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(LANGUAGE)
             .bind(account)
@@ -116,7 +116,7 @@ impl Keys<'_> {
     }
 
     /// Sets the language code of an account's e-mails.
-    pub async fn set_language(&self, account: i64, language: &str) -> Result<(), StoreError> {
+    pub async fn set_language(&self, account: AccountId, language: &str) -> Result<(), StoreError> {
         const SET: &str = "update account set language = $2 where id = $1";
         on!(&self.store.writes, |pool| sqlx::query(SET)
             .bind(account)
@@ -136,7 +136,7 @@ impl Keys<'_> {
         .map_err(StoreError::reading("account"))
     }
 
-    pub async fn find_account_by_id(&self, id: i64) -> Result<Option<Account>, StoreError> {
+    pub async fn find_account_by_id(&self, id: AccountId) -> Result<Option<Account>, StoreError> {
         const FIND: &str = "select id, name, plan, plan_version, overage, language, created_at from account where id = $1";
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(id)
@@ -164,7 +164,7 @@ impl Keys<'_> {
     }
 
     /// Changes the plan of an account. `false`: it already has that plan, and nothing was changed.
-    pub async fn change_plan(&self, account_id: i64, plan: &str) -> Result<bool, StoreError> {
+    pub async fn change_plan(&self, account_id: AccountId, plan: &str) -> Result<bool, StoreError> {
         const CHANGE: &str = "update account set plan = $2, plan_version = plan_version + 1 \
             where id = $1 and plan <> $2";
         let changed = on!(&self.store.writes, |pool| sqlx::query(CHANGE)
@@ -177,7 +177,11 @@ impl Keys<'_> {
     }
 
     /// Sets whether calls of an account beyond its credits are answered.
-    pub async fn set_overage(&self, account_id: i64, overage: bool) -> Result<(), StoreError> {
+    pub async fn set_overage(
+        &self,
+        account_id: AccountId,
+        overage: bool,
+    ) -> Result<(), StoreError> {
         const SET: &str = "update account set overage = $2 where id = $1";
         on!(&self.store.writes, |pool| sqlx::query(SET)
             .bind(account_id)
@@ -235,7 +239,7 @@ impl Keys<'_> {
     /// Creates a key for an account.
     pub async fn create_key(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         name: &str,
         prefix: &str,
         hash: &[u8],
@@ -288,7 +292,7 @@ impl Keys<'_> {
     }
 
     /// The keys of an account, oldest first.
-    pub async fn list_keys(&self, account_id: i64) -> Result<Vec<ApiKey>, StoreError> {
+    pub async fn list_keys(&self, account_id: AccountId) -> Result<Vec<ApiKey>, StoreError> {
         const LIST: &str = "select id, account_id, name, prefix, created_at, expires_at, revoked_at, last_used_at \
             from api_key where account_id = $1 order by id";
         on!(&self.store.reads, |pool| sqlx::query_as(LIST)

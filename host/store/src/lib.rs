@@ -5,6 +5,7 @@
 //! Invariants: no function does network calls to anything but the database, none reads the clock (callers pass `now`),
 //! and on `SQLite` no write transaction is longer than one slice of a batch.
 
+mod account_id;
 mod batches;
 mod billing;
 mod bounded;
@@ -28,6 +29,7 @@ mod migrations;
 mod recipients;
 mod records;
 mod rows;
+mod scope_name;
 mod sections;
 mod sendings;
 mod sentinels;
@@ -42,6 +44,7 @@ mod tests;
 mod waits;
 mod watches;
 
+pub use account_id::AccountId;
 pub use batches::{
     Backlog, Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
 };
@@ -50,7 +53,8 @@ pub use billing::{
     Opened, OpenedAccount, Thresholds, UsageOfDay, Window, WindowSpan,
 };
 pub use companies::{
-    BaseCompany, Companies, CompanyName, CompanyToFind, CompareCompanies, StoredCompany, Upserted,
+    BaseCompany, Companies, CompanyName, CompanyStatus, CompanyToFind, CompareCompanies,
+    StoredCompany, Upserted,
 };
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets,
@@ -74,6 +78,7 @@ pub use leases::Leases;
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
 pub use recipients::{Consent, Recipients};
 pub use records::{RecordName, Records, StoredRecord};
+pub use scope_name::{InvalidScopeName, ScopeName};
 pub use sections::{Section, Sections, StoredSection};
 pub use sendings::{Granted, SendingLimit, Sendings};
 pub use sentinels::{SentinelReading, Sentinels};
@@ -82,7 +87,7 @@ pub use signals::Signals;
 pub use source_failure::{FailureKind, SourceFailure};
 pub use subscriptions::{
     FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, SubscribingAccount,
-    Subscription, Subscriptions, SubscriptionsOfAccount,
+    Subscription, Subscriptions, SubscriptionsOfAccount, WebhookStatus,
 };
 pub use waits::PoolState;
 pub use watches::{ClaimedWatch, Watches};
@@ -248,7 +253,7 @@ impl Store {
         Subscriptions { store: self }
     }
 
-    pub fn subscriptions_of(&self, account: i64) -> SubscriptionsOfAccount<'_> {
+    pub fn subscriptions_of(&self, account: AccountId) -> SubscriptionsOfAccount<'_> {
         SubscriptionsOfAccount {
             store: self,
             account,
@@ -260,7 +265,7 @@ impl Store {
         Deliveries { store: self }
     }
 
-    pub fn deliveries_of(&self, account: i64) -> DeliveriesOfAccount<'_> {
+    pub fn deliveries_of(&self, account: AccountId) -> DeliveriesOfAccount<'_> {
         DeliveriesOfAccount {
             store: self,
             account,

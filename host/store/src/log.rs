@@ -35,6 +35,9 @@ pub(super) struct WalCheckpoint {
 }
 
 /// Checkpoints a database periodically until the store is closed.
+///
+/// Not a supervised worker: commands open a store without a host, and the loop ends with the pool. Should it fail, the
+/// WAL grows until the next start.
 pub(super) async fn checkpoint_until_closed(options: SqliteConnectOptions, mut closed: CloseEvent) {
     let options = options.busy_timeout(RESTART_BUSY_TIMEOUT);
     let checkpoints = async {

@@ -4,7 +4,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::db::{Tx, list, millis, on, text_enum};
-use super::{Store, StoreError};
+use super::{AccountId, Store, StoreError};
 
 /// The decision of an address's owner about one account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,7 +36,7 @@ impl Recipients<'_> {
     /// The consent of these addresses for an account, in the same order. `None`: no decision yet.
     pub async fn consents(
         &self,
-        account: i64,
+        account: AccountId,
         addresses: &[String],
     ) -> Result<Vec<Option<Consent>>, StoreError> {
         let db = &self.store.reads;
@@ -58,7 +58,11 @@ impl Recipients<'_> {
     }
 
     /// Whether an active subscription of an account sends e-mail to an address.
-    pub async fn is_subscribed(&self, account: i64, address: &str) -> Result<bool, StoreError> {
+    pub async fn is_subscribed(
+        &self,
+        account: AccountId,
+        address: &str,
+    ) -> Result<bool, StoreError> {
         const FIND: &str = "select count(*) from subscription_email e \
             join subscription s on s.number = e.subscription \
             where s.account_id = $1 and s.active and e.address = $2 and e.ended_at is null and not e.waiting";
@@ -77,13 +81,13 @@ impl Recipients<'_> {
         subscription: i64,
         address: &str,
         now: OffsetDateTime,
-    ) -> Result<Option<i64>, StoreError> {
+    ) -> Result<Option<AccountId>, StoreError> {
         const ACCOUNT: &str = "select account_id from subscription where number = $1";
         const LOCK: &str = "update subscription set updated_at = $2 where number = $1";
         const END: &str = "update subscription_email set ended_at = coalesce(ended_at, $3), reason = 'unsubscribed', \
             waiting = false where subscription = $1 and address = $2";
         let mut tx = self.store.writes.begin().await?;
-        let account: Option<i64> = on!(&mut tx, |tx| sqlx::query_scalar(ACCOUNT)
+        let account: Option<AccountId> = on!(&mut tx, |tx| sqlx::query_scalar(ACCOUNT)
             .bind(subscription)
             .fetch_optional(&mut **tx)
             .await)?;
@@ -118,7 +122,7 @@ impl Recipients<'_> {
     /// unsubscription.
     pub async fn confirm(
         &self,
-        account: i64,
+        account: AccountId,
         address: &str,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
@@ -143,7 +147,7 @@ impl Recipients<'_> {
 /// Stores the decision of an address's owner.
 pub(super) async fn decide(
     tx: &mut Tx,
-    account: i64,
+    account: AccountId,
     address: &str,
     consent: Consent,
     now: OffsetDateTime,
@@ -164,7 +168,7 @@ pub(super) async fn decide(
 /// The decision of an address's owner about an account.
 pub(super) async fn consent(
     tx: &mut Tx,
-    account: i64,
+    account: AccountId,
     address: &str,
 ) -> Result<Option<Consent>, StoreError> {
     const FIND: &str = "select state from recipient where account_id = $1 and address = $2";
@@ -179,7 +183,7 @@ pub(super) async fn consent(
 /// Subscriptions of an account that contain an address, with the address as written there, in lock order.
 async fn rows_of(
     tx: &mut Tx,
-    account: i64,
+    account: AccountId,
     address: &str,
 ) -> Result<Vec<(i64, String)>, StoreError> {
     const ROWS: &str = "select e.subscription, e.address from subscription_email e \

@@ -3,12 +3,14 @@
 //! A failed read never deletes content that was read earlier. `dirty` means that a dataset behind the section changed:
 //! the section must be read again, whatever its age.
 
+use std::collections::BTreeSet;
+
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, list, millis, on};
 use super::source_failure::FailureColumns;
-use super::{ChangeSet, SourceFailure, Store, StoreError, Written, events};
+use super::{ChangeSet, ScopeName, SourceFailure, Store, StoreError, Written, events};
 
 const TABLE: &str = "section";
 /// The columns of [`StoredSection`].
@@ -21,7 +23,7 @@ const COMPANIES_OF_A_SLICE: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     pub ico: String,
-    pub scope: String,
+    pub scope: ScopeName,
     pub content: Option<String>,
     pub content_hash: String,
     /// Whether a source could not be read. If so, missing data does not mean absence.
@@ -39,7 +41,7 @@ pub struct Section {
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredSection {
     pub ico: String,
-    pub scope: String,
+    pub scope: ScopeName,
     pub content: Option<String>,
     pub content_hash: Option<String>,
     pub unread: bool,
@@ -162,7 +164,7 @@ impl Sections<'_> {
     pub async fn put_failure(
         &self,
         ico: &str,
-        scope: &str,
+        scope: &ScopeName,
         connector: &str,
         failure: &SourceFailure,
         now: OffsetDateTime,
@@ -184,25 +186,30 @@ impl Sections<'_> {
         Ok(())
     }
 
-    /// Marks stored sections of these scopes and companies as dirty. Returns how many were clean before. Commits in
-    /// slices: after a failure, calling again marks the rest.
-    pub async fn mark_dirty(&self, scopes: &[&str], icos: &[&str]) -> Result<u64, StoreError> {
+    /// Marks stored sections of these scopes and companies as dirty. Returns the companies that had a clean one, by
+    /// IČO. Commits in slices: after a failure, calling again marks the rest.
+    pub async fn mark_dirty(
+        &self,
+        scopes: &[&str],
+        icos: &[&str],
+    ) -> Result<BTreeSet<String>, StoreError> {
         let db = &self.store.writes;
         let sql = format!(
-            "update section set dirty = true where {} and {} and dirty = false",
+            "update section set dirty = true where {} and {} and dirty = false returning ico",
             db.is_listed("ico", 1),
             db.is_listed("scope", 2)
         );
         let scopes = list(scopes.iter().copied());
-        let mut marked = 0;
+        let mut marked = BTreeSet::new();
         for slice in icos.chunks(COMPANIES_OF_A_SLICE) {
             let icos = list(slice.iter().copied());
-            marked += on!(db, |pool| sqlx::query(AssertSqlSafe(sql.as_str()))
-                .bind(icos)
-                .bind(&scopes)
-                .execute(pool)
-                .await
-                .map(|done| done.rows_affected()))?;
+            let of_slice: Vec<String> =
+                on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(sql.as_str()))
+                    .bind(icos)
+                    .bind(&scopes)
+                    .fetch_all(pool)
+                    .await)?;
+            marked.extend(of_slice);
         }
         Ok(marked)
     }
@@ -210,19 +217,24 @@ impl Sections<'_> {
 
 impl Sections<'_> {
     /// Marks every stored section of these scopes as dirty, for a list that cannot be compared with an earlier one.
-    /// Returns how many were clean before.
+    /// Returns the number of companies that had a clean one.
     pub async fn mark_all_dirty(&self, scopes: &[&str]) -> Result<u64, StoreError> {
-        let db = &self.store.writes;
-        let sql = format!(
-            "update section set dirty = true where dirty = false and {}",
-            db.is_listed("scope", 1)
-        );
-        let marked = on!(db, |pool| sqlx::query(AssertSqlSafe(sql.as_str()))
-            .bind(list(scopes.iter().copied()))
-            .execute(pool)
+        let mut tx = self.store.writes.begin().await?;
+        let clean = format!("dirty = false and {}", tx.is_listed("scope", 1));
+        let count = format!("select count(distinct ico) from section where {clean}");
+        let mark = format!("update section set dirty = true where {clean}");
+        let scopes = list(scopes.iter().copied());
+        let companies: i64 = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(count))
+            .bind(&scopes)
+            .fetch_one(&mut **tx)
+            .await)?;
+        on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(mark))
+            .bind(&scopes)
+            .execute(&mut **tx)
             .await
-            .map(|done| done.rows_affected()))?;
-        Ok(marked)
+            .map(drop))?;
+        tx.commit().await?;
+        Ok(u64::try_from(companies).unwrap_or_default())
     }
 }
 
@@ -233,7 +245,11 @@ fn complete(stored: &StoredSection) -> Option<String> {
 }
 
 /// Locks the row until the transaction ends and returns the stored section.
-async fn lock(tx: &mut Tx, ico: &str, scope: &str) -> Result<Option<StoredSection>, StoreError> {
+async fn lock(
+    tx: &mut Tx,
+    ico: &str,
+    scope: &ScopeName,
+) -> Result<Option<StoredSection>, StoreError> {
     let lock = format!(
         "update section set dirty = dirty where ico = $1 and scope = $2 returning {COLUMNS}"
     );

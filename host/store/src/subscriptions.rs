@@ -13,21 +13,46 @@ pub(super) use put::give_up;
 pub use put::{NewSubscription, Put};
 pub use state::{FailingWebhook, SealedSecrets, SubscribingAccount, Subscriptions};
 
-use super::db::{MaybeMillis, Millis, list, millis, on};
-use super::{Store, StoreError};
+use super::db::{MaybeMillis, MaybeWord, Millis, list, millis, on, text_enum};
+use super::{AccountId, Store, StoreError, UnknownWord};
+
+/// Whether a subscription's webhook receives events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WebhookStatus {
+    Active,
+    /// Its deliveries are held: every attempt failed for days.
+    Paused,
+    /// Nothing more is sent: the receiver responded with 410.
+    Ended,
+}
+
+text_enum!(WebhookStatus {
+    Active: "active",
+    Paused: "paused",
+    Ended: "ended",
+});
+
+impl TryFrom<MaybeWord> for Option<WebhookStatus> {
+    type Error = UnknownWord;
+
+    fn try_from(stored: MaybeWord) -> Result<Self, Self::Error> {
+        stored.0.map(WebhookStatus::try_from).transpose()
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Subscription {
     pub number: i64,
     pub id: String,
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub ico: String,
     pub active: bool,
     /// Comma-separated kinds, with a comma at both ends. `None`: every kind.
     pub kinds: Option<String>,
     pub webhook_url: Option<String>,
-    /// `active`, `paused` or `ended`. `None` without a webhook.
-    pub webhook_state: Option<String>,
+    /// `None` without a webhook.
+    #[sqlx(try_from = "MaybeWord")]
+    pub webhook_state: Option<WebhookStatus>,
     /// Why the webhook is paused or ended.
     pub webhook_reason: Option<String>,
     #[sqlx(try_from = "Millis")]
@@ -69,7 +94,7 @@ macro_rules! select_subscription {
 #[derive(Debug, Clone, Copy)]
 pub struct SubscriptionsOfAccount<'a> {
     pub(super) store: &'a Store,
-    pub(super) account: i64,
+    pub(super) account: AccountId,
 }
 
 impl SubscriptionsOfAccount<'_> {

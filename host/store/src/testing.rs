@@ -12,11 +12,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
-use super::{Kind, Store};
+use super::{Kind, ScopeName, Store};
 use cluster::Cluster;
 
 /// Maximum connections of a test's store.
 const CONNECTIONS: u32 = 4;
+
+/// The scope with this name, which must be valid.
+#[must_use]
+pub fn scope_name(name: &str) -> ScopeName {
+    ScopeName::parse(name).expect("a test names scopes correctly")
+}
 
 /// A private database of one test. A file is deleted on drop. A database on an external server is deleted by
 /// [`TestDatabase::remove`].

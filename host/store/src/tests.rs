@@ -34,7 +34,8 @@ use time::macros::datetime;
 
 use super::testing::on_each_database;
 use super::{
-    BaseCompany, Checkpoint, Claimed, DatasetKind, FailureKind, Record, Run, SourceFailure, Store,
+    BaseCompany, Checkpoint, Claimed, CompanyStatus, DatasetKind, FailureKind, Record, Run,
+    SourceFailure, Store,
 };
 
 /// The time at which tests begin.
@@ -85,7 +86,7 @@ fn company(ico: &str, name: &str) -> BaseCompany {
         country_code: Some("SK".to_owned()),
         established_date: Some("2009-04-15".to_owned()),
         terminated_date: None,
-        status: "active".to_owned(),
+        status: CompanyStatus::Active,
         nace_code: None,
         nace_description: None,
         source_register: "rpo".to_owned(),

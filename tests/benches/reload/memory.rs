@@ -8,6 +8,7 @@ use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::server::Host;
+use lustra_tests::lustra::store::testing::scope_name;
 use lustra_tests::register_simulator::{Fault, Register};
 use tokio::runtime::Runtime;
 
@@ -118,8 +119,11 @@ fn in_flight(
                 let catalogue = connectors.catalogue();
                 let loaded = catalogue.serving(&format!("guest-{name}")).cloned();
                 let loaded = loaded.expect("it serves");
-                let (services, subject, name) =
-                    (connectors.services.clone(), subject.clone(), name.clone());
+                let (services, subject, name) = (
+                    connectors.services.clone(),
+                    subject.clone(),
+                    scope_name(name),
+                );
                 calls.spawn(async move { loaded.enrich(&services, &name, &subject).await.is_ok() });
             }
         }

@@ -9,7 +9,7 @@ pub fn first_day() -> Vec<Case> {
         of("an-award.toml", "99999994"),
         of("several.toml", "99999986"),
         of("decimal-text.toml", "00000124"),
-        of("with-somebody-elses.toml", "99999889"),
+        of("with-other-companies.toml", "99999889"),
         of("none.toml", "99999943"),
     ]
 }

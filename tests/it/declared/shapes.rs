@@ -1,8 +1,9 @@
 //! The types of members, from `known-shapes.md` and `service.md`.
 
-/// What clients of the older service read in a section: members of objects and items with their JSON type. `?` allows
-/// null; `??` also allows a missing member. Source: `known-shapes.md` and `service.md`.
-pub const SHAPES: [(&str, &str); 57] = [
+/// What clients of the service read in a section: members of objects and items with their JSON type. `?` allows null;
+/// `??` also allows a missing member. Source: `known-shapes.md`, `service.md` and, for newer clients,
+/// `later-versions.md`.
+pub const SHAPES: [(&str, &str); 68] = [
     (
         "tax",
         "dic:string? ic_dph:string? is_vat_payer:boolean vies_valid:boolean?? vies_verified_at:string??",
@@ -15,13 +16,15 @@ pub const SHAPES: [(&str, &str); 57] = [
     ),
     (
         "bank_accounts[]",
-        "iban:string bank_name:string? is_published:boolean",
+        "iban:string bank_name:string? is_published:boolean bank:string? published:boolean",
     ),
     ("contacts", "email:array phone:array website:array"),
     (
         "financials",
-        "year:number? revenue:string? profit:string? assets:string? employees_count:number?",
+        "year:number? revenue:string? profit:string? assets:string? employees_count:number? latest_year:number? \
+         employees:number? total_assets:number? total_equity:number? total_liabilities:number? net_profit:number?",
     ),
+    ("financials", FIGURES),
     (
         "financial_statements",
         "latest:object? available_years:array statements:array",
@@ -31,6 +34,8 @@ pub const SHAPES: [(&str, &str); 57] = [
         "year:number statement_type:string total_assets:number? total_equity:number? total_liabilities:number? \
          total_revenue:number? net_profit:number? template_type:string? size_category:string?",
     ),
+    ("financial_statements/statements[]", FIGURES),
+    ("financial_statements/latest", FIGURES),
     ("debtor_status", "is_debtor:boolean sources:array"),
     (
         "debtor_status/sources[]",
@@ -181,6 +186,48 @@ pub const SHAPES: [(&str, &str); 57] = [
         "crp_id:any name:string provider:string? help_type:string? amount:number? published_at:string? detail_url:string",
     ),
     (
+        "itms21",
+        "projects:object applications:object irregularities:object procurement:object",
+    ),
+    (
+        "itms21/projects",
+        "count:number total_contracted:number total_disbursed:number currency:string negative_outcomes:number latest:array",
+    ),
+    (
+        "itms21/projects/latest[]",
+        "code:string name:string role:string status:string? program:string? call_code:string? provider:string? \
+         recipient:string? recipient_ico:string? place:string? in_progress:boolean completed:boolean suspended:boolean \
+         excluded_from_funding:boolean terminated_without_contribution:boolean contracted_total:number? \
+         contracted_nfp:number? disbursed:number? contract_effective_at:string? started_at:string? \
+         planned_end_at:string? detail_url:string",
+    ),
+    (
+        "itms21/applications",
+        "count:number approved:number rejected:number total_requested_nfp:number total_approved_nfp:number \
+         currency:string latest:array",
+    ),
+    (
+        "itms21/applications/latest[]",
+        "code:string name:string role:string status:string? call_code:string? call_name:string? applicant:string? \
+         applicant_ico:string? approved:boolean rejected:boolean excluded_from_funding:boolean requested_nfp:number? \
+         requested_total:number? approved_nfp:number? approved_total:number? submitted_at:string? detail_url:string",
+    ),
+    (
+        "itms21/irregularities",
+        "count:number open:number total_amount:number total_recovered:number total_outstanding:number \
+         currency:string entries:array",
+    ),
+    (
+        "itms21/irregularities/entries[]",
+        "kind:string code:string status:string? settled:boolean project_code:string? project_name:string? \
+         irregularity_type:string? category:string? document_type:string? eu_budget_impact:boolean systemic:boolean \
+         amount:number? to_recover:number? recovered:number? outstanding:number detected_at:string? due_at:string?",
+    ),
+    (
+        "itms21/procurement",
+        "count:number awarded:number total_awarded_value:number? currency:string",
+    ),
+    (
         "soi_travel_agency",
         "is_registered:boolean name:string? address:string? insolvency_provider:string? insolvency_amount:number? \
          insolvency_valid_from:string? insolvency_valid_to:string? has_ban:boolean?",
@@ -258,3 +305,10 @@ pub const DETAILS: [(&str, &str); 3] = [
          appointed_at:string? effective_from:string? effective_to:string? current:boolean",
     ),
 ];
+
+/// Figures of a statement with one meaning each, which newer clients read.
+const FIGURES: &str = "accounting_basis:string? template_family:string? net_turnover:number? sales_revenue:number? \
+     operating_income:number? financial_income:number? total_income:number? total_expenses:number? \
+     operating_result:number? financial_result:number? profit_before_tax:number? income_tax:number? accruals:number? \
+     total_receipts:number? total_expenditures:number? receipts_minus_expenditures:number? property_total:number? \
+     debts_total:number? property_minus_debts:number? figure_sources:object?";

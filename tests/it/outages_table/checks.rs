@@ -68,8 +68,8 @@ impl Found<'_> {
     }
 }
 
-/// The sources that a section names as unread, in it or beside it. Without those that one call left for the next, which
-/// are no failures.
+/// The sources that a section names as unread, in it or beside it. Sources that are off, or that one call left for the
+/// next, are no failures.
 fn gaps<'a>(answer: &'a Answer, scope: &Scope) -> Vec<(&'a str, FailureKind)> {
     let inside = &answer.at("/data")[&scope.key]["unread"];
     let beside = &answer.at("/meta/scopes")[&scope.name]["unread"];
@@ -77,7 +77,7 @@ fn gaps<'a>(answer: &'a Answer, scope: &Scope) -> Vec<(&'a str, FailureKind)> {
     named
         .flatten()
         .filter_map(|one| Some((one["source"].as_str()?, unread_kind(one["why"].as_str()?))))
-        .filter(|(_, kind)| *kind != FailureKind::Other)
+        .filter(|(_, kind)| !matches!(kind, FailureKind::Off | FailureKind::Other))
         .collect()
 }
 

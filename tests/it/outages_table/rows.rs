@@ -87,6 +87,7 @@ const LISTS: &[&str] = &[
     "crp_projects",
     "debarred",
     "illegal_employment",
+    "itms21",
     "nbs",
     "procurement",
     "public_contracts",

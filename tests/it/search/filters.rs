@@ -1,7 +1,7 @@
 //! Filters of searches.
 
 use lustra_tests::lustra::names;
-use lustra_tests::lustra::store::CompanyToFind;
+use lustra_tests::lustra::store::{CompanyStatus, CompanyToFind};
 
 use super::{FIRST, everything, icos};
 use crate::support::reading_each;
@@ -12,7 +12,9 @@ fn filters_combine() {
         let all = everything(world).await;
         type Predicate = fn(&CompanyToFind) -> bool;
         let cases: [(&str, Predicate); 13] = [
-            ("status=terminated", |c| c.status == "terminated"),
+            ("status=terminated", |c| {
+                c.status == CompanyStatus::Terminated
+            }),
             ("legal_form=112", |c| {
                 c.legal_form_code.as_deref() == Some("112")
             }),
@@ -61,7 +63,7 @@ fn filters_combine() {
             (
                 "established_from=2000-01-01&established_to=2010-12-31&status=active",
                 |c| {
-                    c.status == "active"
+                    c.status == CompanyStatus::Active
                         && c.established_date
                             .as_deref()
                             .is_some_and(|date| ("2000-01-01"..="2010-12-31").contains(&date))

@@ -1,5 +1,7 @@
 //! Expected values for financial statements.
 
+mod lines;
+
 use lustra_tests::register_simulator::population::statements::{
     SIZES, Shown, Statement, StatementForm, StatementKind, unit,
 };
@@ -124,6 +126,10 @@ fn written(statement: &Statement, size: Option<&str>, is_corrected: bool) -> Val
         "revenue_basis": (has_figures && figures.revenue.is_some()).then_some(basis),
         "data": data,
     });
+    let form = is_named.then_some(statement.form);
+    for (name, value) in lines::named(form, has_figures.then_some(&figures)) {
+        reported[name] = value;
+    }
     if has_figures && statement.is_balanced() == Some(false) {
         reported["balanced"] = json!(false);
     }
@@ -148,12 +154,14 @@ fn financials(company: &Company) -> Value {
         let class = SIZES.iter().find(|(known, _)| *known == code);
         class.and_then(|(_, fewest)| *fewest)
     });
-    json!({
+    let mut expected = json!({
         "year": of("year"),
+        "latest_year": of("year"),
         "revenue": amount("total_revenue"),
         "profit": amount("net_profit"),
         "assets": amount("total_assets"),
         "employees_count": fewest,
+        "employees": fewest,
         "employees_band": code.and_then(band),
         "currency": of("currency"),
         "revenue_basis": of("revenue_basis"),
@@ -161,7 +169,17 @@ fn financials(company: &Company) -> Value {
         "statement_id": of("statement_id"),
         "period_from": of("period_from"),
         "period_to": of("period_to"),
-    })
+    });
+    let figures = [
+        "total_assets",
+        "total_equity",
+        "total_liabilities",
+        "net_profit",
+    ];
+    for name in lines::NAMES.into_iter().chain(figures) {
+        expected[name] = of(name);
+    }
+    expected
 }
 
 fn band(code: &str) -> Option<&'static str> {

@@ -63,6 +63,8 @@ pub enum Register {
     Ofac,
     /// `/crp`, the register of projects.
     Crp,
+    /// `/itms21`, the register of European funds.
+    Itms21,
     /// `/svps`, the lists of approved establishments.
     Svps,
     /// `/ip`, the labour inspectorate's list.
@@ -70,7 +72,7 @@ pub enum Register {
 }
 
 impl Register {
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::Rpo,
         Self::RpoDumps,
         Self::Orsr,
@@ -97,6 +99,7 @@ impl Register {
         Self::EuFsf,
         Self::Ofac,
         Self::Crp,
+        Self::Itms21,
         Self::Svps,
         Self::Ip,
     ];
@@ -130,6 +133,7 @@ impl Register {
             Self::EuFsf => "eu-fsf",
             Self::Ofac => "ofac",
             Self::Crp => "crp",
+            Self::Itms21 => "itms21",
             Self::Svps => "svps",
             Self::Ip => "ip",
         }

@@ -100,6 +100,7 @@
 //! | 19 | 7 | `debarment-lifted` |
 //! | 20 | 8 | `supervision-ended` |
 //! | 20 | 10 | `project-published` |
+//! | 20 | 11 | `funds-contracted` |
 //! | 20 | 6 | `administrator-registered` |
 //! | 20 | 3 | `supplier-struck-off` |
 //! | 20 | 7 | `legal-form-changed` |
@@ -136,6 +137,7 @@
 //! | `/ted` | `https://api.ted.europa.eu/v3` |
 //! | `/gleif` | `https://api.gleif.org/api/v1` |
 //! | `/crp` | `https://www.crp.gov.sk` |
+//! | `/itms21` | `https://api.itms21.sk` |
 //! | `/uvo` | `https://www.uvo.gov.sk` |
 //! | `/licences` | an invented register for the guide of connectors' authors: `?ico=…`, JSON |
 //! | `/control` | the simulator itself: `advance`, `fault`, `change`, `state`, `company/{ico}` |

@@ -17,6 +17,7 @@ mod forms;
 mod foundation;
 mod foundation_people;
 mod foundation_tax;
+pub mod funds;
 mod happening;
 mod holders;
 pub(crate) mod identifiers;

@@ -14,6 +14,7 @@ mod fs_api;
 mod fs_reports;
 mod gleif;
 mod ip;
+mod itms21;
 pub(crate) mod json;
 mod licences;
 mod lists;
@@ -65,6 +66,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .merge(obcan_justice::router())
         .merge(court_decisions::router())
         .merge(crp::router())
+        .merge(itms21::router())
         .merge(nbs::router())
         .merge(ruz::router())
         .merge(replik::router())

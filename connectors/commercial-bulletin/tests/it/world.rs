@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use lustra_commercial_bulletin::entries::RegisterEntry;
-use lustra_commercial_bulletin::feed::{self, Place};
+use lustra_commercial_bulletin::feed;
 use lustra_commercial_bulletin::files::File;
 use lustra_commercial_bulletin::record::ReadSoFar;
+use lustra_commercial_bulletin::row::Place;
 use lustra_commercial_bulletin::table::Table;
 use lustra_commercial_bulletin::{CommercialBulletin, record};
 use lustra_sdk::serde_json::{Value, from_str, json};

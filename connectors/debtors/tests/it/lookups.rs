@@ -102,6 +102,7 @@ fn every_list_names_its_debtors() {
         )]
     };
     let dated = CONTENT.replace("null", "\"2026-01-02\"");
+    let dated = dated.replace('}', ",\"listed_since\":\"2025-11-03\"}");
     let host = tax(vec![row("VZOROVY DLZNIK, S. R. O.", "VZOROVO")])
         .dataset("social-insurer", IMPORTED, Some("2026-01-05"), entry())
         .dataset(
@@ -141,6 +142,7 @@ fn every_list_names_its_debtors() {
         (&sources[2]["as_of"], &sources[3]["as_of"]),
         (&json!("2026-01-02"), &json!(null))
     );
+    assert_eq!(sources[2]["listed_since"], "2025-11-03");
     assert_eq!(
         (&sources[4]["match"], &sources[4]["confidence"]),
         (&json!("name_psc"), &json!(0.95))

@@ -5,4 +5,5 @@ mod imports;
 mod lookups;
 mod manifest;
 mod samples;
+mod since;
 mod world;

@@ -1,7 +1,7 @@
 //! Whole look-ups of `svps_establishments`.
 
 use lustra_food_establishments::FoodEstablishments;
-use lustra_food_establishments::list::Establishment;
+use lustra_food_establishments::establishment::Establishment;
 use lustra_sdk::testing::{Answer, TestHost};
 use lustra_sdk::{Enrichment, Failure, Item, Subject};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The confidence of matches between establishments and companies.
 
-use lustra_food_establishments::list::Establishment;
+use lustra_food_establishments::establishment::Establishment;
 use lustra_food_establishments::matching::{Match, Method, matches};
 use lustra_food_establishments::place::Place;
 use lustra_sdk::companies::Candidate;

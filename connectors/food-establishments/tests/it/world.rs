@@ -1,8 +1,8 @@
 //! The world of the whole imports and look-ups.
 
 use lustra_food_establishments::FoodEstablishments;
+use lustra_food_establishments::establishment::Establishment;
 use lustra_food_establishments::import::Content;
-use lustra_food_establishments::list::Establishment;
 use lustra_food_establishments::place::Place;
 use lustra_sdk::testing::{self, TestHost, batches, run_import};
 use lustra_sdk::{Enrichment, Failure, Item, Section, Subject};

@@ -91,8 +91,8 @@ fn null_means_not_on_the_ministry_list() {
 
 #[test]
 fn entry_without_ico_is_found_by_its_mark() {
-    let nobodys = |mark: &str| entry(mark, None, false, &json!("zapísaný"), &Value::Null);
-    let host = with(LIST, vec![nobodys("S90010"), nobodys("S9001")]);
+    let without_ico = |mark: &str| entry(mark, None, false, &json!("zapísaný"), &Value::Null);
+    let host = with(LIST, vec![without_ico("S90010"), without_ico("S9001")]);
     let host = host.dataset(PROCEEDINGS, NOW, None, vec![gathered("S9001")]);
     let (_, content) = enrich(of_service(host)).unwrap();
     assert_eq!(content["license_number"], "S9001");

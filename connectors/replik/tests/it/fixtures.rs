@@ -4,7 +4,8 @@
 use std::fs;
 
 use lustra_replik::administrator_settings::Members;
-use lustra_replik::detail::{Named, Party};
+use lustra_replik::administrators::Named;
+use lustra_replik::detail::Party;
 use lustra_replik::proceedings::Debtor;
 use lustra_replik::settings::Settings;
 use lustra_replik::{changes, detail, list_page, proceedings, section};

@@ -1,20 +1,35 @@
-//! Finds the column of a table that holds the statement's own year.
+//! Finds the columns of a table that hold the statement's own year.
 
 use lustra_sdk::text::fold;
 
 use super::TemplateTable;
 
-/// The column of the year among those with cells, counted from 0. `None` if neither the head nor the number of columns
-/// shows it. Such a table yields no figures.
+/// The columns of the year among those with cells, counted from 0. Their sum is the amount of the year. Empty if
+/// neither the head nor the number of columns shows them. Such a table yields no figures.
 ///
-/// Among the columns below `Bežné účtovné obdobie`, the net or total one counts. If the head has no such words, the
-/// register's convention applies: of four columns, the third is the net or total of the year; of two columns, the first
-/// is the year.
+/// Two columns of the untaxed and the taxed activity are both of the year and have no total.
 #[must_use]
-pub fn current(table: &TemplateTable) -> Option<usize> {
+pub fn current(table: &TemplateTable) -> Vec<usize> {
     let over: Vec<String> = (0..table.data_columns)
         .map(|column| head_over(table, column))
         .collect();
+    let of_activity = |head: &str, word: &str| {
+        let mut words = head.split(' ');
+        words.any(|found| found == word) && !head.contains("predchadzajuce")
+    };
+    if let [untaxed, taxed] = over.as_slice()
+        && of_activity(untaxed, "nezdanovana")
+        && of_activity(taxed, "zdanovana")
+    {
+        return vec![0, 1];
+    }
+    single(table, &over).into_iter().collect()
+}
+
+/// The only column of the year. Among the columns below `Bežné účtovné obdobie`, the net or total one counts. If the
+/// head has no such words, the register's convention applies: of four columns, the third is the net or total of the
+/// year; of two columns, the first is the year.
+fn single(table: &TemplateTable, over: &[String]) -> Option<usize> {
     let is_current = |column: &&usize| {
         let head = over.get(**column).map(String::as_str).unwrap_or_default();
         head.contains("bezne") && !head.contains("predchadzajuce")
@@ -83,7 +98,7 @@ mod tests {
                     width: *width,
                 })
                 .collect(),
-            labels: Vec::new(),
+            rows: Vec::new(),
         }
     }
 
@@ -110,7 +125,10 @@ mod tests {
         ];
         let turned = [(before, 4, 1), (year, 5, 1)];
         let three = [(year, 4, 2), (before, 6, 1), ("Spolu", 5, 1)];
-        let kinds = [("Nezdaňovaná činnosť", 4, 1), ("Zdaňovaná činnosť", 5, 1)];
+        let years_of_kinds = [
+            ("Nezdaňovaná činnosť", 4, 1),
+            ("Bezprostredne predchádzajúce, zdaňovaná činnosť", 5, 1),
+        ];
         for (columns, data_columns, head, expected) in [
             (7, 4, assets.as_slice(), Some(2)),
             (7, 4, costs.as_slice(), Some(2)),
@@ -119,7 +137,7 @@ mod tests {
             (5, 2, turned.as_slice(), Some(1)),
             (5, 2, [].as_slice(), Some(0)),
             (5, 2, [("1", 4, 1), ("2", 5, 1)].as_slice(), Some(0)),
-            (5, 2, kinds.as_slice(), None),
+            (5, 2, years_of_kinds.as_slice(), None),
             (6, 3, three.as_slice(), Some(1)),
             (6, 3, [].as_slice(), None),
             (4, 1, [].as_slice(), Some(0)),
@@ -127,9 +145,17 @@ mod tests {
         ] {
             assert_eq!(
                 current(&table(columns, data_columns, head)),
-                expected,
+                Vec::from_iter(expected),
                 "{head:?}"
             );
         }
+    }
+
+    #[test]
+    fn columns_of_both_activities_are_of_the_year() {
+        let kinds = [("Nezdaňovaná činnosť", 4, 1), ("Zdaňovaná činnosť", 5, 1)];
+        assert_eq!(current(&table(5, 2, &kinds)), [0, 1]);
+        let turned = [("Zdaňovaná činnosť", 4, 1), ("Nezdaňovaná činnosť", 5, 1)];
+        assert_eq!(current(&table(5, 2, &turned)), [] as [usize; 0]);
     }
 }

@@ -1,6 +1,6 @@
 //! The forms of companies since 2014, by their line numbers.
 
-use super::{Form, FormTable, Line};
+use super::{Form, FormTable, Line, rules};
 
 /// Templates of IFRS statements, which are files only.
 pub const IFRS: [u64; 8] = [441, 445, 683, 695, 703, 704, 709, 717];
@@ -8,36 +8,51 @@ pub const IFRS: [u64; 8] = [441, 445, 683, 695, 703, 704, 709, 717];
 /// A form whose lines are built in: 699 (`Úč POD`) and 687 (`Úč MUJ`).
 #[must_use]
 pub fn known(template: u64) -> Option<Form> {
-    match template {
-        699 => Some(company()),
-        687 => Some(micro_company()),
-        _ => None,
+    let form = match template {
+        699 => company(),
+        687 => micro_company(),
+        _ => return None,
+    };
+    Some(with_figures(form, template))
+}
+
+/// The form with the figures of its result, which is the last table and begins with line 1.
+fn with_figures(mut form: Form, template: u64) -> Form {
+    if let (Some(mapping), Some(result)) = (rules::of(template), form.tables.last_mut()) {
+        form.family = Some(mapping.family);
+        result.sums = mapping.sums_from(1);
     }
+    form
 }
 
 /// The rows of a table from line `first` on, with the lines by their numbers.
 fn table(
     name: &str,
-    (first, last): (usize, usize),
+    (first, last): (u32, u32),
     columns: usize,
     current: usize,
-    lines: &[(Line, usize)],
+    lines: &[(Line, u32)],
 ) -> FormTable {
+    let numbers = first..=last;
+    let row_of = |wanted: u32| numbers.clone().position(|number| number == wanted);
     FormTable {
         name: name.to_owned(),
-        rows: last - first + 1,
+        rows: numbers.clone().count(),
         columns,
-        current: Some(current),
+        current: vec![current],
+        numbers: numbers.clone().map(Some).collect(),
         lines: lines
             .iter()
-            .map(|(line, number)| (*line, number - first))
+            .filter_map(|(line, number)| Some((*line, row_of(*number)?)))
             .collect(),
+        sums: Vec::new(),
     }
 }
 
 fn company() -> Form {
     Form {
         name: "Úč POD".to_owned(),
+        family: None,
         tables: vec![
             // Gross, correction, net, net of the year before.
             table("Strana aktív", (1, 78), 4, 2, &[(Line::Assets, 1)]),
@@ -71,6 +86,7 @@ fn company() -> Form {
 fn micro_company() -> Form {
     Form {
         name: "Úč MUJ".to_owned(),
+        family: None,
         tables: vec![
             table("Strana aktív", (1, 23), 2, 0, &[(Line::Assets, 1)]),
             table(

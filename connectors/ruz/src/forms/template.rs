@@ -41,12 +41,21 @@ pub struct TemplateTable {
     /// The number of columns with cells. They are the last ones.
     pub data_columns: usize,
     pub head: Vec<Head>,
-    /// The labels of the rows.
-    pub labels: Vec<String>,
+    pub rows: Vec<Row>,
+}
+
+/// A row of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The number of the line, unique within the table.
+    pub number: Option<u32>,
+    pub label: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
+    /// The register's id of the template.
+    pub id: u64,
     pub name: String,
     /// Its tables. Empty for a form that is only a file.
     pub tables: Vec<TemplateTable>,
@@ -68,6 +77,7 @@ pub fn read_template(id: u64, answer: &str) -> Result<Template, Failure> {
     template.may_lack("tabulky")?;
     let tables = template.list("tabulky", &TABLE)?;
     Ok(Template {
+        id,
         name,
         tables: tables.iter().map(table).collect::<Result<_, _>>()?,
     })
@@ -88,13 +98,17 @@ fn table(table: &Object) -> Result<TemplateTable, Failure> {
         columns: columns(table, "pocetStlpcov")?.max(data_columns),
         data_columns,
         head: heads.iter().map(head).collect::<Result<_, _>>()?,
-        labels: rows
-            .iter()
-            .map(|row| {
-                row.may_lack("text")?;
-                Ok(row.words("text")?.unwrap_or_default())
-            })
-            .collect::<Result<_, Failure>>()?,
+        rows: rows.iter().map(row).collect::<Result<_, _>>()?,
+    })
+}
+
+fn row(row: &Object) -> Result<Row, Failure> {
+    row.may_lack("text")?;
+    // A number in another shape leaves the line to its label.
+    let number = row.number("cisloRiadku").ok().flatten();
+    Ok(Row {
+        number: number.and_then(|number| u32::try_from(number).ok()),
+        label: row.words("text")?.unwrap_or_default(),
     })
 }
 

@@ -15,7 +15,7 @@ use crate::ask::{Asker, Stopped};
 use crate::content::stored;
 use crate::reading::{self, Found};
 use crate::statement::{self, Data, Statement};
-use crate::unread::of_register;
+use crate::unread::{of_forms, of_register};
 
 /// The fewest requests for a statement: the statement and its report.
 const QUESTIONS: u64 = 2;
@@ -111,6 +111,17 @@ fn of_reading(unit: &Unit, reading: Reading) -> Result<FinancialStatements, Fail
     if left > 0 {
         missing.push(format!("{left} older statements not read yet"));
     }
+    let outdated = statements
+        .iter()
+        .filter(|statement| statement.is_outdated());
+    match outdated.count() {
+        0 => {}
+        count => missing.push(format!(
+            "{count} statements not read again for all figures yet"
+        )),
+    }
+    // A reason that does not pass by itself comes last, so that the others are retried soon.
+    missing.extend(of_forms(&statements));
     statement::arrange(&mut statements, unit.size.as_deref());
     let latest = statements
         .iter()
@@ -148,7 +159,7 @@ impl Known {
 }
 
 /// Reads new statements. Then reads again what may have changed: the newest statement (its reports arrive over time),
-/// those with unknown forms, and those that were gone.
+/// those with unknown forms, those that were gone, and those read by a version that knew fewer figures.
 fn read(asker: &mut Asker, unit: &Unit, previous: Previous) -> Reading {
     let named: BTreeSet<u64> = unit.statements.iter().copied().collect();
     let statements = previous.statements.into_iter();
@@ -162,7 +173,9 @@ fn read(asker: &mut Asker, unit: &Unit, previous: Previous) -> Reading {
     let newest = named.last().copied();
     let may_have_changed = |id: &u64| {
         let statement = known.statements.get(id);
-        Some(*id) == newest || statement.is_none_or(|statement| statement.data == Data::Unmapped)
+        let is_partial =
+            |statement: &Statement| statement.data == Data::Unmapped || statement.is_outdated();
+        Some(*id) == newest || statement.is_none_or(is_partial)
     };
     let newest_first = named.iter().rev().copied();
     let (old, new): (Vec<u64>, Vec<u64>) = newest_first.partition(|id| known.has(*id));

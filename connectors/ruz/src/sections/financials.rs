@@ -10,11 +10,13 @@ use serde::Serialize;
 
 use super::financial_statements::too_little;
 use crate::answers::{Detail, Unit};
+use crate::as_number;
 use crate::ask::{Asker, Stopped};
+use crate::figure::Named;
 use crate::reading::{self, Found};
 use crate::sizes;
 use crate::statement::{self, Data, RevenueBasis, Statement};
-use crate::unread::of_register;
+use crate::unread::{of_forms, of_register};
 
 /// How many of the newest statements are examined. Corrections and consolidated statements may lie between.
 const LOOKED_AT: usize = 6;
@@ -26,10 +28,26 @@ const QUESTIONS: u64 = 5;
 #[derive(Debug, Default, Serialize)]
 struct Financials {
     year: Option<i32>,
+    /// The same as `year`, under the name that newer clients read.
+    latest_year: Option<i32>,
     revenue: Option<String>,
     profit: Option<String>,
     assets: Option<String>,
+    /// The same as `assets`.
+    #[serde(with = "as_number")]
+    total_assets: Option<String>,
+    #[serde(with = "as_number")]
+    total_equity: Option<String>,
+    #[serde(with = "as_number")]
+    total_liabilities: Option<String>,
+    /// The same as `profit`.
+    #[serde(with = "as_number")]
+    net_profit: Option<String>,
+    #[serde(flatten)]
+    named: Named,
     employees_count: Option<u32>,
+    /// The same as `employees_count`, under the name that newer clients read.
+    employees: Option<u32>,
     employees_band: Option<&'static str>,
     currency: Option<String>,
     revenue_basis: Option<RevenueBasis>,
@@ -66,15 +84,19 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
 fn of_unit(asker: &mut Asker, unit: &Unit) -> Result<Financials, Failure> {
     let mut missing = Vec::new();
     let candidates = candidates(asker, unit, &mut missing)?;
-    let mut chosen: Option<Statement> = None;
+    let (mut chosen, mut read) = (None::<Statement>, Vec::new());
     let mut failed: Option<Failure> = None;
     for detail in candidates.into_iter().take(MOST_READ) {
         match reading::statement(asker, &detail) {
-            Ok(Some(statement)) if statement.data == Data::Table => {
-                chosen = Some(statement);
-                break;
+            Ok(statement) => {
+                let has_figures = matches!(&statement, Some(read) if read.data == Data::Table);
+                read.extend(statement.clone());
+                if has_figures {
+                    chosen = statement;
+                    break;
+                }
+                chosen = chosen.or(statement);
             }
-            Ok(statement) => chosen = chosen.or(statement),
             Err(stopped) => failed = failed.or(note(detail.id, stopped, &mut missing)?),
         }
     }
@@ -89,17 +111,26 @@ fn of_unit(asker: &mut Asker, unit: &Unit) -> Result<Financials, Failure> {
         let line = format!("the class of employees {code} is not known");
         runtime::log(Level::Warn, &line);
     }
+    missing.extend(of_forms(&read));
+    let employees = known.and_then(|size| size.fewest);
     let mut section = Financials {
-        employees_count: known.and_then(|size| size.fewest),
+        employees_count: employees,
+        employees,
         employees_band: known.and_then(|size| size.band),
         unread: of_register(&missing),
         ..Financials::default()
     };
     if let Some(statement) = chosen {
         section.year = Some(statement.year);
+        section.latest_year = Some(statement.year);
         section.revenue = statement.total_revenue;
-        section.profit = statement.net_profit;
-        section.assets = statement.total_assets;
+        section.profit.clone_from(&statement.net_profit);
+        section.assets.clone_from(&statement.total_assets);
+        section.total_assets = statement.total_assets;
+        section.total_equity = statement.total_equity;
+        section.total_liabilities = statement.total_liabilities;
+        section.net_profit = statement.net_profit;
+        section.named = statement.named;
         section.currency = statement.currency;
         section.revenue_basis = statement.revenue_basis;
         section.data = Some(statement.data);

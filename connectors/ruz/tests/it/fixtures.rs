@@ -91,11 +91,19 @@ fn of_form(form: &Form) -> Value {
             .map(|(line, row)| (format!("{line:?}"), json!(row)))
             .collect();
         json!({
-            "name": table.name, "rows": table.rows, "columns": table.columns, "current": table.current,
+            "name": table.name, "rows": table.rows, "columns": table.columns, "current": current(&table.current),
             "lines": lines,
         })
     });
     json!({"name": form.name, "tables": tables.collect::<Vec<_>>(), "is_mapped": form.is_mapped()})
+}
+
+fn current(columns: &[usize]) -> Value {
+    match columns {
+        [] => Value::Null,
+        [only] => json!(only),
+        several => json!(several),
+    }
 }
 
 fn visibility(visibility: Visibility) -> String {

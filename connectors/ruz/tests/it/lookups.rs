@@ -22,6 +22,16 @@ fn single_statement_is_shown() {
         "currency": "EUR", "revenue_basis": "operating_revenue", "data": "table",
         "url": "https://www.registeruz.sk/cruz-public/domain/financialreport/pdf/30",
     });
+    let named = named(&json!({
+        "accounting_basis": "double_entry", "template_family": "MUJ", "operating_income": 150_000,
+        "total_income": 150_000,
+        "figure_sources": {
+            "total_assets": ["Strana aktív, r. 01"], "total_equity": ["Strana pasív, r. 25"],
+            "total_liabilities": ["Strana pasív, r. 34"], "net_profit": ["Výkaz ziskov a strát, r. 38"],
+            "operating_income": ["Výkaz ziskov a strát, r. 01"], "total_income": ["Výkaz ziskov a strát, r. 01"],
+        },
+    }));
+    let statement = with(statement, &named);
     let expected =
         json!({"latest": statement, "available_years": [2024], "statements": [statement]});
     assert_eq!(content, expected);
@@ -36,8 +46,28 @@ fn single_statement_is_shown() {
         "year": 2024, "revenue": "150000", "profit": "-5000", "assets": "100000", "employees_count": 5,
         "employees_band": "5–9", "currency": "EUR", "revenue_basis": "operating_revenue", "data": "table",
         "statement_id": 3, "period_from": "2024-01-01", "period_to": "2024-12-31",
+        "latest_year": 2024, "employees": 5, "total_assets": 100_000, "total_equity": 40_000,
+        "total_liabilities": 60_000, "net_profit": -5_000,
     });
-    assert_eq!(section("financials"), expected);
+    assert_eq!(section("financials"), with(expected, &named));
+}
+
+/// The keys of the figures with one meaning, null where not given.
+fn named(given: &Value) -> Value {
+    let names = "net_turnover sales_revenue operating_income financial_income total_income total_expenses \
+                 operating_result financial_result profit_before_tax income_tax accruals total_receipts \
+                 total_expenditures receipts_minus_expenditures property_total debts_total property_minus_debts";
+    let nothing = names
+        .split_whitespace()
+        .map(|name| (name.to_owned(), Value::Null));
+    with(nothing.collect(), given)
+}
+
+fn with(mut object: Value, more: &Value) -> Value {
+    for (name, value) in more.as_object().unwrap() {
+        object[name] = value.clone();
+    }
+    object
 }
 
 #[test]

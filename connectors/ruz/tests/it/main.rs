@@ -4,7 +4,9 @@
     reason = "a test that panics has failed, as it should"
 )]
 
+mod figures;
 mod fixtures;
+mod form_tables;
 mod forms;
 mod latest;
 mod lookups;

@@ -102,6 +102,51 @@ fn stored_text_amounts_become_numbers() {
     );
 }
 
+/// A section as version 0.1 stored it, without the figures with one meaning.
+fn of_earlier_version(section: &Value) -> Value {
+    let mut stored = section.clone();
+    for statement in stored["statements"].as_array_mut().unwrap() {
+        let statement = statement.as_object_mut().unwrap();
+        for name in [
+            "figure_sources",
+            "operating_income",
+            "total_income",
+            "accounting_basis",
+            "template_family",
+        ] {
+            assert!(statement.remove(name).is_some(), "{name}");
+        }
+    }
+    stored
+}
+
+#[test]
+fn statements_of_earlier_versions_are_read_again() {
+    old_company(2025).install();
+    let first = next(None);
+    old_company(2025).install();
+    let whole = next(Some(&first));
+    old_company(2025).install();
+    let second = next(Some(&of_earlier_version(&whole)));
+    assert_eq!(
+        why(&second),
+        "8 statements not read again for all figures yet"
+    );
+    let statements = second["statements"].as_array().unwrap();
+    assert_eq!(statements.len(), 17, "no statement is lost meanwhile");
+    assert_eq!(statements[0]["operating_income"], 40_500);
+    assert_eq!(
+        (
+            &statements[16]["operating_income"],
+            &statements[16]["figure_sources"]
+        ),
+        (&json!(null), &json!(null)),
+        "not read is not *not published*"
+    );
+    old_company(2025).install();
+    assert_eq!(next(Some(&second)), whole);
+}
+
 #[test]
 fn section_of_another_format_is_read_again() {
     for odd in [

@@ -8,7 +8,7 @@ use lustra_ruz::forms::{self, Line};
 use lustra_ruz::settings::Labels;
 use lustra_ruz::{figures, sizes};
 use lustra_sdk::serde_json::{Value, from_str};
-use lustra_sdk::testing;
+use lustra_sdk::{amount, testing};
 
 fn sample(name: &str) -> Option<String> {
     let file = testing::sample(&format!("ruz/{name}"))?;
@@ -82,7 +82,10 @@ fn the_recorded_template_is_the_known_form() {
         assert_eq!(read.current, known.current);
         let lines = |lines: &[(Line, usize)]| lines.iter().copied().collect::<BTreeMap<_, _>>();
         assert_eq!(lines(&read.lines), lines(&known.lines), "{}", read.name);
+        assert_eq!(read.numbers, known.numbers, "{}", read.name);
+        assert_eq!(read.sums, known.sums, "{}", read.name);
     }
+    assert_eq!(read.family, known.family);
 }
 
 #[test]
@@ -91,8 +94,9 @@ fn the_recorded_report_balances() {
         return;
     };
     let report = answers::read_report(9_000_014, &text).unwrap();
-    let filled = figures::read(&report, &forms::known(699).unwrap()).unwrap();
-    assert!(!filled.is_blank && filled.figures.is_whole());
+    let form = forms::known(699).unwrap();
+    let filled = figures::read(&report, &form).unwrap();
+    assert!(!filled.is_blank && filled.figures.is_whole(form.family));
     assert_eq!(filled.figures.is_balanced(), Some(true));
     for line in [
         Line::Assets,
@@ -105,5 +109,26 @@ fn the_recorded_report_balances() {
     assert_eq!(
         filled.figures.profit(),
         filled.figures.of(Line::ProfitInEquity)
+    );
+    let named = filled.figures.named(form.family);
+    let sum = |parts: [&Option<String>; 2]| {
+        amount::sum(parts.into_iter().flatten().map(String::as_str)).unwrap()
+    };
+    let whole = |amount: &Option<String>| amount::sum(amount.as_deref()).unwrap();
+    assert_eq!(
+        sum([&named.operating_result, &named.financial_result]),
+        whole(&named.profit_before_tax)
+    );
+    assert_eq!(
+        sum([&named.operating_income, &named.financial_income]),
+        whole(&named.total_income)
+    );
+    let after_tax = [
+        named.profit_before_tax.as_deref().unwrap(),
+        &format!("-{}", named.income_tax.as_deref().unwrap()),
+    ];
+    assert_eq!(
+        amount::sum(after_tax).as_deref(),
+        Some(whole(&filled.figures.profit().map(str::to_owned)).as_str())
     );
 }

@@ -5,23 +5,23 @@ use super::text::fold;
 /// A legal form that is part of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LegalForm {
-    /// Spoločnosť s ručením obmedzeným.
+    /// Limited liability company: spoločnosť s ručením obmedzeným (s. r. o.).
     Limited,
-    /// Akciová spoločnosť.
+    /// Joint-stock company: akciová spoločnosť (a. s.).
     JointStock,
-    /// Jednoduchá spoločnosť na akcie.
+    /// Simple joint-stock company: jednoduchá spoločnosť na akcie (j. s. a.).
     SimpleJointStock,
-    /// Komanditná spoločnosť.
+    /// Limited partnership: komanditná spoločnosť (k. s.).
     LimitedPartnership,
-    /// Verejná obchodná spoločnosť.
+    /// General partnership: verejná obchodná spoločnosť (v. o. s.).
     Partnership,
-    /// Družstvo.
+    /// Cooperative: družstvo, which has no abbreviation.
     Cooperative,
-    /// Štátny podnik.
+    /// State enterprise: štátny podnik (š. p.).
     StateEnterprise,
-    /// Nezisková organizácia.
+    /// Non-profit organization: nezisková organizácia (n. o.).
     NonProfit,
-    /// Občianske združenie.
+    /// Civic association: občianske združenie (o. z.).
     Association,
 }
 

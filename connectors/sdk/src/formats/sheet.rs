@@ -34,7 +34,7 @@ const HEADER_WITHIN: usize = 30;
 pub struct Headers(Vec<String>);
 
 impl Headers {
-    /// These texts.
+    /// Headers that match any of these texts.
     #[must_use]
     pub fn of(texts: &[&str]) -> Self {
         Self(texts.iter().map(|text| (*text).to_owned()).collect())

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings_are_told_apart() {
+    fn encodings_are_distinguished() {
         assert_eq!(
             decode_utf8_or_windows_1250("\u{feff}žltý".as_bytes()),
             "žltý"

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_and_garbage_are_told_apart() {
+    fn pages_and_garbage_are_distinguished() {
         assert!(matches!(
             rows("<!DOCTYPE html><html><body>Údržba</body></html>").2,
             Some(Failure::Unavailable(_))

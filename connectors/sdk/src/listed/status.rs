@@ -1,4 +1,4 @@
-//! Maps the status words of a list to a standing.
+//! The status of a list's row, by the words of the list.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +9,10 @@ use crate::text::fold;
 /// The column of the status.
 const COLUMN: &str = "status";
 
-/// The standing according to the status word alone, regardless of dates.
+/// The status according to the list's word alone, regardless of dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum ListedStatus {
     Valid,
     /// Temporarily not in force.
     Suspended,
@@ -38,22 +38,22 @@ crate::settings! {
 }
 
 impl StatusWords {
-    /// The standing of a row by its column `status`. A row without a status is in force: not
+    /// The status of a row by its column `status`. A row without one is in force: not
     /// every list has the column.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for an unknown word. It may mean that a licence was withdrawn, so
     /// it must not be guessed.
-    pub fn standing(&self, row: &Row<'_>) -> Result<Standing, Failure> {
+    pub fn status_of(&self, row: &Row<'_>) -> Result<ListedStatus, Failure> {
         let Some(text) = row.text(COLUMN) else {
-            return Ok(Standing::Valid);
+            return Ok(ListedStatus::Valid);
         };
         let text = fold(&text);
         let has = |words: &[String]| words.iter().any(|word| fold(word) == text);
         match (has(&self.valid), has(&self.suspended), has(&self.ended)) {
-            (true, _, _) => Ok(Standing::Valid),
-            (false, true, _) => Ok(Standing::Suspended),
-            (false, false, true) => Ok(Standing::Ended),
+            (true, _, _) => Ok(ListedStatus::Valid),
+            (false, true, _) => Ok(ListedStatus::Suspended),
+            (false, false, true) => Ok(ListedStatus::Ended),
             (false, false, false) => Err(row.wrong(COLUMN, "a word that status_words has")),
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Standing, StatusWords};
+use super::{ListedStatus, StatusWords};
 use crate::sheet::Row;
 use crate::text::fold;
 use crate::{Failure, runtime};
@@ -29,13 +29,14 @@ pub enum State {
 /// First day, last day and status of an entry, as stored in a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Term {
-    /// `YYYY-MM-DD`.
+    /// First day of the period, `YYYY-MM-DD`.
     pub valid_from: Option<String>,
-    /// `YYYY-MM-DD`.
+    /// Last day of the period, `YYYY-MM-DD`. `None` also if the period is unlimited.
     pub valid_to: Option<String>,
     /// The status word of the list.
     pub status_text: Option<String>,
-    standing: Standing,
+    #[serde(rename = "standing")]
+    listed_status: ListedStatus,
     /// The state on the day of the import. Sections use [`Term::state`]. This copy changes the
     /// record on the day on which the entry starts or expires, so that the host rebuilds the
     /// section.
@@ -88,7 +89,7 @@ impl Term {
             valid_from,
             valid_to,
             status_text: row.text("status"),
-            standing: words.standing(row)?,
+            listed_status: words.status_of(row)?,
             state_at_import: State::Valid,
         };
         term.state_at_import = term.state(&runtime::today());
@@ -100,12 +101,12 @@ impl Term {
     pub fn state(&self, day: &str) -> State {
         let is_to_come = self.valid_from.as_deref().is_some_and(|first| first > day);
         let is_over = self.valid_to.as_deref().is_some_and(|last| last < day);
-        match self.standing {
-            Standing::Ended => State::Ended,
-            Standing::Valid | Standing::Suspended if is_over => State::Expired,
-            Standing::Suspended => State::Suspended,
-            Standing::Valid if is_to_come => State::Upcoming,
-            Standing::Valid => State::Valid,
+        match self.listed_status {
+            ListedStatus::Ended => State::Ended,
+            ListedStatus::Valid | ListedStatus::Suspended if is_over => State::Expired,
+            ListedStatus::Suspended => State::Suspended,
+            ListedStatus::Valid if is_to_come => State::Upcoming,
+            ListedStatus::Valid => State::Valid,
         }
     }
 

@@ -11,17 +11,17 @@ use crate::testing::{Answer, TestHost, run_import, subject};
 crate::columns! {
     /// Of a list for these tests.
     Columns {
-        /// The registration number.
+        /// The registration number of the holder.
         required ico: ["IČO"],
         /// What an entry is known by.
         required number: ["Číslo", "Č. licencie"],
         /// The day on which it was issued.
         optional issued_on: ["Vydané"],
-        /// The first day.
+        /// The first day of the licence.
         optional valid_from: ["Platnosť od"],
-        /// The last day.
+        /// The last day of the licence.
         optional valid_to: ["Platnosť do"],
-        /// The status.
+        /// The status of the licence.
         optional status: ["Stav"],
     }
 }
@@ -36,9 +36,9 @@ struct Licence {
 crate::settings! {
     /// The settings of the sample.
     pub struct Settings {
-        /// The columns.
+        /// The columns of the list.
         columns: Columns = Columns::default(),
-        /// The status words.
+        /// The status words of the list.
         status_words: StatusWords = StatusWords::default(),
     }
 }

@@ -27,7 +27,7 @@ pub struct Member {
 /// The form of a setting's value.
 #[derive(Debug, Clone)]
 pub enum Shape {
-    /// A JSON type.
+    /// A type by its name in JSON Schema.
     Type(&'static str),
     /// An integer that is not negative.
     Unsigned,

@@ -16,15 +16,15 @@ crate::settings! {
         path as "service_path": String = "/decisions",
         /// Number of rows on a page.
         page_size: u64 [1..=100] = 20,
-        /// Age in days.
+        /// Age of a row in days.
         days: i64 [0..] = 7,
-        /// Share of rows.
+        /// Share of odd rows, from 0 to 1.
         share: f64 [0.0..=1.0] = 0.5,
         /// Key of the service.
         key: Option<Secret> = None,
         /// Where the list comes from.
         source: Source = Source::Page,
-        /// Status words.
+        /// Words of the list's statuses.
         words: Words = Words::default(),
     }
     check Self::checked;
@@ -33,9 +33,9 @@ crate::settings! {
 crate::settings! {
     /// Where a list comes from.
     pub choice Source {
-        /// The register's page.
+        /// The pages of the register.
         Page = "page",
-        /// The operator's file.
+        /// A file that the operator supplies.
         File = "file",
     }
 }
@@ -43,9 +43,9 @@ crate::settings! {
 crate::settings! {
     /// Words of a list.
     pub group Words {
-        /// Words for *valid*.
+        /// Words that mean that a row is *valid*.
         valid: Vec<String> = ["platná"],
-        /// Codes for *ended*.
+        /// Codes that mean that a row is *ended*.
         ended: Vec<u32> = [3, 4],
     }
 }

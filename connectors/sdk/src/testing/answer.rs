@@ -5,11 +5,11 @@ use std::io::Write as _;
 /// One answer of an upstream.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The HTTP status.
+    /// HTTP status code, such as 200.
     pub status: u16,
     /// Headers with lower-case names.
     pub headers: Vec<(String, String)>,
-    /// The body's bytes.
+    /// The bytes of the body, as they are sent.
     pub body: Vec<u8>,
 }
 
@@ -62,7 +62,7 @@ impl Answer {
         Self::ok(archive(files)).with_header("content-type", "application/zip")
     }
 
-    /// Adds a header.
+    /// Adds a header, whose name is put into lower case.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers

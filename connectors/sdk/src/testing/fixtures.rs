@@ -20,7 +20,7 @@ use crate::{Failure, failure};
 /// One folder of `fixtures/`.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The folder's name.
+    /// The name of the folder below `fixtures/`.
     pub name: String,
     /// Path of the folder, for files beside the input.
     pub folder: PathBuf,

@@ -3,7 +3,7 @@
 //! are absent.
 #![expect(
     clippy::print_stdout,
-    reason = "whoever runs the tests wants to know which samples were there"
+    reason = "the output shows which samples a test run did not have"
 )]
 
 use std::fs;

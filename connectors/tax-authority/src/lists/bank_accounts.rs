@@ -1,4 +1,5 @@
-//! Accounts that VAT payers use for business (`ds_dph_iban`). Not to be confused with `ds_dph_oud`, the authority's own.
+//! Accounts that VAT payers use for business (`ds_dph_iban`). Not to be confused with `ds_dph_oud`, the authority's
+//! own.
 
 use lustra_sdk::tax_lists::Cells;
 use lustra_sdk::{Failure, iban};

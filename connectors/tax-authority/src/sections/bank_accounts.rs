@@ -17,8 +17,12 @@ use lustra_sdk::unread::{self, Sources, Unread};
 struct Account {
     iban: String,
     bank_name: Option<&'static str>,
+    /// The same as `bank_name`, under the name that newer clients read.
+    bank: Option<&'static str>,
     bic: Option<&'static str>,
     is_published: bool,
+    /// The same as `is_published`, under the name that newer clients read.
+    published: bool,
 }
 
 /// Builds the section.
@@ -67,9 +71,11 @@ fn account(iban: String) -> Account {
     let bank = banks::of_iban(&iban);
     Account {
         bank_name: bank.map(|bank| bank.name),
+        bank: bank.map(|bank| bank.name),
         bic: bank.map(|bank| bank.bic),
         iban,
         is_published: true,
+        published: true,
     }
 }
 

@@ -150,9 +150,9 @@ fn accounts_are_found_by_ico_and_by_ic_dph() {
     )
     .install();
     let expected = json!([
-        {"iban": "AT049999900000000001", "bank_name": null, "bic": null, "is_published": true},
-        {"iban": "SK4399990000000000000019", "bank_name": null, "bic": null, "is_published": true},
-        {"iban": "SK7111000000000000000002", "bank_name": "Tatra banka, a. s.", "bic": "TATRSKBX", "is_published": true},
+        {"iban": "AT049999900000000001", "bank_name": null, "bank": null, "bic": null, "is_published": true, "published": true},
+        {"iban": "SK4399990000000000000019", "bank_name": null, "bank": null, "bic": null, "is_published": true, "published": true},
+        {"iban": "SK7111000000000000000002", "bank_name": "Tatra banka, a. s.", "bank": "Tatra banka, a. s.", "bic": "TATRSKBX", "is_published": true, "published": true},
     ]);
     assert_eq!(section("bank_accounts"), expected);
 

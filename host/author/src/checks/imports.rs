@@ -9,9 +9,9 @@ use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
 use lustra_sandbox::CallFailure;
 use lustra_sandbox::manifest::DatasetKind;
-use lustra_sandbox::tape::forms::{company_json, item_json};
-use lustra_sandbox::tape::replay::MOST_BATCHES;
-use lustra_sandbox::tape::{Outcome, RecordedCall, Tape};
+use lustra_sandbox::recording::forms::{company_json, item_json};
+use lustra_sandbox::recording::replay::MOST_BATCHES;
+use lustra_sandbox::recording::{Outcome, RecordedCall, RecordingMode};
 
 const NO_IMPORTS: &str = "there is no cassette of an import";
 
@@ -153,11 +153,11 @@ impl Suite<'_> {
         cursor: Option<&str>,
     ) -> Result<Vec<Step>, CallFailure> {
         let replayer = cassette.replayer(self.on_bench.manifest(), &cassette.recording);
-        let opened = self.on_bench.loaded.open_taped(
+        let opened = self.on_bench.loaded.open_recorded(
             &self.bench.services,
             dataset,
             cursor,
-            Tape::Replaying(replayer),
+            RecordingMode::Replay(replayer),
         );
         let mut run = opened.await.map_err(|(failure, _)| failure)?;
         let mut steps = Vec::new();

@@ -7,7 +7,7 @@
 use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
 use lustra_sandbox::CallFailure;
-use lustra_sandbox::tape::{Outcome, RecordedCall, Recording};
+use lustra_sandbox::recording::{Outcome, RecordedCall, Recording};
 
 /// Shortest run of digits in a path that is taken for a key; shorter ones are often dates, pages and sizes.
 const MIN_DIGITS: usize = 8;

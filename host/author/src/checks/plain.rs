@@ -10,7 +10,7 @@ use lustra_sandbox::compile::Compiler;
 use lustra_sandbox::component::{Refusal, Stage};
 use lustra_sandbox::manifest::{KeyKind, Manifest};
 use lustra_sandbox::package;
-use lustra_sandbox::tape::RecordedCall;
+use lustra_sandbox::recording::RecordedCall;
 
 /// Largest component in bytes; a JavaScript engine fits.
 const MAX_COMPONENT_BYTES: usize = 16 << 20;

@@ -14,7 +14,7 @@ use self::damage::{Damage, Numbers, damaged};
 use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
 use crate::lists::{self, Known};
-use lustra_sandbox::tape::{Outcome, Recording};
+use lustra_sandbox::recording::{Outcome, Recording};
 
 /// The highest number of answers of one import that are damaged.
 const MAX_ANSWERS: usize = 6;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
 use lustra_sandbox::calls::unread_kind;
-use lustra_sandbox::tape::{Outcome, RecordedCall, RecordedFailure, Recording};
+use lustra_sandbox::recording::{Outcome, RecordedCall, RecordedFailure, Recording};
 use lustra_store::FailureKind;
 
 /// Schema keyword: the sources that a verdict depends on, by their names in `unread`. An empty list means that the
@@ -114,7 +114,7 @@ impl Suite<'_> {
             let RecordedCall::Enrich { scope, .. } = &cassette.recording.call else {
                 continue;
             };
-            let Some(offered) = self.on_bench.manifest().scope(scope) else {
+            let Some(offered) = self.on_bench.manifest().scope(scope.as_str()) else {
                 continue;
             };
             if verdicts(&offered.schema).is_empty() {
@@ -267,12 +267,13 @@ mod tests {
 
     #[test]
     fn never_imported_dataset_has_no_records() {
-        let answer =
-            |function: &str, arguments: Value, answer: Value| lustra_sandbox::tape::HostAnswer {
+        let answer = |function: &str, arguments: Value, answer: Value| {
+            lustra_sandbox::recording::HostAnswer {
                 function: function.to_owned(),
                 arguments,
                 answer,
-            };
+            }
+        };
         let recording = Recording {
             call: RecordedCall::Import {
                 dataset: "x".to_owned(),

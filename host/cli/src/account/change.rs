@@ -2,7 +2,7 @@
 
 use super::super::{CliError, ConfigFile, print, say};
 use super::{customer, find, ledger, plan_of};
-use lustra::billing::book::ROLLOVER_MONTHS;
+use lustra::billing::account_ledger::ROLLOVER_MONTHS;
 use lustra::billing::operator::{self, LeftAtChange};
 use lustra::billing::{AccountState, Customer, Metering};
 use lustra_sandbox::clock::rfc3339;
@@ -75,8 +75,8 @@ impl ChangePlan {
         if self.json {
             print(&serde_json::json!({
                 "account": account.name, "plan": account.plan, "plan_before": before.plan, "changed": changed,
-                "left": left.left, "rolled_over": left.rolled_over, "monthly": state.standing.monthly,
-                "balance": state.standing.balance, "period_end": rfc3339(state.standing.period_end),
+                "left": left.left, "rolled_over": left.rolled_over, "monthly": state.account.monthly,
+                "balance": state.account.balance, "period_end": rfc3339(state.account.period_end),
             }).to_string());
         } else if changed {
             let counted_before = Customer::of(&before, &config).map(|before| before.metering);
@@ -117,8 +117,8 @@ fn print_result(
             "of {left} {what} left of its month, {rolled_over} roll over and are valid for {ROLLOVER_MONTHS} months"
         ),
     });
-    let (monthly, balance) = (state.standing.monthly, state.standing.balance);
-    let end = rfc3339(state.standing.period_end);
+    let (monthly, balance) = (state.account.monthly, state.account.balance);
+    let end = rfc3339(state.account.period_end);
     print(&match customer.metering {
         Metering::Credits => {
             format!(

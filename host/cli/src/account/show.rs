@@ -54,7 +54,10 @@ impl Show {
         let stored = store.billing().find(account.id).await?;
         let state = match (stored, &customer) {
             (None, _) => None,
-            (Some((standing, grants)), None) => Some(AccountState { standing, grants }),
+            (Some((balance, grants)), None) => Some(AccountState {
+                account: balance,
+                grants,
+            }),
             (Some(_), Some(customer)) => Some(Ledger::new(store, clock).state(customer).await?),
         };
         let shown = Shown {
@@ -83,7 +86,7 @@ fn is_valid(key: &ApiKey, now: OffsetDateTime) -> bool {
 
 impl Shown {
     fn as_json(&self) -> serde_json::Value {
-        let standing = self.state.as_ref().map(|state| &state.standing);
+        let balance = self.state.as_ref().map(|state| &state.account);
         let grants = self.state.iter().flat_map(|state| &state.grants);
         let grant = |grant: &Grant| {
             serde_json::json!({
@@ -95,11 +98,11 @@ impl Shown {
         serde_json::json!({
             "account": self.account.name, "plan": self.account.plan, "metering": self.metering,
             "created_at": rfc3339(self.account.created_at), "overage": self.overage,
-            "period": standing.map(|standing| serde_json::json!({
-                "start": rfc3339(standing.period_start), "end": rfc3339(standing.period_end),
-                "monthly": standing.monthly, "used": standing.used, "overage": standing.overage,
+            "period": balance.map(|balance| serde_json::json!({
+                "start": rfc3339(balance.period_start), "end": rfc3339(balance.period_end),
+                "monthly": balance.monthly, "used": balance.used, "overage": balance.overage,
             })),
-            "balance": standing.map(|standing| standing.balance),
+            "balance": balance.map(|balance| balance.balance),
             "grants": grants.map(grant).collect::<Vec<_>>(),
             "keys": self.keys, "valid_keys": self.valid_keys,
             "thresholds": { "percents": self.thresholds.percents, "emails": self.thresholds.emails },
@@ -133,14 +136,14 @@ impl Shown {
     }
 
     fn print_credits(&self, state: &AccountState, line: &impl Fn(&str, &str)) {
-        let standing = &state.standing;
-        let (start, end) = (rfc3339(standing.period_start), rfc3339(standing.period_end));
+        let account = &state.account;
+        let (start, end) = (rfc3339(account.period_start), rfc3339(account.period_end));
         line("period", &format!("{start} to {end}"));
         let what = match self.metering {
             Some(Metering::Quota) => "calls",
             Some(Metering::Credits | Metering::Unmetered) | None => "credits",
         };
-        let (left, used, beyond) = (standing.balance, standing.used, standing.overage);
+        let (left, used, beyond) = (account.balance, account.used, account.overage);
         line(
             what,
             &format!("{left} left; in this period {used} used and {beyond} calls of overage"),

@@ -15,7 +15,7 @@ use lustra_author::bench::{Bench, OnBench};
 use lustra_author::call::{self, Called};
 use lustra_author::difference;
 use lustra_sandbox::build::{Profile, is_connector};
-use lustra_sandbox::tape::{Exchange, Outcome};
+use lustra_sandbox::recording::{Exchange, Outcome};
 
 /// Debounce time: an editor writes several files, so a round starts this long after the last change.
 const DEBOUNCE: Duration = Duration::from_millis(60);

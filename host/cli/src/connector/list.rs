@@ -2,7 +2,7 @@
 
 use super::super::{CliError, ConfigFile, print, say};
 use super::running::{self, Source};
-use lustra::operator::state::{CallsState, ConnectorState};
+use lustra::operator::state::{CallsState, CircuitState, ConnectorState, ServingState};
 
 /// List the components in the directory with their states.
 ///
@@ -121,17 +121,17 @@ fn as_line(state: &ConnectorState) -> String {
 }
 
 /// The state in words. `circuit open` instead of `serving` while its calls are refused.
-fn shown_state(state: &ConnectorState) -> &str {
-    if state.breaker.as_deref() == Some("open") {
+fn shown_state(state: &ConnectorState) -> &'static str {
+    if state.breaker == Some(CircuitState::Open) {
         "circuit open"
     } else {
-        &state.state
+        state.state.word()
     }
 }
 
 fn remarks(state: &ConnectorState) -> Vec<String> {
     let mut remarks = Vec::new();
-    if state.state == "not enabled" {
+    if state.state == ServingState::NotEnabled {
         remarks.push(format!(
             "to enable it: lustra connector enable {}",
             state.file.display()
@@ -167,11 +167,11 @@ fn as_page(state: &ConnectorState) -> String {
     row("title", state.title.clone().unwrap_or_default());
     row("file", state.file.display().to_string());
     row("digest", state.digest.clone().unwrap_or_default());
-    if let (Some(at), Some(code)) = (&state.loaded_at, &state.code) {
-        row("loaded", format!("{at}, machine code {code}"));
+    if let (Some(at), Some(code)) = (&state.loaded_at, state.code) {
+        row("loaded", format!("{at}, machine code {}", code.word()));
     }
-    if let Some(breaker) = &state.breaker {
-        row("breaker", breaker.clone());
+    if let Some(breaker) = state.breaker {
+        row("breaker", breaker.word().to_owned());
     }
     row("calls", calls(&state.calls));
     for (kind, count) in &state.calls.failures {

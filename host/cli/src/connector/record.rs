@@ -6,7 +6,7 @@ use super::super::{CliError, print, say, start_log};
 use super::bench::{self, BenchArgs, CallArgs};
 use lustra_author::call::{self, Called};
 use lustra_sandbox::build::Profile;
-use lustra_sandbox::tape::Outcome;
+use lustra_sandbox::recording::Outcome;
 
 /// Make a call and record it in a cassette.
 ///

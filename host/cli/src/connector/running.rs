@@ -55,7 +55,8 @@ async fn states_under(
     }
     start_log("off", false);
     let host = Box::pin(Host::prepare(config.clone(), ConfigFile::clock(config))).await?;
-    Ok((state::all(&host.app.companies).await?, Source::Loaded))
+    let states = state::all(&host.app.context.store, &host.app.companies);
+    Ok((states.await?, Source::Loaded))
 }
 
 pub(crate) fn client() -> Result<reqwest::Client, CliError> {

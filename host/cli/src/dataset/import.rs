@@ -126,7 +126,7 @@ impl Import {
         dataset: &str,
         error: &ImportError,
     ) -> Result<(), CliError> {
-        let datasets = host.importer.companies().store().datasets();
+        let datasets = host.importer.context().store.datasets();
         let state = datasets.state(connector, dataset).await?;
         let next = state.and_then(|state| state.next_run_at);
         if self.json {

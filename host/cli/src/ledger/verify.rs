@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::super::{CliError, ConfigFile, many, print};
 use super::accounts;
 use lustra::billing::verify::{Findings, verify};
+use lustra_store::AccountId;
 
 /// Recompute every balance from the ledger entries, and list the differences.
 ///
@@ -30,7 +31,7 @@ impl Verify {
     pub(in super::super) async fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
         let store = config.open_store(2).await?;
-        let accounts: BTreeMap<i64, String> = accounts(&store, self.account.as_deref())
+        let accounts: BTreeMap<AccountId, String> = accounts(&store, self.account.as_deref())
             .await?
             .into_iter()
             .collect();
@@ -41,7 +42,7 @@ impl Verify {
             bar.inc(1);
         }
         bar.finish_and_clear();
-        let name = |id: i64| accounts.get(&id).cloned().unwrap_or_else(|| id.to_string());
+        let name = |id: AccountId| accounts.get(&id).cloned().unwrap_or_else(|| id.to_string());
         if self.json {
             let mistakes = findings.mistakes.iter().map(|mistake| {
                 serde_json::json!({"account": name(mistake.account_id), "what": mistake.what})

@@ -18,6 +18,7 @@ use crate::limits::{Limits, cpu_limit_met};
 use crate::manifest;
 use crate::state::Services;
 use crate::strict_json::{self, NotAccepted};
+use lustra_store::ScopeName;
 
 /// Bytes times schema parts that are checked in about a millisecond, even if each part applies to each value.
 const MAX_INLINE_CHECK: usize = 16 << 20;
@@ -27,11 +28,11 @@ impl Loaded {
     pub(super) async fn check_section(
         self: &Arc<Self>,
         services: &Services,
-        scope: &str,
+        scope: &ScopeName,
         trial: &mut UnmeteredCall<Section>,
     ) {
         let size = |section: &Section| section.content.len();
-        let scope = scope.to_owned();
+        let scope = scope.clone();
         let check = move |loaded: &Self, section: &mut Section| {
             accept::section(section)?;
             let Some(schema) = loaded.manifest.schemas.sections.get(&scope) else {

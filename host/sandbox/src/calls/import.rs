@@ -13,8 +13,8 @@ use crate::bindings::importer::WithImporter;
 use crate::bindings::importer::exports::lustra::connector::importer::Batch;
 use crate::component::Loaded;
 use crate::limits::Limits;
+use crate::recording::RecordingMode;
 use crate::state::{CallState, Services};
-use crate::tape::Tape;
 
 impl Loaded {
     /// Starts an import, or resumes it at a cursor.
@@ -27,25 +27,25 @@ impl Loaded {
         dataset: &str,
         cursor: Option<&str>,
     ) -> Result<OpenImport, CallFailure> {
-        let opened = self.open_taped(services, dataset, cursor, Tape::Off);
+        let opened = self.open_recorded(services, dataset, cursor, RecordingMode::Off);
         opened.await.map_err(|(failure, _)| failure)
     }
 
-    /// Like [`Self::open_import`], with a tape. If the run does not open, returns the tape with the failure.
+    /// Like [`Self::open_import`], in a recording mode. If the run does not open, returns the mode with the failure.
     ///
     /// # Errors
-    /// A [`CallFailure`] and the tape.
-    pub async fn open_taped(
+    /// A [`CallFailure`] and the recording mode.
+    pub async fn open_recorded(
         self: &Arc<Self>,
         services: &Services,
         dataset: &str,
         cursor: Option<&str>,
-        tape: Tape,
-    ) -> Result<OpenImport, (CallFailure, Tape)> {
+        recording_mode: RecordingMode,
+    ) -> Result<OpenImport, (CallFailure, RecordingMode)> {
         let Some(pre) = &self.importer else {
-            return Err((CallFailure::NotOffered("datasets"), tape));
+            return Err((CallFailure::NotOffered("datasets"), recording_mode));
         };
-        let mut store = self.new_store(services, &self.import_limits, tape);
+        let mut store = self.new_store(services, &self.import_limits, recording_mode);
         let (cpu, limits) = (store.data().guard.cpu.clone(), &self.import_limits);
         let opened = timed(&cpu, limits.open, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
@@ -66,7 +66,7 @@ impl Loaded {
             Ok(opened) => opened,
             Err(failure) => {
                 self.stats.failed(&failure);
-                return Err((failure, store.data_mut().take_tape()));
+                return Err((failure, store.data_mut().take_recording_mode()));
             }
         };
         Ok(OpenImport {
@@ -131,10 +131,10 @@ impl OpenImport {
         cost(&self.store, self.opened_at)
     }
 
-    /// Ends the run and returns its tape.
+    /// Ends the run and returns its recording mode.
     #[must_use]
-    pub fn into_tape(mut self) -> Tape {
-        self.store.data_mut().take_tape()
+    pub fn into_recording_mode(mut self) -> RecordingMode {
+        self.store.data_mut().take_recording_mode()
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 use crate::compile::CompileError;
 use crate::manifest::ManifestError;
 use crate::plain_text;
@@ -81,8 +79,7 @@ pub enum Refusal {
 }
 
 /// Stage of loading a version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Checks of file, manifest, imports, grants and settings.
     Admit,
@@ -100,17 +97,19 @@ pub enum Stage {
     Probation,
 }
 
+lustra_store::text_enum!(Stage {
+    Admit: "admit",
+    Code: "code",
+    Link: "link",
+    Check: "check",
+    Shadow: "shadow",
+    Swap: "swap",
+    Probation: "probation",
+});
+
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Admit => "admit",
-            Self::Code => "code",
-            Self::Link => "link",
-            Self::Check => "check",
-            Self::Shadow => "shadow",
-            Self::Swap => "swap",
-            Self::Probation => "probation",
-        })
+        f.write_str(self.word())
     }
 }
 

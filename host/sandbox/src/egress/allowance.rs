@@ -30,7 +30,7 @@ pub struct Limits {
     /// The existing directory where archives are spooled while they are read.
     pub spool: PathBuf,
     /// How long one request may wait in an upstream's queue.
-    pub patience: Duration,
+    pub max_wait: Duration,
 }
 
 /// What is left of a call's limits.

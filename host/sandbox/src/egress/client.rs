@@ -19,7 +19,7 @@ use super::failure::{EgressFailure, Refusal, without_query};
 use super::file;
 use super::grants::Grant;
 use super::health::Outcome;
-use super::hop::{Hop, hold, passed_on, passing};
+use super::hop::{Hop, cooldown, passed_on, passing};
 use super::politeness::{Pace, Politeness, UpstreamPermit, UpstreamState, WaitBudget};
 use super::resolver::{Lookup, Reach, Resolver, Special, system};
 use super::source::{ResponseStream, root_cause};
@@ -142,7 +142,7 @@ impl Egress {
         self.client_for(&upstream.grants, &hop)?;
         let pace = Pace::new(upstream.requests_per_second, upstream.concurrent)
             .shared_by(self.hosts.load(Ordering::Relaxed));
-        let mut budget = WaitBudget::new(allowance.limits().patience);
+        let mut budget = WaitBudget::new(allowance.limits().max_wait);
         let queue = self.politeness.queue(&queue_key(base));
         queue.health.look(&label)?;
         let permit = queue.take_permit(pace, &mut budget).await?;
@@ -218,7 +218,7 @@ impl Egress {
             let outcome = attempt(client, hop, context.upstream.timeout).await;
             if let Ok(response) = &outcome {
                 let now = OffsetDateTime::now_utc();
-                if let Some(wait) = hold(response.status(), response.headers(), now) {
+                if let Some(wait) = cooldown(response.status(), response.headers(), now) {
                     context.permit.start_cooldown(wait);
                     let label = context.label;
                     let seconds = wait.as_secs();
@@ -301,7 +301,7 @@ fn health(outcome: &Result<Response, EgressFailure>) -> Outcome {
         Ok(response) if !response.status().is_server_error() => Outcome::Answered,
         Ok(response) => {
             let now = OffsetDateTime::now_utc();
-            match hold(response.status(), response.headers(), now) {
+            match cooldown(response.status(), response.headers(), now) {
                 Some(_) => Outcome::Neither,
                 None => Outcome::Failed,
             }

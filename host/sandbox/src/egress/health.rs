@@ -46,9 +46,9 @@ impl Health {
         &'a self,
         label: &'a str,
         enough: Duration,
-        patience: Duration,
+        max_wait: Duration,
     ) -> Result<Asking<'a>, EgressFailure> {
-        match timeout(patience, self.permitted(label)).await {
+        match timeout(max_wait, self.permitted(label)).await {
             Ok(permitted) => permitted?,
             Err(_elapsed) => {
                 let why = format!("{label}: it is not yet known whether the upstream works again");

@@ -16,7 +16,7 @@ use super::address::has_userinfo;
 use super::failure::Refusal;
 
 /// Cooldown after a 429 without `Retry-After`.
-const DEFAULT_HOLD: Duration = Duration::from_secs(5);
+const DEFAULT_COOLDOWN: Duration = Duration::from_secs(5);
 
 /// Headers that frame the connection or name its endpoints. Only the host may set them.
 const HOST_ONLY_HEADERS: [HeaderName; 9] = [
@@ -138,7 +138,7 @@ pub(super) fn passing(status: StatusCode, headers: &HeaderMap) -> bool {
 }
 
 /// The cooldown that a response asks for.
-pub(super) fn hold(
+pub(super) fn cooldown(
     status: StatusCode,
     headers: &HeaderMap,
     now: OffsetDateTime,
@@ -146,7 +146,7 @@ pub(super) fn hold(
     let asked = headers.get(header::RETRY_AFTER);
     let asked = asked.and_then(|value| retry_after(value.to_str().ok()?, now));
     match status {
-        StatusCode::TOO_MANY_REQUESTS => Some(asked.unwrap_or(DEFAULT_HOLD)),
+        StatusCode::TOO_MANY_REQUESTS => Some(asked.unwrap_or(DEFAULT_COOLDOWN)),
         StatusCode::SERVICE_UNAVAILABLE => asked,
         _ => None,
     }

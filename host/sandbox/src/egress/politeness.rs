@@ -19,9 +19,9 @@ use crate::breaker::BreakerState;
 use crate::clock::Clock;
 
 /// Callers wait for a cooldown up to this long; a longer one fails at once.
-const SHORT_HOLD: Duration = Duration::from_secs(2);
+const SHORT_COOLDOWN: Duration = Duration::from_secs(2);
 /// A register's `Retry-After` is capped at this duration.
-const LONGEST_HOLD: Duration = Duration::from_secs(3600);
+const LONGEST_COOLDOWN: Duration = Duration::from_secs(3600);
 /// The slowest rate: one request per this duration.
 const SLOWEST: Duration = Duration::from_secs(3600);
 
@@ -29,7 +29,7 @@ const SLOWEST: Duration = Duration::from_secs(3600);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UpstreamState {
     /// Remaining cooldown that the upstream asked for.
-    pub held_for: Option<Duration>,
+    pub cooldown: Option<Duration>,
     /// Requests in flight, including unread bodies.
     pub under_way: usize,
     /// Requests that wait in the queue.
@@ -68,11 +68,11 @@ impl Politeness {
     pub(super) fn cooldowns(&self) -> Vec<(String, Duration)> {
         let now = Instant::now();
         let queues = lock(&self.queues);
-        let held = queues.iter().filter_map(|(address, queue)| {
-            let left = queue.snapshot(now).held_for?;
-            (left > SHORT_HOLD).then(|| (address.clone(), left))
+        let cooldowns = queues.iter().filter_map(|(address, queue)| {
+            let left = queue.snapshot(now).cooldown?;
+            (left > SHORT_COOLDOWN).then(|| (address.clone(), left))
         });
-        held.collect()
+        cooldowns.collect()
     }
 
     /// The state of an address; idle if no request was ever sent to it.
@@ -115,7 +115,7 @@ pub(super) struct WaitBudget(Duration);
 
 impl WaitBudget {
     pub(super) fn new(longest: Duration) -> Self {
-        Self(longest.min(LONGEST_HOLD))
+        Self(longest.min(LONGEST_COOLDOWN))
     }
 
     pub(super) fn left(self) -> Duration {
@@ -137,7 +137,7 @@ pub(super) struct UpstreamQueue {
 #[derive(Debug, Default)]
 pub(super) struct QueueState {
     pub(super) next: Option<Instant>,
-    pub(super) held_until: Option<Instant>,
+    pub(super) cooldown_until: Option<Instant>,
     pub(super) under_way: usize,
     pub(super) waiting: usize,
 }
@@ -155,7 +155,7 @@ pub(super) enum Step {
 impl QueueState {
     /// Decides for the first in the queue, and counts its request if it may go.
     pub(super) fn step(&mut self, now: Instant, deadline: Instant, pace: Pace) -> Step {
-        if let Some(wait) = self.hold(now) {
+        if let Some(wait) = self.cooldown(now) {
             return wait.min_by(deadline, now);
         }
         if let Some(next) = self.next.filter(|next| *next > now) {
@@ -171,10 +171,10 @@ impl QueueState {
 
     /// Takes the next slot for a redirect or a retry of a request that is already in flight.
     pub(super) fn again(&mut self, now: Instant, deadline: Instant, pace: Pace) -> Step {
-        if let Some(Step::GiveUp(left)) = self.hold(now) {
+        if let Some(Step::GiveUp(left)) = self.cooldown(now) {
             return Step::GiveUp(left);
         }
-        let place = [self.next, self.held_until]
+        let place = [self.next, self.cooldown_until]
             .into_iter()
             .flatten()
             .fold(now, Instant::max);
@@ -197,15 +197,15 @@ impl QueueState {
     }
 
     /// Starts a cooldown. A shorter one does not end a longer one.
-    pub(super) fn hold_for(&mut self, now: Instant, wait: Duration) {
-        let until = now + wait.min(LONGEST_HOLD);
-        self.held_until = Some(self.held_until.map_or(until, |held| held.max(until)));
+    pub(super) fn start_cooldown(&mut self, now: Instant, wait: Duration) {
+        let until = now + wait.min(LONGEST_COOLDOWN);
+        self.cooldown_until = Some(self.cooldown_until.map_or(until, |known| known.max(until)));
     }
 
-    fn hold(&self, now: Instant) -> Option<Step> {
-        let until = self.held_until.filter(|until| *until > now)?;
+    fn cooldown(&self, now: Instant) -> Option<Step> {
+        let until = self.cooldown_until.filter(|until| *until > now)?;
         let left = until.saturating_duration_since(now);
-        Some(if left > SHORT_HOLD {
+        Some(if left > SHORT_COOLDOWN {
             Step::GiveUp(left)
         } else {
             Step::WaitUntil(until)
@@ -245,7 +245,7 @@ impl UpstreamQueue {
         let deadline = began + budget.0;
         {
             let state = lock(&self.state);
-            if let Some(Step::GiveUp(left)) = state.hold(began) {
+            if let Some(Step::GiveUp(left)) = state.cooldown(began) {
                 return Err(throttled(left));
             }
             if let Some(wait) = state.crowded(began, deadline, pace) {
@@ -284,14 +284,14 @@ impl UpstreamQueue {
 
     /// Starts a cooldown, because the upstream rate-limited another host.
     pub(super) fn start_cooldown(&self, wait: Duration) {
-        lock(&self.state).hold_for(Instant::now(), wait);
+        lock(&self.state).start_cooldown(Instant::now(), wait);
     }
 
     fn snapshot(&self, now: Instant) -> UpstreamState {
         let state = lock(&self.state);
         UpstreamState {
-            held_for: state
-                .held_until
+            cooldown: state
+                .cooldown_until
                 .map(|until| until.saturating_duration_since(now))
                 .filter(|left| !left.is_zero()),
             under_way: state.under_way,
@@ -332,7 +332,7 @@ impl UpstreamPermit {
 
     /// Starts a cooldown of the upstream.
     pub(super) fn start_cooldown(&self, wait: Duration) {
-        lock(&self.queue.state).hold_for(Instant::now(), wait);
+        lock(&self.queue.state).start_cooldown(Instant::now(), wait);
     }
 }
 

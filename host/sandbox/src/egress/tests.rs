@@ -137,7 +137,7 @@ fn limits() -> Limits {
         archive_ratio: 200,
         archive_entries: 100,
         spool: std::env::temp_dir(),
-        patience: Duration::from_secs(10),
+        max_wait: Duration::from_secs(10),
     }
 }
 

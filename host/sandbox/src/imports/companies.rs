@@ -6,8 +6,8 @@ use crate::bindings::base::lustra::connector::companies::{Candidate, Host};
 use crate::bindings::types::Failure;
 use crate::imports::{bounds, of_store};
 use crate::names::{self, FoldedName};
+use crate::recording::forms::RecordedCandidate;
 use crate::state::CallState;
-use crate::tape::forms::RecordedCandidate;
 use lustra_store::CompanyName;
 
 /// Most names with a common beginning that are compared; further ones would not be similar.
@@ -30,7 +30,7 @@ impl Host for CallState {
             return Ok(Err(refused));
         }
         let arguments = self
-            .is_taped()
+            .is_recorded_or_replayed()
             .then(|| json!([name, city, postal_code, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedCandidate, _>(FUNCTION, &arguments) {
             return Ok(replayed);

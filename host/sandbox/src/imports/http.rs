@@ -10,8 +10,8 @@ use crate::bindings::base::lustra::connector::http::{Host, HostBody, Method, Req
 use crate::bindings::types::{Evidence, Failure, Field};
 use crate::egress::{Answer, Body, EgressFailure, Outgoing};
 use crate::imports::bounds;
+use crate::recording::{Question, RecordingMode};
 use crate::state::CallState;
-use crate::tape::{Question, Tape};
 
 /// A body that the guest holds a handle to.
 pub struct BodyHandle {
@@ -26,7 +26,7 @@ impl Host for CallState {
             return Ok(Err(refused));
         }
         if !self.loaded.upstreams.contains_key(&request.upstream) {
-            if let Some(replayer) = self.tape.replayer() {
+            if let Some(replayer) = self.recording_mode.replayer() {
                 replayer.note_undeclared(&request.upstream);
             }
             return Ok(Err(Failure::Refused(format!(
@@ -34,10 +34,10 @@ impl Host for CallState {
                 request.upstream
             ))));
         }
-        let answer = match &self.tape {
-            Tape::Off => self.ask(request).await,
-            Tape::Recording(_) => self.ask_and_record(request).await,
-            Tape::Replaying(_) => self.replay(&request),
+        let answer = match &self.recording_mode {
+            RecordingMode::Off => self.ask(request).await,
+            RecordingMode::Record(_) => self.ask_and_record(request).await,
+            RecordingMode::Replay(_) => self.replay(&request),
         };
         let answer = match answer {
             Ok(answer) => answer,
@@ -108,7 +108,7 @@ impl CallState {
 
     async fn ask_and_record(&mut self, request: Request) -> Result<Answer, Failure> {
         let mut question = question(&request);
-        if let Some(recorder) = self.tape.recorder() {
+        if let Some(recorder) = self.recording_mode.recorder() {
             question = question.masked(&recorder.mask, request.body.as_deref());
         }
         let request_headers: Vec<(String, String)> = request
@@ -119,7 +119,7 @@ impl CallState {
         let started = Instant::now();
         let mut answer = self.ask(request).await;
         let took = started.elapsed();
-        if let Some(recorder) = self.tape.recorder() {
+        if let Some(recorder) = self.recording_mode.recorder() {
             match &mut answer {
                 Ok(answer) => {
                     let (status, headers) = (answer.status, answer.headers.clone());
@@ -137,8 +137,8 @@ impl CallState {
     fn replay(&mut self, request: &Request) -> Result<Answer, Failure> {
         let refused = |refusal| Failure::from(EgressFailure::from(refusal));
         self.allowance.take_request().map_err(refused)?;
-        let Some(replayer) = self.tape.replayer() else {
-            return Err(Failure::Unavailable("there is no tape".to_owned()));
+        let Some(replayer) = self.recording_mode.replayer() else {
+            return Err(Failure::Unavailable("the call is not a replay".to_owned()));
         };
         let question = question(request).masked(&replayer.mask, request.body.as_deref());
         let chunk = replayer.chunk;
@@ -162,7 +162,7 @@ impl CallState {
 
     /// The guest's clock; in a replay, the clock of the recorded call.
     pub(super) fn now(&mut self) -> OffsetDateTime {
-        match self.tape.replayer() {
+        match self.recording_mode.replayer() {
             Some(replayer) => replayer.now,
             None => self.services.clock.now(),
         }

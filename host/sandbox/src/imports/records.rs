@@ -8,8 +8,8 @@ use crate::bindings::base::lustra::connector::records::{DatasetState, Host, Simi
 use crate::bindings::types::Failure;
 use crate::imports::{bounds, of_store};
 use crate::names::{self, FoldedName};
+use crate::recording::forms::{RecordedRecord, RecordedSimilar, RecordedState};
 use crate::state::CallState;
-use crate::tape::forms::{RecordedRecord, RecordedSimilar, RecordedState};
 use lustra_store::{RecordName, StoredRecord};
 
 /// Most records per request.
@@ -70,7 +70,9 @@ impl Host for CallState {
         if let Err(refused) = bounds::keys([&*dataset, &*ico]) {
             return Ok(Err(refused));
         }
-        let arguments = self.is_taped().then(|| json!([dataset, ico, limit]));
+        let arguments = self
+            .is_recorded_or_replayed()
+            .then(|| json!([dataset, ico, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
@@ -91,7 +93,9 @@ impl Host for CallState {
         if let Err(refused) = bounds::keys([&*dataset, &*key]) {
             return Ok(Err(refused));
         }
-        let arguments = self.is_taped().then(|| json!([dataset, key, limit]));
+        let arguments = self
+            .is_recorded_or_replayed()
+            .then(|| json!([dataset, key, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
@@ -113,7 +117,9 @@ impl Host for CallState {
         if let Err(refused) = bounds::keys([&*dataset, &*ico, &*after]) {
             return Ok(Err(refused));
         }
-        let arguments = self.is_taped().then(|| json!([dataset, ico, after, limit]));
+        let arguments = self
+            .is_recorded_or_replayed()
+            .then(|| json!([dataset, ico, after, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
@@ -133,7 +139,9 @@ impl Host for CallState {
         if let Err(refused) = bounds::keys([&*dataset, &*key, &*after]) {
             return Ok(Err(refused));
         }
-        let arguments = self.is_taped().then(|| json!([dataset, key, after, limit]));
+        let arguments = self
+            .is_recorded_or_replayed()
+            .then(|| json!([dataset, key, after, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
@@ -155,7 +163,7 @@ impl Host for CallState {
             return Ok(Err(refused));
         }
         let arguments = self
-            .is_taped()
+            .is_recorded_or_replayed()
             .then(|| json!([dataset, name, postal_code, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedSimilar, _>(FUNCTION, &arguments) {
             return Ok(replayed);
@@ -172,7 +180,7 @@ impl Host for CallState {
         if let Err(refused) = bounds::keys([&*dataset]) {
             return Ok(Err(refused));
         }
-        let arguments = self.is_taped().then(|| json!([dataset]));
+        let arguments = self.is_recorded_or_replayed().then(|| json!([dataset]));
         if let Some(replayed) = self.replayed::<RecordedState, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }

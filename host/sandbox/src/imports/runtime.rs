@@ -23,7 +23,7 @@ impl Host for CallState {
             return Ok(None);
         }
         let replayed = self
-            .tape
+            .recording_mode
             .replayer()
             .and_then(|replayer| replayer.settings.as_ref());
         let settings = replayed.unwrap_or(&self.loaded.settings);

@@ -312,12 +312,12 @@ impl Connectors {
             && rejected.stage == Stage::Probation
             && rejected.digest.as_deref() == Some(digest)
         {
-            self.last_known_good.take_back(id, digest, &rejected.reason);
+            self.last_known_good.roll_back(id, digest, &rejected.reason);
         }
     }
 
     fn rolled_back(&self, id: &str, digest: &str) -> Option<String> {
-        let (bad, why) = self.last_known_good.record(id)?.taken_back?;
+        let (bad, why) = self.last_known_good.record(id)?.rolled_back?;
         (bad == digest).then_some(why)
     }
 }

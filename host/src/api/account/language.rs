@@ -46,7 +46,7 @@ async fn account_language(
     caller: Caller,
     _query: NoQuery,
 ) -> Result<Json<LanguageBody>, ApiError> {
-    let keys = app.companies.store().keys();
+    let keys = app.context.store.keys();
     let language = keys.language(caller.account_id).await?;
     let language = language.unwrap_or_else(|| Language::Slovak.code().to_owned());
     Ok(Json(LanguageBody { language }))
@@ -83,7 +83,7 @@ async fn set_account_language(
     let Some(language) = language else {
         return Err(ApiError::invalid("language", "sk or en is wanted"));
     };
-    let keys = app.companies.store().keys();
+    let keys = app.context.store.keys();
     keys.set_language(caller.account_id, language.code())
         .await?;
     Ok(Json(LanguageBody {

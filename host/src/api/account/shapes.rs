@@ -45,7 +45,7 @@ pub struct Usage {
 /// Usage of one endpoint.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct EndpointUsage {
-    /// Number of calls.
+    /// Number of calls, including failed ones.
     pub(super) requests: i64,
     /// Number of calls that were answered from the cache.
     pub(super) cached: i64,
@@ -53,7 +53,7 @@ pub struct EndpointUsage {
     pub(super) credits: i64,
 }
 
-/// A billing period.
+/// The billing period to which the usage belongs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Period {
     /// Start of the period, RFC 3339.
@@ -134,7 +134,7 @@ pub struct Overage {
     pub(super) used: i64,
 }
 
-/// Usage by day.
+/// Usage of the account by day.
 #[derive(Serialize, ToSchema)]
 pub struct History {
     pub(super) data: Vec<DayOfHistory>,
@@ -144,9 +144,9 @@ pub struct History {
 /// Usage on one day.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 pub struct DayOfHistory {
-    /// Date (UTC), `YYYY-MM-DD`.
+    /// The day in UTC, `YYYY-MM-DD`.
     pub(super) date: String,
-    /// Number of calls.
+    /// Number of calls, including failed ones.
     pub(super) requests: i64,
     /// Number of credits charged.
     pub(super) credits: i64,

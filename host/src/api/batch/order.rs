@@ -16,7 +16,7 @@ use crate::api::charging::{Call, Receipt};
 use crate::api::error::ApiError;
 use crate::api::idempotency;
 use crate::batches::Form;
-use crate::store::{Batch, BatchKind, KeyedRequest};
+use crate::store::{AccountId, Batch, BatchKind, KeyedRequest};
 
 pub(super) struct Order {
     pub(super) app: App,
@@ -38,7 +38,7 @@ pub(super) struct Delivery {
 /// How to undo a batch whose id the client will never learn.
 struct Undo {
     app: App,
-    account_id: i64,
+    account_id: AccountId,
     batch_id: String,
     receipt: Receipt,
 }

@@ -4,7 +4,7 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, 
 
 use super::{GUIDES, Guide};
 
-/// A rendered guide.
+/// A guide that is rendered as HTML.
 pub(super) struct Page {
     pub(super) slug: &'static str,
     pub(super) group: &'static str,

@@ -290,7 +290,7 @@ fn scope_table_matches_the_manifests() {
     assert_eq!(documented, expected);
     for scope in manifests.iter().flat_map(|manifest| &manifest.scopes) {
         let exception = format!("`{}`", scope.key);
-        let is_named = scope.key == scope.scope || guide.markdown.contains(&exception);
+        let is_named = scope.scope == *scope.key || guide.markdown.contains(&exception);
         assert!(is_named, "{} has the key {}", scope.scope, scope.key);
     }
 }

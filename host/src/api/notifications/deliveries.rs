@@ -37,7 +37,7 @@ async fn subscription(
     caller: &Caller,
     path: &SubscriptionPath,
 ) -> Result<Subscription, ApiError> {
-    let of_account = app.companies.store().subscriptions_of(caller.account_id);
+    let of_account = app.context.store.subscriptions_of(caller.account_id);
     let found = of_account.find_by_id(&path.subscription_id).await?;
     found.ok_or_else(|| ApiError::new(Code::NotFound, "there is no such subscription"))
 }
@@ -68,7 +68,7 @@ parameters! {
 
 parameters! {
     struct DeliveryPath in Path {
-        /// Delivery id.
+        /// Id of the delivery, from the list of deliveries.
         delivery_id: Id,
     }
 }
@@ -96,7 +96,7 @@ async fn deliveries(
 ) -> Result<Json<Deliveries>, ApiError> {
     let page = Page::new(query.limit, query.offset);
     let subscription = subscription(&app, &caller, &path).await?;
-    let of_account = app.companies.store().deliveries_of(caller.account_id);
+    let of_account = app.context.store.deliveries_of(caller.account_id);
     let (found, total) = of_account
         .list(subscription.number, query.status, page.limit, page.offset)
         .await?;
@@ -131,9 +131,9 @@ async fn resend_delivery(
 ) -> Result<Json<Delivery>, ApiError> {
     let no_such = || ApiError::new(Code::NotFound, "there is no such delivery");
     let id = path.delivery_id;
-    let of_account = app.companies.store().deliveries_of(caller.account_id);
+    let of_account = app.context.store.deliveries_of(caller.account_id);
     let found = of_account.find(&id).await?.ok_or_else(no_such)?;
-    let now = app.companies.now();
+    let now = app.context.now();
     let once = app.notifier.resend_limit();
     if let Some(until) = found.resendable_at(once, now) {
         return Err(limited(
@@ -213,7 +213,7 @@ async fn resend_deliveries(
         fields.wrong("from", "it is wanted where to is given");
     }
     fields.end(&["from", "to"])?;
-    let now = app.companies.now();
+    let now = app.context.now();
     let which = from.map_or(WhichDeliveries::Missed, |from| {
         WhichDeliveries::Between(from, to.unwrap_or(now + time::Duration::MILLISECOND))
     });
@@ -253,7 +253,7 @@ struct TestBody {
     /// URL to which an example webhook is posted. `url` is an alias.
     #[schema(example = "https://shop.example/hooks/lustra")]
     webhook_url: Option<String>,
-    /// Alias of `webhook_url`.
+    /// Another name of `webhook_url`. If both are given, they must be equal.
     url: Option<String>,
     /// Address to which an example e-mail is sent.
     email: Option<String>,
@@ -311,7 +311,7 @@ async fn test_target(
     }
     if let Some(until) = app.notifier.count_test(account, target).await? {
         let why = "the account or the target was tried as often as the limits allow";
-        return Err(limited(why, until, app.companies.now()));
+        return Err(limited(why, until, app.context.now()));
     }
     let trial = app.notifier.try_target(account, target).await?;
     let headers: serde_json::Map<String, Value> = trial

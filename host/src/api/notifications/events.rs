@@ -24,7 +24,7 @@ use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::types::{Cursor, Whole};
 use crate::api::parameters::{Query, parameters};
 use crate::companies::AllowedScopes;
-use crate::store::{LoggedEvent, Position, StoreError};
+use crate::store::{AccountId, LoggedEvent, Position, ScopeName, StoreError};
 
 /// Maximum wait of a long poll, in seconds.
 const LONGEST_WAIT: u64 = 25;
@@ -35,7 +35,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum duration of a stream. Clients reconnect, which validates their key again.
 const LONGEST_STREAM: Duration = Duration::from_secs(15 * 60);
 
-/// Interval of heartbeats.
+/// Interval of the comments that keep an idle stream open.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Batch size of a stream's reads.
@@ -51,7 +51,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 struct Reader {
     app: App,
     caller: Caller,
-    account: i64,
+    account: AccountId,
     scopes: AllowedScopes,
     at: i64,
     written: watch::Receiver<i64>,
@@ -67,8 +67,8 @@ impl Reader {
         cursor: Option<&str>,
     ) -> Result<Self, ApiError> {
         // Subscribe before reading the position, so that no event in between is missed.
-        let written = app.companies.store().signals().logged.subscribe();
-        let position = app.companies.store().events().position().await?;
+        let written = app.context.store.signals().logged.subscribe();
+        let position = app.context.store.events().position().await?;
         let at = begin(name, cursor, position)?;
         Ok(Self {
             scopes: scopes_of(&app, caller),
@@ -83,8 +83,8 @@ impl Reader {
 
     /// Reads the next events and advances.
     async fn read(&mut self, limit: u32) -> Result<Vec<LoggedEvent>, StoreError> {
-        let scopes: Vec<&str> = self.scopes.iter().collect();
-        let events = self.app.companies.store().events();
+        let scopes: Vec<&str> = self.scopes.iter().map(ScopeName::as_str).collect();
+        let events = self.app.context.store.events();
         let (found, reached) = events
             .logged_after(self.account, &scopes, self.at, limit)
             .await?;

@@ -13,6 +13,7 @@ use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::{Path, Query, parameters};
 use crate::clock::rfc3339;
 use crate::companies::Ico;
+use crate::store::ScopeName;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(company_history))
@@ -58,12 +59,12 @@ async fn company_history(
 ) -> Result<Json<Changes>, ApiError> {
     let page = Page::new(query.limit, query.offset);
     let ico = path.ico;
-    let store = app.companies.store();
+    let store = &app.context.store;
     if store.companies().find_by_ico(ico.as_str()).await?.is_none() {
         return Err(ApiError::new(Code::NotFound, "company not found"));
     }
     let scopes = scopes_of(&app, &caller);
-    let scopes: Vec<&str> = scopes.iter().collect();
+    let scopes: Vec<&str> = scopes.iter().map(ScopeName::as_str).collect();
     let (found, total) = store
         .events()
         .history(ico.as_str(), &scopes, page.limit, page.offset)

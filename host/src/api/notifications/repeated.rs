@@ -20,7 +20,7 @@ pub(super) async fn repeated(
     let Some(known) = idempotency::known(app, account, keyed).await? else {
         return Ok(None);
     };
-    let store = app.companies.store();
+    let store = &app.context.store;
     let of_account = store.subscriptions_of(account);
     let stored = of_account.find_by_id(&known.subject).await?;
     let stored =

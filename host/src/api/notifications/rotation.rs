@@ -73,11 +73,11 @@ async fn rotate_secret(
         )
     };
     let id = path.subscription_id;
-    let of_account = app.companies.store().subscriptions_of(caller.account_id);
+    let of_account = app.context.store.subscriptions_of(caller.account_id);
     let found = of_account.find_by_id(&id).await?;
     let found = found.filter(|found| found.active && found.webhook_url.is_some());
     found.ok_or_else(no_such)?;
-    let (secret, now) = (new_secret(), app.companies.now());
+    let (secret, now) = (new_secret(), app.context.now());
     let until = now + Duration::hours(i64::try_from(hours).unwrap_or_default());
     let sealed = app.notifier.seal(&secret);
     if !of_account.rotate(&id, &sealed, until, now).await? {

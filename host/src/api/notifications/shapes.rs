@@ -5,15 +5,17 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::api::search::ListMeta;
+use crate::changes::WebhookEvent;
 use crate::clock::rfc3339;
 use crate::store::{
     LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail, Subscription,
+    WebhookStatus,
 };
 
-/// A subscription.
+/// A subscription to the changes of one company.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SubscriptionAnswer {
-    /// Subscription id.
+    /// Id of the subscription, as in the paths of this API.
     pub(super) id: String,
     /// `active`, or `historical` once it has ended.
     pub(super) status: &'static str,
@@ -22,7 +24,7 @@ pub struct SubscriptionAnswer {
     /// URL to which webhooks are posted; null if there is none.
     #[schema(required)]
     pub(super) webhook_url: Option<String>,
-    /// E-mail recipients.
+    /// E-mail addresses of the recipients.
     pub(super) notification_emails: Vec<String>,
     /// Event kinds that are sent; `updated` means all.
     pub(super) events: Vec<String>,
@@ -49,7 +51,8 @@ pub struct SubscriptionAnswer {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookState {
     /// `active`; `paused` after every attempt failed for days; `ended` after the receiver responded with 410.
-    state: String,
+    #[schema(value_type = String)]
+    state: WebhookStatus,
     /// Why it is not active; null if it is.
     #[schema(required)]
     reason: Option<String>,
@@ -132,7 +135,7 @@ pub struct Subscriptions {
 pub struct Delivery {
     /// Delivery id, the same for every attempt. Sent in the header `X-Webhook-Delivery-Id`.
     id: String,
-    /// `webhook` or `email`.
+    /// How the event is sent: `webhook` or `email`.
     channel: &'static str,
     /// `waiting`, `delivered`, `failed`, `cancelled`, or `held` while the webhook is paused.
     status: &'static str,
@@ -140,7 +143,7 @@ pub struct Delivery {
     attempts: i64,
     /// URL or e-mail address.
     target: String,
-    /// Event kind.
+    /// Kind of the event, such as `officers.changed`.
     event: String,
     /// Event id, as in the payload.
     event_id: String,
@@ -151,7 +154,7 @@ pub struct Delivery {
     /// When it was delivered or given up; null while it waits.
     #[schema(required)]
     finished_at: Option<String>,
-    /// All attempts.
+    /// All attempts, the first one first.
     attempt_log: Vec<Attempt>,
 }
 
@@ -232,10 +235,10 @@ pub struct Change {
     /// JSON pointer into `data`.
     path: String,
     /// Former value; null if there was none.
-    #[schema(required, value_type = Object)]
+    #[schema(required, value_type = Value)]
     old_value: Option<Value>,
     /// Current value; null if there is none.
-    #[schema(required, value_type = Object)]
+    #[schema(required, value_type = Value)]
     new_value: Option<Value>,
     /// Connector that read it.
     source: String,
@@ -259,7 +262,7 @@ impl Change {
             old_value: json(stored.old),
             new_value: json(stored.new),
             source: stored.connector,
-            scope: stored.scope,
+            scope: stored.scope.map(|scope| scope.to_string()),
             detected_at: rfc3339(stored.detected_at),
         }
     }
@@ -286,7 +289,7 @@ pub struct HistoryMeta {
 /// Result of a test.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TestAnswer {
-    /// `webhook` or `email`.
+    /// How the example was sent: `webhook` or `email`.
     pub(super) channel: &'static str,
     pub(super) target: String,
     /// Whether the target accepted the example.
@@ -335,7 +338,7 @@ pub struct EventOfLog {
     /// Cursor of this event, for the parameter `after`.
     cursor: String,
     /// Payload, as in webhooks.
-    #[schema(value_type = Object)]
+    #[schema(value_type = WebhookEvent)]
     payload: Value,
 }
 

@@ -84,7 +84,7 @@ async fn subscriptions(
     Query(query): Query<SubscriptionsQuery>,
 ) -> Result<Json<Subscriptions>, ApiError> {
     let page = Page::new(query.limit, query.offset);
-    let of_account = app.companies.store().subscriptions_of(caller.account_id);
+    let of_account = app.context.store.subscriptions_of(caller.account_id);
     let (found, total) = of_account
         .list(query.status, page.limit, page.offset)
         .await?;
@@ -104,7 +104,7 @@ struct SubscriptionBody {
     /// URL to which webhooks are posted. `url` is an alias.
     #[schema(example = "https://shop.example/hooks/lustra")]
     webhook_url: Option<String>,
-    /// Alias of `webhook_url`.
+    /// Another name of `webhook_url`. If both are given, they must be equal.
     url: Option<String>,
     /// E-mail recipients, at most 20 addresses.
     #[schema(example = json!(["risk@shop.example"]))]
@@ -169,9 +169,9 @@ async fn subscribe(
         most: Some(caller.plan.watched_companies.into()),
         confirm: app.config.notifications.confirm_emails,
     };
-    let of_account = app.companies.store().subscriptions_of(caller.account_id);
+    let of_account = app.context.store.subscriptions_of(caller.account_id);
     let put = of_account
-        .put_keyed(&new, keyed.as_ref(), app.companies.now())
+        .put_keyed(&new, keyed.as_ref(), app.context.now())
         .await?;
     match put {
         Put::Created { stored, asked } => {
@@ -281,10 +281,8 @@ async fn end_subscription(
     _query: NoQuery,
     Path(path): Path<WatchedPath>,
 ) -> Result<Json<SubscriptionAnswer>, ApiError> {
-    let of_account = app.companies.store().subscriptions_of(caller.account_id);
-    let ended = of_account
-        .end(path.ico.as_str(), app.companies.now())
-        .await?;
+    let of_account = app.context.store.subscriptions_of(caller.account_id);
+    let ended = of_account.end(path.ico.as_str(), app.context.now()).await?;
     let ended = ended
         .ok_or_else(|| ApiError::new(Code::NotFound, "the account does not watch the company"))?;
     Ok(Json(SubscriptionAnswer::of(ended)))

@@ -10,7 +10,7 @@ use crate::connectors::catalogue::Catalogue;
 /// Maximum number of addresses per subscription.
 const MOST_EMAILS: usize = 20;
 
-/// A checked webhook.
+/// A webhook whose URL passed the checks.
 pub(super) struct Webhook {
     pub(super) url: String,
     /// The queue of its host.

@@ -105,8 +105,4 @@ pub(super) fn bound_bodies(document: &mut Value, kinds: &BTreeSet<String>) {
             schema.extend(added);
         }
     }
-    let payload = "/components/schemas/EventOfLog/properties/payload";
-    if let Some(payload) = document.pointer_mut(payload) {
-        *payload = json!({"$ref": "#/components/schemas/WebhookEvent"});
-    }
 }

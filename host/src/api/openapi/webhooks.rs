@@ -76,55 +76,10 @@ fn parameters() -> Value {
     ])
 }
 
-pub(super) fn event_schema(kinds: &BTreeSet<String>) -> Value {
-    let text = |description: &str| json!({"type": "string", "description": description});
-    let maybe = |description: &str| json!({"type": ["string", "null"], "description": description});
-    let time = |description: &str| json!({"type": "string", "format": "date-time", "description": description});
-    json!({
-        "type": "object",
-        "description": "A change of a watched company.",
-        "required": ["id", "event", "timestamp", "data"],
-        "properties": {
-            "id": text("Event id, the same for every receiver and in the event log."),
-            "event": {"type": "string", "enum": kinds, "description": "Event kind."},
-            "timestamp": time("When the event was published."),
-            "test": {"type": "boolean", "description": "True in examples sent by a test; otherwise absent."},
-            "data": {
-                "type": "object",
-                "required": ["ico", "change_type", "field", "old_value", "new_value", "detected_at", "changes", "company", "tax_info"],
-                "properties": {
-                    "ico": {"type": "string", "pattern": "^[0-9]{8}$", "description": "Registration number (IČO) of the company."},
-                    "group": text("The group of the kind, such as `company` or `risk`."),
-                    "change_type": text("Type of the change; `updated` by default."),
-                    "field": text("Name of the changed field."),
-                    "old_value": text("Former value as text for people; empty if there was none."),
-                    "new_value": text("Current value as text for people; empty if there is none."),
-                    "detected_at": time("When the change was detected."),
-                    "source": text("Connector that read it."),
-                    "scope": maybe("Scope of the changed section; null for base data and details."),
-                    "changes": {"type": "array", "description": "The exact differences.", "items": {
-                        "type": "object",
-                        "required": ["path", "op"],
-                        "properties": {
-                            "path": text("JSON pointer to the changed value."),
-                            "op": {"type": "string", "enum": ["add", "remove", "replace"]},
-                            "old": {"description": "Former value; null if there was none."},
-                            "new": {"description": "Current value; null if there is none."},
-                        },
-                    }},
-                    "company": {"type": "object", "required": ["name", "legal_form", "city", "status"], "properties": {
-                        "name": maybe("Business name."),
-                        "legal_form": maybe("Legal form in words."),
-                        "city": maybe("City of the seat."),
-                        "status": maybe("`active`, `terminated` or `deleted`."),
-                    }},
-                    "tax_info": {"type": "object", "required": ["dic", "ic_dph", "is_vat_payer"], "properties": {
-                        "dic": maybe("Tax number."),
-                        "ic_dph": maybe("VAT number."),
-                        "is_vat_payer": {"type": ["boolean", "null"], "description": "Whether the company pays VAT; null if unknown."},
-                    }},
-                },
-            },
-        },
-    })
+/// Adds the kinds to the schema of the event.
+pub(super) fn list_kinds(document: &mut Value, kinds: &BTreeSet<String>) {
+    let event = "/components/schemas/WebhookEvent/properties/event";
+    if let Some(event) = document.pointer_mut(event) {
+        event["enum"] = json!(kinds);
+    }
 }

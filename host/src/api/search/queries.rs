@@ -6,6 +6,7 @@ use crate::api::parameters::types::{
 };
 use crate::api::query::Given;
 use crate::search::{Filters, Page, Wanted};
+use crate::store::CompanyStatus;
 
 /// Maximum `limit` of autocomplete.
 const MOST_SUGGESTIONS: u64 = 20;
@@ -35,14 +36,12 @@ impl Words for Select2Type {
     const WORDS: &'static [(&'static str, ())] = &[("query", ()), ("query:append", ())];
 }
 
-pub(in crate::api) struct CompanyStatus;
-
 impl Words for CompanyStatus {
-    type Value = &'static str;
-    const WORDS: &'static [(&'static str, &'static str)] = &[
-        ("active", "active"),
-        ("terminated", "terminated"),
-        ("deleted", "deleted"),
+    type Value = Self;
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("active", Self::Active),
+        ("terminated", Self::Terminated),
+        ("deleted", Self::Deleted),
     ];
 }
 
@@ -148,7 +147,7 @@ impl AdvancedQuery {
             filters: Filters {
                 city: self.city,
                 legal_form: self.legal_form,
-                status: self.status.map(str::to_owned),
+                status: self.status,
                 nace_code: self.nace_code,
                 established_from: self.established_from,
                 established_to: self.established_to,

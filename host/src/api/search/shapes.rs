@@ -13,7 +13,7 @@ pub struct Suggestions {
     pagination: Pagination,
 }
 
-/// One suggested company.
+/// A company that the search suggests.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Suggestion {
     /// The value of the choice: the registration number.

@@ -7,20 +7,20 @@ use futures_util::FutureExt;
 use futures_util::future::join_all;
 use sqlx::Connection;
 
-use super::{clock, customer, terms};
+use super::{ACCOUNT, clock, customer, terms};
 use crate::billing::verify::{Findings, verify};
 use crate::billing::{ChargeError, Customer, Ledger};
 use crate::store::testing::{TestDatabase, on_each_database};
-use crate::store::{EntryKind, Store};
+use crate::store::{AccountId, EntryKind, Store};
 
-async fn verified(store: &Store, account: i64) {
+async fn verified(store: &Store, account: AccountId) {
     let mut findings = Findings::default();
     verify(store, account, &mut findings).await.unwrap();
     assert_eq!(findings.mistakes, []);
 }
 
 /// How often an operation was charged and refunded.
-async fn booked(store: &Store, account: i64, operation: &str) -> (usize, usize) {
+async fn booked(store: &Store, account: AccountId, operation: &str) -> (usize, usize) {
     let billing = store.billing();
     let entries = billing.entries_of(account, operation).await.unwrap();
     let refunds = billing
@@ -35,7 +35,7 @@ async fn booked(store: &Store, account: i64, operation: &str) -> (usize, usize) 
 async fn caller_that_leaves_is_not_charged() {
     on_each_database(|store| async move {
         let ledger = Ledger::new(store.clone(), clock());
-        let payer = customer(1, terms("plan", 1, 10_000, 0, false));
+        let payer = customer(ACCOUNT, terms("plan", 1, 10_000, 0, false));
         // Callers leave at different moments: before the command is queued, while it is queued, during the commit, or
         // between the commit and reading the result. Some stay.
         let (mut answered, mut left) = (Vec::new(), Vec::new());
@@ -68,16 +68,16 @@ async fn caller_that_leaves_is_not_charged() {
         // Refunds go through the queue like other commands.
         settle(&store, &ledger, &payer, &left).await;
         for operation in &answered {
-            let booked = booked(&store, 1, operation).await;
+            let booked = booked(&store, ACCOUNT, operation).await;
             assert_eq!(booked, (1, 0), "{operation} was answered");
         }
-        verified(&store, 1).await;
+        verified(&store, ACCOUNT).await;
     })
     .await;
 }
 
 async fn charged(store: &Store, operation: &str) -> usize {
-    booked(store, 1, operation).await.0
+    booked(store, ACCOUNT, operation).await.0
 }
 
 /// Charges further calls until all of these unanswered ones have been refunded.
@@ -86,7 +86,7 @@ async fn settle(store: &Store, ledger: &Ledger, payer: &Arc<Customer>, unanswere
         let mut further = 0;
         for operation in unanswered {
             loop {
-                let (charges, refunds) = booked(store, 1, operation).await;
+                let (charges, refunds) = booked(store, ACCOUNT, operation).await;
                 assert!(charges <= 1 && refunds <= charges, "{charges} {refunds}");
                 if charges == refunds {
                     break;
@@ -117,7 +117,7 @@ async fn answered_calls_are_booked_once_despite_broken_connections() {
     };
     let store = database.store().await;
     let ledger = Ledger::new(store.clone(), clock());
-    let payer = customer(1, terms("plan", 1, 1_000_000, 0, false));
+    let payer = customer(ACCOUNT, terms("plan", 1, 1_000_000, 0, false));
     assert!(ledger.charge(&payer, "first", "company").await.is_ok());
     let mut breaking = sqlx_postgres::PgConnection::connect(database.url())
         .await
@@ -145,12 +145,12 @@ async fn answered_calls_are_booked_once_despite_broken_connections() {
     }
     assert!(!charged.is_empty());
     for operation in &charged {
-        let booked = booked(&store, 1, operation).await;
+        let booked = booked(&store, ACCOUNT, operation).await;
         assert_eq!(booked, (1, 0), "{operation} was answered");
     }
     // Commands in doubt are settled as soon as the database answers again.
     settle(&store, &ledger, &payer, &refused).await;
-    verified(&store, 1).await;
+    verified(&store, ACCOUNT).await;
     breaking.close().await.unwrap();
     store.close().await;
     database.remove().await;

@@ -10,12 +10,12 @@ use time::{Duration, OffsetDateTime};
 use super::model::{Model, ModelPlan};
 use super::{START, customer, terms_of};
 use crate::billing::Customer;
-use crate::billing::book::NewGrant;
+use crate::billing::account_ledger::NewGrant;
 use crate::billing::booking::{LedgerCommand, Outcome, Task, prepare};
 use crate::billing::operator;
 use crate::billing::verify::{Findings, verify};
 use crate::store::testing::on_each_database;
-use crate::store::{GrantKind, Store};
+use crate::store::{AccountId, GrantKind, Store};
 
 /// Number of operations; `LUSTRA_LEDGER_OPERATIONS` reduces it.
 fn operations() -> u64 {
@@ -29,7 +29,7 @@ const ACCOUNTS: i64 = 300;
 const GROUP: usize = 400;
 
 struct Account {
-    id: i64,
+    id: AccountId,
     plan: ModelPlan,
     model: Option<Model>,
     calls: Vec<String>,
@@ -90,7 +90,7 @@ impl Simulation {
             calls: Vec::new(),
             grants: 0,
         };
-        let accounts = (1..=ACCOUNTS).map(account).collect();
+        let accounts = (1..=ACCOUNTS).map(AccountId::new).map(account).collect();
         Self {
             random,
             accounts,
@@ -289,17 +289,17 @@ impl Simulation {
             let Some(model) = &account.model else {
                 continue;
             };
-            let (standing, grants) = store.billing().find(account.id).await.unwrap().unwrap();
-            assert_eq!(standing.balance, model.balance(), "account {}", account.id);
+            let (balance, grants) = store.billing().find(account.id).await.unwrap().unwrap();
+            assert_eq!(balance.balance, model.balance(), "account {}", account.id);
             assert_eq!(
-                (standing.used, standing.overage),
+                (balance.used, balance.overage),
                 (model.used, model.beyond),
                 "account {}",
                 account.id
             );
             assert_eq!(
                 grants.iter().map(|grant| grant.remaining).sum::<i64>(),
-                standing.balance
+                balance.balance
             );
             let books = store.billing().books(account.id).await.unwrap().unwrap();
             assert_eq!(

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
 
 use super::model::{Model, ModelPlan};
-use super::{START, terms_of};
-use crate::billing::book::{AccountLedger, NewGrant};
+use super::{ACCOUNT, START, terms_of};
+use crate::billing::account_ledger::{AccountLedger, NewGrant};
 use crate::store::{AccountBalance, Bookings, Entry, Grant, GrantKind};
 
 #[derive(Debug, Clone)]
@@ -49,33 +49,33 @@ fn kind(kind: u8) -> GrantKind {
 
 /// The rows that a store would hold. Each step reads the ledger from them and writes it back.
 struct StoredRows {
-    standing: AccountBalance,
+    account: AccountBalance,
     grants: Vec<Grant>,
     entries: Vec<Entry>,
 }
 
 impl StoredRows {
-    fn book(&self) -> AccountLedger {
+    fn ledger(&self) -> AccountLedger {
         let live = self
             .grants
             .iter()
             .filter(|grant| grant.remaining > 0)
             .cloned()
             .collect();
-        AccountLedger::stored(self.standing.clone(), live)
+        AccountLedger::stored(self.account.clone(), live)
     }
 
-    fn put(&mut self, book: AccountLedger) {
+    fn put(&mut self, ledger: AccountLedger) {
         let mut bookings = Bookings::default();
-        book.finish(&mut bookings);
-        if let Some(standing) = bookings
+        ledger.finish(&mut bookings);
+        if let Some(account) = bookings
             .opened
             .into_iter()
             .chain(bookings.periods)
             .chain(bookings.moved)
             .next()
         {
-            self.standing = standing;
+            self.account = account;
         }
         for grant in bookings.grants {
             let stored = self
@@ -100,18 +100,18 @@ proptest! {
         let mut plan = ModelPlan { version: 1, monthly, rollover, overage };
         let mut now: OffsetDateTime = START;
         let mut model = Model::new(plan, now);
-        let opened = AccountLedger::open(1, &terms_of(plan), now);
-        let mut rows = StoredRows { standing: opened.standing().clone(), grants: Vec::new(), entries: Vec::new() };
+        let opened = AccountLedger::open(ACCOUNT, &terms_of(plan), now);
+        let mut rows = StoredRows { account: opened.account().clone(), grants: Vec::new(), entries: Vec::new() };
         rows.put(opened);
         let mut calls = 0;
         for step in steps {
-            let mut book = rows.book();
+            let mut ledger = rows.ledger();
             match step {
                 Step::Pass(hours) => now += Duration::hours(hours),
                 Step::Call => {
                     let name = format!("call {calls}");
                     calls += 1;
-                    let paid = book.charge(&name, "test", &terms_of(plan), now).ok();
+                    let paid = ledger.charge(&name, "test", &terms_of(plan), now).ok();
                     let paid = paid.map(|paid| (paid.credits, paid.remaining));
                     prop_assert_eq!(paid, model.call(&name, plan, now));
                 }
@@ -122,7 +122,7 @@ proptest! {
                     let entry = entry.filter(|_| rows.entries.iter().all(|entry| entry.operation != refunded));
                     let done = entry.is_some_and(|entry| {
                         let grant = rows.grants.iter().find(|grant| Some(grant.number) == entry.grant);
-                        book.refund(&entry, grant.cloned(), &terms_of(plan), now)
+                        ledger.refund(&entry, grant.cloned(), &terms_of(plan), now)
                     });
                     prop_assert_eq!(done, model.refund(&name, plan, now));
                 }
@@ -132,13 +132,13 @@ proptest! {
                     let source = format!("grant {}", rows.entries.len());
                     let new = NewGrant { kind: kind(which), credits, expires_at, source: source.clone(), about: String::new() };
                     // A grant that has already expired cannot be given; the clock may have gone back.
-                    if expires_at.is_none_or(|at| at > now.max(rows.standing.booked_at)) {
-                        book.grant(&new, &terms_of(plan), now);
+                    if expires_at.is_none_or(|at| at > now.max(rows.account.booked_at)) {
+                        ledger.grant(&new, &terms_of(plan), now);
                         model.grant(which, credits, expires_at, &source, plan, now);
                     }
                 }
                 Step::Take(credits) => {
-                    let taken = book.take(credits, &format!("take {}", rows.entries.len()), "", &terms_of(plan), now);
+                    let taken = ledger.take(credits, &format!("take {}", rows.entries.len()), "", &terms_of(plan), now);
                     prop_assert_eq!(taken.is_ok(), model.take(credits, plan, now));
                 }
                 Step::Plan(monthly, rollover, overage) => {
@@ -146,14 +146,14 @@ proptest! {
                 }
                 Step::Overage(overage) => plan.overage = overage,
             }
-            book.advance(&terms_of(plan), now);
+            ledger.advance(&terms_of(plan), now);
             model.pass(plan, now);
-            rows.put(book);
-            let standing = &rows.standing;
-            prop_assert_eq!(standing.balance, model.balance());
-            prop_assert_eq!((standing.used, standing.overage), (model.used, model.beyond));
+            rows.put(ledger);
+            let account = &rows.account;
+            prop_assert_eq!(account.balance, model.balance());
+            prop_assert_eq!((account.used, account.overage), (model.used, model.beyond));
             let left: i64 = rows.grants.iter().map(|grant| grant.remaining).sum();
-            prop_assert_eq!(standing.balance, left);
+            prop_assert_eq!(account.balance, left);
         }
         let operations: std::collections::BTreeSet<_> =
             rows.entries.iter().map(|entry| (&entry.operation, entry.part)).collect();

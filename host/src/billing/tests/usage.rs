@@ -1,6 +1,6 @@
 //! Counts of calls that cost nothing.
 
-use super::{START, clock};
+use super::{ACCOUNT, START, clock};
 use crate::billing::Ledger;
 use crate::store::testing::on_each_database;
 
@@ -9,11 +9,14 @@ async fn usage_includes_counts_that_another_task_is_writing() {
     on_each_database(|store| async move {
         let ledger = Ledger::new(store.clone(), clock());
         let requests = async || {
-            let rows = ledger.usage(1, START.date(), START.date()).await.unwrap();
+            let rows = ledger
+                .usage(ACCOUNT, START.date(), START.date())
+                .await
+                .unwrap();
             rows.iter().map(|row| row.requests).sum::<i64>()
         };
         for counted in 1..=20 {
-            ledger.count(1, "company", true);
+            ledger.count(ACCOUNT, "company", true);
             assert_eq!(tokio::join!(requests(), requests()), (counted, counted));
         }
     })

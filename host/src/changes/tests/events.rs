@@ -173,6 +173,23 @@ fn changed_item_is_shown_by_its_name() {
     );
 }
 
+#[test]
+fn content_of_an_event_keeps_its_stored_form() {
+    let (old, new) = (json!({"name": "A", "n": 1}), json!({"name": "B", "n": 1}));
+    let found = compared(&old, &new, &[]);
+    assert_eq!(
+        found.events[0].content,
+        concat!(
+            r#"{"group":"company","change_type":"updated","field":"licences.name","old_value":"A","new_value":"B","#,
+            r#""detected_at":"2026-07-02T06:00:00Z","source":"tests","scope":"licences","#,
+            r#""changes":[{"path":"/licences/name","op":"replace","old":"A","new":"B"}],"#,
+            r#""lines":{"sk":[{"path":"/licences/name","happened":"changed","label":"Name","before":"A","after":"B"}],"#,
+            r#""en":[{"path":"/licences/name","happened":"changed","label":"Name","before":"A","after":"B"}]},"#,
+            r#""part":{"sk":"Licences","en":"Licences"}}"#
+        )
+    );
+}
+
 /// Rules that a manifest may contain.
 fn rules() -> impl Strategy<Value = Vec<(&'static str, &'static str, &'static str)>> {
     let kinds = select(vec!["company.updated", "debtor.added", "gleif.updated"]);

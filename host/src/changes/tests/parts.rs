@@ -3,7 +3,7 @@
 use super::*;
 use crate::changes::{company, details, section};
 use crate::connectors::manifest::CompanySourceManifest;
-use crate::store::{BaseCompany, Details, StoredDetails};
+use crate::store::{BaseCompany, CompanyStatus, Details, StoredDetails};
 
 fn base() -> BaseCompany {
     BaseCompany {
@@ -20,7 +20,7 @@ fn base() -> BaseCompany {
         country_code: Some("SK".to_owned()),
         established_date: None,
         terminated_date: None,
-        status: "active".to_owned(),
+        status: CompanyStatus::Active,
         nace_code: None,
         nace_description: None,
         source_register: "rpo".to_owned(),

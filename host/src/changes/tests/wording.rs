@@ -1,7 +1,7 @@
 //! Wording of changes, and changes without an event because another one covers them.
 
 use super::*;
-use crate::changes::{LINES, section};
+use crate::changes::section;
 
 /// The events of a second reading: kind, field, old value and new value.
 fn texts(schema: &Value, rules: &[(&str, &str, &str)], old: &Value, new: &Value) -> Value {
@@ -27,7 +27,7 @@ fn compared(schema: &Value, rules: &[(&str, &str, &str)], old: &Value, new: &Val
 /// Lines of the first event in a language: what happened, label, before and after.
 fn lines(found: &ChangeSet, language: &str) -> Value {
     let content: Value = serde_json::from_str(&found.events[0].content).unwrap();
-    let lines = content[LINES][language].as_array().unwrap().iter();
+    let lines = content["lines"][language].as_array().unwrap().iter();
     lines
         .map(|line| {
             json!([

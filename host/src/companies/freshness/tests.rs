@@ -4,6 +4,7 @@ use serde_json::json;
 use time::macros::datetime;
 
 use super::*;
+use crate::store::testing::scope_name;
 
 const NOW: OffsetDateTime = datetime!(2026-01-15 08:00 UTC);
 
@@ -30,7 +31,7 @@ fn scope(live: bool) -> ScopeManifest {
 fn read(fetched_at: Option<OffsetDateTime>, failed_at: Option<OffsetDateTime>) -> StoredSection {
     StoredSection {
         ico: "99999994".to_owned(),
-        scope: "tax".to_owned(),
+        scope: scope_name("tax"),
         content: Some("{}".to_owned()),
         content_hash: None,
         unread: false,

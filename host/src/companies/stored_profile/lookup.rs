@@ -11,7 +11,7 @@ use crate::companies::freshness::{self, Freshness};
 use crate::companies::{AllowedScopes, Companies};
 use crate::connectors::Loaded;
 use crate::connectors::catalogue::Catalogue;
-use crate::store::{DatasetState, StoreError, StoredCompany, StoredSection};
+use crate::store::{DatasetState, ScopeName, StoreError, StoredCompany, StoredSection};
 
 /// Context of one request while its parts are looked up.
 pub(super) struct PlanContext<'a> {
@@ -44,6 +44,7 @@ impl PlanContext<'_> {
         let mut stored_details = self
             .companies
             .0
+            .context
             .store
             .details()
             .find(&self.company.base.ico)
@@ -83,12 +84,13 @@ impl PlanContext<'_> {
     ) -> Result<Vec<KnownSection>, StoreError> {
         let settings = &self.companies.0.freshness;
         let nace = self.company.base.nace_code.as_deref();
-        let names: Vec<&str> = scopes.iter().collect();
+        let names: Vec<&str> = scopes.iter().map(ScopeName::as_str).collect();
         let mut stored_sections = if names.is_empty() {
             Vec::new()
         } else {
             self.companies
                 .0
+                .context
                 .store
                 .sections()
                 .find(&self.company.base.ico, &names)
@@ -110,7 +112,7 @@ impl PlanContext<'_> {
                 .collect();
             let place = stored_sections
                 .iter()
-                .position(|stored| stored.scope == name);
+                .position(|stored| stored.scope == *name);
             let mut stored = place.map(|place| stored_sections.swap_remove(place));
             if let Some(stored) = &mut stored {
                 stored.dirty |= is_from_an_earlier_version(stored, loaded);

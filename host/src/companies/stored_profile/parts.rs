@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use crate::companies::assemble::{DetailsPart, Origin, SectionPart};
+use crate::companies::assemble::{DetailsPart, Origin, PartState, SectionPart};
 use crate::companies::freshness::Freshness;
 use crate::companies::reasons::reason_code;
 use crate::connectors::Loaded;
-use crate::store::{StoredDetails, StoredSection};
+use crate::store::{ScopeName, StoredDetails, StoredSection};
 
 pub(super) struct KnownDetails {
     pub(super) loaded: Arc<Loaded>,
@@ -21,7 +21,7 @@ pub(super) struct KnownDetails {
 
 pub(super) struct KnownSection {
     pub(super) loaded: Arc<Loaded>,
-    pub(super) scope: String,
+    pub(super) scope: ScopeName,
     pub(super) key: String,
     pub(super) max_age: Duration,
     pub(super) stored: Option<StoredSection>,
@@ -44,10 +44,10 @@ impl KnownDetails {
         let fetched_at = stored.and_then(|stored| stored.fetched_at);
         let failure = stored.and_then(|stored| Some(stored.failure.as_ref()?.kind));
         let state = match (self.applies, fetched_at, self.due.is_stale()) {
-            (false, None, _) => "not_applicable",
-            (true, None, _) => "unread",
-            (_, Some(_), true) => "stale",
-            (_, Some(_), false) => "fresh",
+            (false, None, _) => PartState::NotApplicable,
+            (true, None, _) => PartState::Unread,
+            (_, Some(_), true) => PartState::Stale,
+            (_, Some(_), false) => PartState::Fresh,
         };
         DetailsPart {
             connector: self.loaded.manifest.id.clone(),
@@ -59,7 +59,7 @@ impl KnownDetails {
                 version: stored.and_then(|stored| stored.connector_version.clone()),
                 as_of: fetched_at.map(crate::clock::rfc3339),
                 state,
-                reason: (state == "unread").then(|| reason_code(failure)),
+                reason: (state == PartState::Unread).then(|| reason_code(failure)),
                 unread: None,
             },
         }
@@ -78,10 +78,10 @@ impl KnownSection {
             .and_then(|named| serde_json::from_str(named).ok());
         let failure = stored.and_then(|stored| Some(stored.failure.as_ref()?.kind));
         let state = match (self.applies, content.is_some(), self.due.is_stale()) {
-            (false, _, _) => "not_applicable",
-            (true, false, _) => "unread",
-            (true, true, true) => "stale",
-            (true, true, false) => "fresh",
+            (false, _, _) => PartState::NotApplicable,
+            (true, false, _) => PartState::Unread,
+            (true, true, true) => PartState::Stale,
+            (true, true, false) => PartState::Fresh,
         };
         SectionPart {
             scope: self.scope.clone(),
@@ -94,7 +94,7 @@ impl KnownSection {
                 version: stored.and_then(|stored| stored.connector_version.clone()),
                 as_of: self.as_of.map(crate::clock::rfc3339),
                 state,
-                reason: (state == "unread").then(|| reason_code(failure)),
+                reason: (state == PartState::Unread).then(|| reason_code(failure)),
                 unread,
             },
         }

@@ -44,7 +44,7 @@ impl Importer {
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Imported, ImportError> {
         let services = &self.companies.connectors().services;
-        let datasets = self.companies.store().datasets();
+        let datasets = self.context.store.datasets();
         let mut bounds = Bounds::begin(&loaded.import_limits);
         let mut open = loaded
             .open_import(services, &manifest.id, run.cursor.as_deref())
@@ -88,17 +88,13 @@ impl Importer {
                 }
                 Target::Records => {
                     let records: Vec<Record> = batch.items.into_iter().map(record).collect();
-                    if run.kind == DatasetKind::Delta {
-                        self.mark_records(&loaded, manifest, &records).await?;
-                    }
                     let scopes = scopes_of(&loaded, manifest);
                     let committed = datasets
                         .commit_batch_and_mark(run, &records, &checkpoint, &scopes, now)
                         .await?;
                     imported.count(committed.differences);
-                    imported.companies_affected += committed.marked;
-                    // The sections are marked; this wakes the watches of their companies.
-                    self.mark(&loaded, manifest, &committed.changed).await?;
+                    imported.count_affected(committed.marked);
+                    self.wake(&committed.companies).await?;
                 }
             }
             progress(Progress {
@@ -141,7 +137,7 @@ impl Importer {
         run: &Run,
         imported: &Imported,
     ) -> Result<(), ImportError> {
-        let store = self.companies.store().datasets();
+        let store = self.context.store.datasets();
         let before = store.published_count(&run.connector, &run.dataset).await?;
         let refusal = match run.kind {
             DatasetKind::Snapshot => {

@@ -2,29 +2,47 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn events(kind: &str, lines: &Value) -> (String, String, String) {
-    let payload = json!({ "data": {
-        "ico": "99999901",
-        "detected_at": "2026-03-05T08:00:00Z",
-        "company": { "name": "<b>B</b>\nSubject: x", "city": "Nitra", "status": "active" },
-    }});
+/// An event as the store keeps it.
+fn stored(kind: &str, old_value: &Value, content: &Value) -> DeliveredEvent {
+    let payload = json!({
+        "id": "evt_1",
+        "event": kind,
+        "timestamp": "2026-03-05T08:00:01Z",
+        "data": {
+            "ico": "99999901",
+            "group": "company",
+            "change_type": "updated",
+            "field": "registered_capital",
+            "old_value": old_value,
+            "new_value": "6 000 EUR",
+            "detected_at": "2026-03-05T08:00:00Z",
+            "source": "orsr",
+            "scope": null,
+            "changes": [],
+            "company": { "name": "<b>B</b>\nSubject: x", "legal_form": null, "city": "Nitra", "status": "active" },
+            "tax_info": { "dic": null, "ic_dph": null, "is_vat_payer": null },
+        },
+    });
+    DeliveredEvent {
+        number: 1,
+        id: "evt_1".to_owned(),
+        ico: "99999901".to_owned(),
+        kind: kind.to_owned(),
+        payload: payload.to_string(),
+        content: content.to_string(),
+    }
+}
+
+fn event(kind: &str, lines: &Value) -> Announced {
     let content = json!({
         "lines": { "sk": lines, "en": lines },
         "part": { "sk": "Obchodný register", "en": "Commercial register" },
     });
-    (kind.to_owned(), payload.to_string(), content.to_string())
+    Announced::read(&stored(kind, &json!("5 000 EUR"), &content)).expect("an event")
 }
 
-fn written(language: Language, events: &[(String, String, String)], links: &Links) -> EmailBody {
-    let events: Vec<Announced<'_>> = events
-        .iter()
-        .map(|(kind, payload, content)| Announced {
-            kind,
-            payload,
-            content,
-        })
-        .collect();
-    email(&events, language, links)
+fn written(language: Language, events: &[Announced], links: &Links) -> EmailBody {
+    email(&events[0], &events[1..], language, links)
 }
 
 fn officer() -> Value {
@@ -50,7 +68,7 @@ fn text_of_registers_cannot_add_markup_or_headers() {
         company: None,
         unsubscribe: Some("https://a.sk/?a=1&b=\"2\"".to_owned()),
     };
-    let letter = written(Language::Slovak, &[events(UPDATED, &lines)], &links);
+    let letter = written(Language::Slovak, &[event(UPDATED, &lines)], &links);
     assert!(!letter.subject.contains('\n') && !letter.text.contains('\r'));
     assert!(
         letter.text.contains("predtým A  Bcc: b@c.sk, teraz"),
@@ -73,8 +91,8 @@ fn text_of_registers_cannot_add_markup_or_headers() {
 #[test]
 fn change_of_two_events_is_one_sentence_in_either_language() {
     let both = [
-        events(UPDATED, &officer()),
-        events("officers.changed", &officer()),
+        event(UPDATED, &officer()),
+        event("officers.changed", &officer()),
     ];
     let links = Links {
         company: Some("https://example.com/99999901".to_owned()),
@@ -112,16 +130,17 @@ fn change_of_two_events_is_one_sentence_in_either_language() {
 
 #[test]
 fn event_without_lines_is_worded_from_its_values() {
-    let payload = json!({ "data": {
-        "ico": "99999901", "field": "registered_capital", "old_value": "5 000 EUR", "new_value": "6 000 EUR",
-    }});
-    let event = (UPDATED.to_owned(), payload.to_string(), "{}".to_owned());
-    let letter = written(Language::English, &[event], &Links::default());
-    assert!(
-        letter
-            .text
-            .contains("- Registered capital: before 5 000 EUR, now 6 000 EUR."),
-        "{}",
-        letter.text
-    );
+    // Earlier versions stored null for an absent value.
+    for (old_value, wanted) in [
+        (
+            json!("5 000 EUR"),
+            "- Registered capital: before 5 000 EUR, now 6 000 EUR.",
+        ),
+        (Value::Null, "- Registered capital: before , now 6 000 EUR."),
+    ] {
+        let event = Announced::read(&stored(UPDATED, &old_value, &json!({})));
+        let events = [event.expect("an event")];
+        let letter = written(Language::English, &events, &Links::default());
+        assert!(letter.text.contains(wanted), "{}", letter.text);
+    }
 }

@@ -8,7 +8,7 @@ use prometheus_client::metrics::MetricType;
 use super::Numbers;
 use crate::connectors::stats::BOUNDS;
 use crate::operator::metric::{Labels, float, metric};
-use crate::operator::state::{self, ConnectorState};
+use crate::operator::state::{self, CircuitState, ConnectorState};
 
 impl Numbers {
     /// A value of each connector, labelled with its id.
@@ -100,7 +100,7 @@ impl Numbers {
                     ("connector", state.id.as_str()),
                     ("version", state.version.as_deref().unwrap_or_default()),
                     ("digest", state.digest.as_deref().unwrap_or_default()),
-                    ("state", state.state.as_str()),
+                    ("state", state.state.word()),
                 ];
                 (labels, 1.0)
             })
@@ -117,7 +117,7 @@ impl Numbers {
             "1 while the connector's circuit breaker is open.",
         )
         .gauges(
-            &self.each(|state| f64::from(u8::from(state.breaker.as_deref() == Some("open")))),
+            &self.each(|state| f64::from(u8::from(state.breaker == Some(CircuitState::Open)))),
         )?;
         metric(
             encoder,

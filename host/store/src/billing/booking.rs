@@ -13,26 +13,26 @@ use super::write::{
     open_accounts,
 };
 use super::{
-    AccountBalance, Billing, ENTRY, Entry, GRANT, Grant, STANDING_COLUMNS, Thresholds, UsageOfDay,
+    ACCOUNT_COLUMNS, AccountBalance, Billing, ENTRY, Entry, GRANT, Grant, Thresholds, UsageOfDay,
     usage,
 };
 use crate::db::{Millis, Tx, on, text_enum};
 use crate::mail::{self, NewMail};
 use crate::rows::{number, text};
-use crate::{Store, StoreError};
+use crate::{AccountId, Store, StoreError};
 
 /// Accounts with locked rows. The locks last until commit or drop.
 pub struct Opened {
     tx: Tx,
     /// Stored state of each requested account.
-    pub accounts: BTreeMap<i64, OpenedAccount>,
+    pub accounts: BTreeMap<AccountId, OpenedAccount>,
 }
 
 /// Stored state of a locked account.
 #[derive(Debug, Default)]
 pub struct OpenedAccount {
     /// `None`: the account has no bookings.
-    pub standing: Option<AccountBalance>,
+    pub account: Option<AccountBalance>,
     /// Grants with credits left, in number order.
     pub grants: Vec<Grant>,
     /// Request counts of its rate limit windows.
@@ -56,7 +56,7 @@ text_enum!(WindowSpan {
 /// Requests of an account in one minute or one day.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Window {
-    pub account_id: i64,
+    pub account_id: AccountId,
     #[sqlx(try_from = "String")]
     pub span: WindowSpan,
     #[sqlx(try_from = "Millis")]
@@ -67,11 +67,11 @@ pub struct Window {
 /// The rows that a booking writes.
 #[derive(Debug, Default)]
 pub struct Bookings {
-    /// Standings of accounts without earlier bookings.
+    /// Balance rows of accounts without earlier bookings.
     pub opened: Vec<AccountBalance>,
-    /// Standings of accounts whose period or plan changed.
+    /// Balance rows of accounts whose period or plan changed.
     pub periods: Vec<AccountBalance>,
-    /// Standings of the other booked accounts.
+    /// Balance rows of the other booked accounts.
     pub moved: Vec<AccountBalance>,
     pub new_grants: Vec<Grant>,
     /// Grants whose remaining credits changed.
@@ -99,19 +99,19 @@ pub enum BookingError {
 
 impl Billing<'_> {
     /// Locks accounts and reads their stored state; with `limited` also their rate limit windows.
-    pub async fn open(&self, accounts: &[i64], limited: bool) -> Result<Opened, StoreError> {
+    pub async fn open(&self, accounts: &[AccountId], limited: bool) -> Result<Opened, StoreError> {
         let Store { billing, .. } = self.store;
-        let wanted = Value::from(accounts).to_string();
+        let wanted = json!(accounts).to_string();
         let mut tx = billing.begin().await?;
-        let mut opened: BTreeMap<i64, OpenedAccount> = accounts
+        let mut opened: BTreeMap<AccountId, OpenedAccount> = accounts
             .iter()
             .map(|account| (*account, OpenedAccount::default()))
             .collect();
         for row in locked(&mut tx, &wanted).await? {
             let thresholds = row.thresholds()?;
-            let account = opened.entry(row.standing.account_id).or_default();
-            account.thresholds = thresholds;
-            account.standing = Some(row.standing);
+            let opened_account = opened.entry(row.account.account_id).or_default();
+            opened_account.thresholds = thresholds;
+            opened_account.account = Some(row.account);
         }
         for grant in live(&mut tx, &wanted).await? {
             let account = opened.entry(grant.account_id).or_default();
@@ -130,11 +130,11 @@ impl Billing<'_> {
     }
 }
 
-/// A standing joined with the account's thresholds.
+/// A balance row joined with the account's thresholds.
 #[derive(sqlx::FromRow)]
 struct LockedRow {
     #[sqlx(flatten)]
-    standing: AccountBalance,
+    account: AccountBalance,
     percents: Option<String>,
     emails: Option<String>,
 }
@@ -168,7 +168,7 @@ where
 async fn locked(tx: &mut Tx, accounts: &str) -> Result<Vec<LockedRow>, StoreError> {
     let (listed, lock) = (tx.is_numbered("a.account_id", 1), tx.locking_of("a"));
     let sql = format!(
-        "select a.account_id, {STANDING_COLUMNS}, t.percents, t.emails from billing_account a \
+        "select a.account_id, {ACCOUNT_COLUMNS}, t.percents, t.emails from billing_account a \
          left join billing_threshold t on t.account_id = a.account_id \
          where {listed} order by a.account_id{lock}"
     );
@@ -191,12 +191,12 @@ impl Opened {
     /// Entries of operations of locked accounts, in order of account and part. Operations without bookings have none.
     pub async fn entries_of(
         &mut self,
-        operations: &[(i64, &str)],
+        operations: &[(AccountId, &str)],
     ) -> Result<Vec<Entry>, StoreError> {
         if operations.is_empty() {
             return Ok(Vec::new());
         }
-        let wanted = |(account, operation): &(i64, &str)| json!({ "account": account, "operation": operation });
+        let wanted = |(account, operation): &(AccountId, &str)| json!({ "account": account, "operation": operation });
         let wanted: Vec<Value> = operations.iter().map(wanted).collect();
         let (elements, account, operation) =
             (self.tx.objects(1), number("account"), text("operation"));
@@ -213,11 +213,12 @@ impl Opened {
     }
 
     /// Grants of locked accounts by number, including used-up ones.
-    pub async fn grants(&mut self, numbers: &[(i64, i64)]) -> Result<Vec<Grant>, StoreError> {
+    pub async fn grants(&mut self, numbers: &[(AccountId, i64)]) -> Result<Vec<Grant>, StoreError> {
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let wanted = |(account, grant): &(i64, i64)| json!({ "account": account, "grant": grant });
+        let wanted =
+            |(account, grant): &(AccountId, i64)| json!({ "account": account, "grant": grant });
         let wanted: Vec<Value> = numbers.iter().map(wanted).collect();
         let (elements, account, grant) = (self.tx.objects(1), number("account"), number("grant"));
         let sql =

@@ -2,14 +2,14 @@
 
 use sqlx::AssertSqlSafe;
 
-use super::{AccountBalance, Billing, ENTRY, Entry, Grant, grants_in, standing, standing_in};
-use crate::StoreError;
+use super::{AccountBalance, Billing, ENTRY, Entry, Grant, account_in, grants_in, select_accounts};
 use crate::db::{Tx, on};
+use crate::{AccountId, StoreError};
 
 /// A consistent snapshot of one account's ledger, held open while it is read in pages.
 pub struct Books {
     tx: Tx,
-    pub standing: AccountBalance,
+    pub account: AccountBalance,
     /// All grants in number order, including used-up and expired ones.
     pub grants: Vec<Grant>,
     /// Sums from the usage table: credits charged, and calls beyond the credits.
@@ -25,7 +25,7 @@ impl Books {
     pub async fn entries(&mut self, behind: i64, most: i64) -> Result<Vec<Entry>, StoreError> {
         let sql = page();
         on!(&mut self.tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
-            .bind(self.standing.account_id)
+            .bind(self.account.account_id)
             .bind(behind)
             .bind(most)
             .fetch_all(&mut **tx)
@@ -35,9 +35,9 @@ impl Books {
 }
 
 impl Billing<'_> {
-    /// Standings of all accounts with bookings, in id order.
-    pub async fn standings(&self) -> Result<Vec<AccountBalance>, StoreError> {
-        let sql = format!("{} order by account_id", standing());
+    /// Balance rows of all accounts with bookings, in id order.
+    pub async fn balances(&self) -> Result<Vec<AccountBalance>, StoreError> {
+        let sql = format!("{} order by account_id", select_accounts());
         on!(&self.store.billing_reads, |pool| sqlx::query_as(
             AssertSqlSafe(sql)
         )
@@ -46,8 +46,8 @@ impl Billing<'_> {
         .map_err(StoreError::reading("billing_account"))
     }
 
-    /// Ids of accounts that have a standing or were ever granted credits, in order.
-    pub async fn accounts(&self) -> Result<Vec<i64>, StoreError> {
+    /// Ids of accounts that have a balance row or were ever granted credits, in order.
+    pub async fn accounts(&self) -> Result<Vec<AccountId>, StoreError> {
         const ACCOUNTS: &str = "select account_id from billing_account \
             union select account_id from credit_grant order by account_id";
         Ok(on!(&self.store.billing_reads, |pool| sqlx::query_scalar(
@@ -57,16 +57,16 @@ impl Billing<'_> {
         .await)?)
     }
 
-    pub async fn has_entries(&self, account_id: i64) -> Result<bool, StoreError> {
+    pub async fn has_entries(&self, account_id: AccountId) -> Result<bool, StoreError> {
         Ok(!self.entries(account_id, 0, 1).await?.is_empty())
     }
 
     /// A snapshot of an account's ledger. `None`: the account has no bookings.
-    pub async fn books(&self, account_id: i64) -> Result<Option<Books>, StoreError> {
+    pub async fn books(&self, account_id: AccountId) -> Result<Option<Books>, StoreError> {
         const USAGE: &str = "select cast(coalesce(sum(credits), 0) as bigint), cast(coalesce(sum(overage), 0) as bigint) \
             from usage_day where account_id = $1";
         let mut tx = self.store.billing_reads.begin_reading().await?;
-        let Some(standing) = standing_in(&mut tx, account_id).await? else {
+        let Some(account) = account_in(&mut tx, account_id).await? else {
             return Ok(None);
         };
         let grants = grants_in(&mut tx, account_id, true).await?;
@@ -76,7 +76,7 @@ impl Billing<'_> {
             .await)?;
         Ok(Some(Books {
             tx,
-            standing,
+            account,
             grants,
             usage,
         }))
@@ -86,7 +86,7 @@ impl Billing<'_> {
     /// append-only, so consecutive pages are consistent without one long transaction.
     pub async fn entries(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         behind: i64,
         most: i64,
     ) -> Result<Vec<Entry>, StoreError> {
@@ -105,7 +105,7 @@ impl Billing<'_> {
     /// Entries of an operation in part order; empty if it was not booked.
     pub async fn entries_of(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         operation: &str,
     ) -> Result<Vec<Entry>, StoreError> {
         let sql = format!("{ENTRY} where account_id = $1 and operation = $2 order by part");

@@ -1,8 +1,8 @@
 //! Usage thresholds of accounts: the percentages and the addresses to notify.
 
 use super::Billing;
-use crate::StoreError;
 use crate::db::on;
+use crate::{AccountId, StoreError};
 
 /// When to notify about used credits, and whom.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) fn read(percents: &str, emails: &str) -> Result<Thresholds, StoreErro
 
 impl Billing<'_> {
     /// An account's thresholds; empty if it has set none.
-    pub async fn thresholds(&self, account_id: i64) -> Result<Thresholds, StoreError> {
+    pub async fn thresholds(&self, account_id: AccountId) -> Result<Thresholds, StoreError> {
         const FIND: &str = "select percents, emails from billing_threshold where account_id = $1";
         let row: Option<Row> = on!(&self.store.billing_reads, |pool| sqlx::query_as(FIND)
             .bind(account_id)
@@ -46,7 +46,7 @@ impl Billing<'_> {
     /// Replaces an account's thresholds.
     pub async fn set_thresholds(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         thresholds: &Thresholds,
     ) -> Result<(), StoreError> {
         const SET: &str = "insert into billing_threshold (account_id, percents, emails) values ($1, $2, $3) \

@@ -5,12 +5,12 @@ use time::Date;
 
 use super::Billing;
 use crate::db::{Day, Tx, day, on};
-use crate::{StoreError, rows};
+use crate::{AccountId, StoreError, rows};
 
 /// Usage of one endpoint by one account on one UTC day.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct UsageOfDay {
-    pub account_id: i64,
+    pub account_id: AccountId,
     #[sqlx(try_from = "Day")]
     pub day: Date,
     pub endpoint: String,
@@ -37,7 +37,7 @@ impl Billing<'_> {
     /// Usage of an account between two days, both inclusive, in order of day and endpoint.
     pub async fn usage(
         &self,
-        account_id: i64,
+        account_id: AccountId,
         from: Date,
         to: Date,
     ) -> Result<Vec<UsageOfDay>, StoreError> {

@@ -7,7 +7,7 @@ use crate::StoreError;
 use crate::db::{Tx, day, millis};
 use crate::rows::{change, insert};
 
-/// Columns of a standing that change with a booking inside a period.
+/// Columns of a balance row that change with a booking inside a period.
 const MOVED: [&str; 7] = [
     "last_entry",
     "last_grant",
@@ -18,7 +18,7 @@ const MOVED: [&str; 7] = [
     "booked_at",
 ];
 
-const STANDING_NUMBERS: [&str; 14] = [
+const ACCOUNT_NUMBERS: [&str; 14] = [
     "account_id",
     "plan_version",
     "monthly",
@@ -35,35 +35,35 @@ const STANDING_NUMBERS: [&str; 14] = [
     "booked_at",
 ];
 
-fn standing_row(standing: &AccountBalance) -> Value {
+fn account_row(account: &AccountBalance) -> Value {
     json!({
-        "account_id": standing.account_id,
-        "plan": standing.plan,
-        "plan_version": standing.plan_version,
-        "monthly": standing.monthly,
-        "rollover": standing.rollover,
-        "anchor": day(standing.anchor),
-        "period": standing.period,
-        "period_start": millis(standing.period_start),
-        "period_end": millis(standing.period_end),
-        "last_entry": standing.last_entry,
-        "last_grant": standing.last_grant,
-        "balance": standing.balance,
-        "used": standing.used,
-        "overage": standing.overage,
-        "noticed": standing.noticed,
-        "booked_at": millis(standing.booked_at),
+        "account_id": account.account_id,
+        "plan": account.plan,
+        "plan_version": account.plan_version,
+        "monthly": account.monthly,
+        "rollover": account.rollover,
+        "anchor": day(account.anchor),
+        "period": account.period,
+        "period_start": millis(account.period_start),
+        "period_end": millis(account.period_end),
+        "last_entry": account.last_entry,
+        "last_grant": account.last_grant,
+        "balance": account.balance,
+        "used": account.used,
+        "overage": account.overage,
+        "noticed": account.noticed,
+        "booked_at": millis(account.booked_at),
     })
 }
 
-/// Inserts standings. `false`: one of them already existed.
+/// Inserts balance rows. `false`: one of them already existed.
 pub(super) async fn open_accounts(
     tx: &mut Tx,
-    standings: &[AccountBalance],
+    accounts: &[AccountBalance],
 ) -> Result<bool, StoreError> {
-    let rows: Vec<Value> = standings.iter().map(standing_row).collect();
+    let rows: Vec<Value> = accounts.iter().map(account_row).collect();
     let conflict = "order by 1 on conflict (account_id) do nothing";
-    let numbers = &STANDING_NUMBERS;
+    let numbers = &ACCOUNT_NUMBERS;
     let new = insert(
         tx,
         "billing_account",
@@ -73,35 +73,35 @@ pub(super) async fn open_accounts(
         rows,
     )
     .await?;
-    Ok(usize::try_from(new).is_ok_and(|new| new == standings.len()))
+    Ok(usize::try_from(new).is_ok_and(|new| new == accounts.len()))
 }
 
 pub(super) async fn move_accounts(
     tx: &mut Tx,
-    standings: &[AccountBalance],
+    accounts: &[AccountBalance],
 ) -> Result<(), StoreError> {
-    let row = |standing: &AccountBalance| {
+    let row = |account: &AccountBalance| {
         json!({
-            "account_id": standing.account_id,
-            "last_entry": standing.last_entry,
-            "last_grant": standing.last_grant,
-            "balance": standing.balance,
-            "used": standing.used,
-            "overage": standing.overage,
-            "noticed": standing.noticed,
-            "booked_at": millis(standing.booked_at),
+            "account_id": account.account_id,
+            "last_entry": account.last_entry,
+            "last_grant": account.last_grant,
+            "balance": account.balance,
+            "used": account.used,
+            "overage": account.overage,
+            "noticed": account.noticed,
+            "booked_at": millis(account.booked_at),
         })
     };
-    let rows = standings.iter().map(row).collect();
+    let rows = accounts.iter().map(row).collect();
     change(tx, "billing_account", &["account_id"], &MOVED, &[], rows).await
 }
 
 pub(super) async fn begin_periods(
     tx: &mut Tx,
-    standings: &[AccountBalance],
+    accounts: &[AccountBalance],
 ) -> Result<(), StoreError> {
-    let rows = standings.iter().map(standing_row).collect();
-    let numbers = &STANDING_NUMBERS[1..];
+    let rows = accounts.iter().map(account_row).collect();
+    let numbers = &ACCOUNT_NUMBERS[1..];
     change(
         tx,
         "billing_account",

@@ -1,6 +1,6 @@
 //! Changes of companies since a revision, for consumers that maintain derived data such as the search index.
 
-use super::{Companies, StoredCompany, TABLE};
+use super::{Companies, CompanyStatus, StoredCompany, TABLE};
 use crate::StoreError;
 use crate::db::{list, on};
 
@@ -13,8 +13,8 @@ pub struct CompanyToFind {
     pub city: Option<String>,
     pub legal_form: Option<String>,
     pub legal_form_code: Option<String>,
-    /// `active`, `terminated` or `deleted`.
-    pub status: String,
+    #[sqlx(try_from = "String")]
+    pub status: CompanyStatus,
     pub nace_code: Option<String>,
     /// Calendar day as `YYYY-MM-DD`.
     pub established_date: Option<String>,

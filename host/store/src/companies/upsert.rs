@@ -244,7 +244,7 @@ async fn write(
                     .push_bind(&company.country_code);
                 row.push_bind(&company.established_date)
                     .push_bind(&company.terminated_date);
-                row.push_bind(&company.status)
+                row.push_bind(company.status.word())
                     .push_bind(&company.nace_code)
                     .push_bind(&company.nace_description);
                 row.push_bind(&company.source_register)

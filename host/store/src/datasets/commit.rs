@@ -3,12 +3,13 @@
 //! A batch that is too large for one transaction is committed in slices, and only the last slice moves the cursor. A
 //! run that is resumed in between reads the batch again; writing it twice changes nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sqlx::{AssertSqlSafe, QueryBuilder};
 use time::OffsetDateTime;
 
-use super::{ChangedRecord, DatasetKind, Datasets, Differences, Run, RunError, end_of_lease};
+use super::marking::{Subjects, mark};
+use super::{DatasetKind, Datasets, Differences, Run, RunError, end_of_lease};
 use crate::companies::{preferred_per_ico, upsert_in};
 use crate::db::{Tx, list, on};
 use crate::{BaseCompany, ChangeSet, CompareCompanies, StoreError, Upserted};
@@ -57,11 +58,11 @@ pub struct Checkpoint {
 pub struct Committed {
     /// Records of the batch; each key counts once.
     pub records: u64,
-    /// For a delta: the added, changed and removed records. Differences of a snapshot are known only when it is
-    /// complete.
-    pub changed: Vec<ChangedRecord>,
-    /// Sections that this batch marked as dirty and that were clean before.
-    pub marked: u64,
+    /// The companies of a delta's records, changed or not, by IČO. Empty for a snapshot and for a delta's first run,
+    /// because their records are not visible before the end of the run.
+    pub companies: BTreeSet<String>,
+    /// Those of the companies that had a clean section before this batch marked it.
+    pub marked: BTreeSet<String>,
     /// Counts of the changes; zero for a snapshot.
     pub differences: Differences,
 }
@@ -90,8 +91,10 @@ impl Datasets<'_> {
     /// Commits a batch of records and the cursor, and extends the lease. If a key occurs twice, the last record counts.
     /// Batches of at most 250 records are one transaction.
     ///
-    /// A delta also marks the sections of `scopes` of every company whose records it changes as dirty, in the same
-    /// transaction: a crash after it loses no mark.
+    /// A delta whose records are visible at once also marks the sections of `scopes` of every company of the batch as
+    /// dirty, in the same transaction: a crash after it loses no mark. The companies of unchanged records are marked
+    /// too. Their sections also state how far the list was read and whether it is behind; one that was built shortly
+    /// before the import would state the former until its next refresh.
     pub async fn commit_batch_and_mark(
         &self,
         run: &Run,
@@ -104,8 +107,10 @@ impl Datasets<'_> {
         let latest: BTreeMap<&str, &Record> =
             items.iter().map(|item| (item.key.as_str(), item)).collect();
         let latest: Vec<&Record> = latest.into_values().collect();
-        let (mut changed, mut differences) = (Vec::new(), Differences::default());
-        let mut marked = 0;
+        let mut committed = Committed {
+            records: latest.len() as u64,
+            ..Committed::default()
+        };
         let mut rest = latest.as_slice();
         loop {
             let (slice, behind) = rest.split_at(rest.len().min(RECORDS_OF_A_SLICE));
@@ -116,18 +121,14 @@ impl Datasets<'_> {
                 ..Counts::default()
             };
             record_progress(&mut tx, run, reached, &counts, now).await?;
-            let (of_slice, counted) = write_slice(&mut tx, run, slice).await?;
-            marked += mark_changed(&mut tx, scopes, &of_slice).await?;
-            changed.extend(of_slice);
-            differences += counted;
+            let written = write_slice(&mut tx, run, slice).await?;
+            let marked = mark(&mut tx, scopes, written.subjects).await?;
             tx.commit().await?;
+            committed.companies.extend(marked.companies);
+            committed.marked.extend(marked.were_clean);
+            committed.differences += written.differences;
             if behind.is_empty() {
-                return Ok(Committed {
-                    records: latest.len() as u64,
-                    changed,
-                    marked,
-                    differences,
-                });
+                return Ok(committed);
             }
             rest = behind;
         }
@@ -236,19 +237,27 @@ async fn record_progress(
     }
 }
 
-/// Writes records with distinct keys. For a delta, returns what the slice changed.
+/// Result of a written slice.
+#[derive(Default)]
+struct WrittenSlice {
+    /// Whose sections are built from visible records of the slice.
+    subjects: Subjects,
+    differences: Differences,
+}
+
+/// Writes records with distinct keys. The result of a snapshot is empty.
 async fn write_slice(
     tx: &mut Tx,
     run: &Run,
     slice: &[&Record],
-) -> Result<(Vec<ChangedRecord>, Differences), StoreError> {
+) -> Result<WrittenSlice, StoreError> {
     match run.kind {
         DatasetKind::Snapshot => {
             let (gone, there): (Vec<&Record>, Vec<&Record>) =
                 slice.iter().partition(|record| record.removed);
             upsert(tx, run, &there).await?;
             delete(tx, run, &gone).await?;
-            Ok((Vec::new(), Differences::default()))
+            Ok(WrittenSlice::default())
         }
         DatasetKind::Delta => write_delta(tx, run, slice).await,
     }
@@ -266,70 +275,45 @@ async fn write_delta(
     tx: &mut Tx,
     run: &Run,
     slice: &[&Record],
-) -> Result<(Vec<ChangedRecord>, Differences), StoreError> {
+) -> Result<WrittenSlice, StoreError> {
     let known = known(tx, run, slice).await?;
     let known: HashMap<&str, &Known> = known
         .iter()
         .map(|known| (known.key.as_str(), known))
         .collect();
-    let (mut written, mut gone, mut changed) = (Vec::new(), Vec::new(), Vec::new());
-    let mut counted = Differences::default();
+    let (mut there, mut gone) = (Vec::new(), Vec::new());
+    let mut written = WrittenSlice::default();
+    let is_visible = run.published == Some(run.generation);
     for record in slice {
         let before = known.get(record.key.as_str());
-        let before_and_now = match (before, record.removed) {
+        match (before, record.removed) {
             (None, true) => continue,
-            (Some(before), false) if before.content_hash == record.content_hash => continue,
-            (Some(before), true) => {
+            (Some(before), false) if before.content_hash == record.content_hash => {}
+            (Some(_), true) => {
                 gone.push(*record);
-                counted.removed += 1;
-                [Some((&before.ico, &before.name_key)), None]
+                written.differences.removed += 1;
             }
-            (before, false) => {
-                written.push(*record);
-                match before {
-                    Some(_) => counted.changed += 1,
-                    None => counted.added += 1,
-                }
-                [
-                    before.map(|before| (&before.ico, &before.name_key)),
-                    Some((&record.ico, &record.name_key)),
-                ]
+            (Some(_), false) => {
+                there.push(*record);
+                written.differences.changed += 1;
             }
-        };
-        changed.extend(ChangedRecord::of(&record.key, before_and_now));
+            (None, false) => {
+                there.push(*record);
+                written.differences.added += 1;
+            }
+        }
+        if is_visible {
+            let before = before.map(|before| (before.ico.as_deref(), before.name_key.as_deref()));
+            let now = (record.ico.as_deref(), record.name_key.as_deref());
+            let now = (!record.removed).then_some(now);
+            for (ico, name_key) in [before, now].into_iter().flatten() {
+                written.subjects.add(ico, name_key);
+            }
+        }
     }
-    upsert(tx, run, &written).await?;
+    upsert(tx, run, &there).await?;
     delete(tx, run, &gone).await?;
-    Ok((changed, counted))
-}
-
-/// Marks the sections of the companies of changed records as dirty. A record without an IČO concerns every company with
-/// the same folded name. Returns how many were clean before.
-async fn mark_changed(
-    tx: &mut Tx,
-    scopes: &[&str],
-    changed: &[ChangedRecord],
-) -> Result<u64, StoreError> {
-    if scopes.is_empty() || changed.is_empty() {
-        return Ok(0);
-    }
-    let unnumbered = changed.iter().filter(|record| record.ico.is_none());
-    let names = list(unnumbered.filter_map(|record| record.name_key.as_deref()));
-    let icos = list(changed.iter().filter_map(|record| record.ico.as_deref()));
-    let sql = format!(
-        "update section set dirty = true where dirty = false and {} \
-         and ({} or ico in (select ico from company where {}))",
-        tx.is_listed("scope", 1),
-        tx.is_listed("ico", 2),
-        tx.is_listed("name_key", 3),
-    );
-    Ok(on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
-        .bind(list(scopes.iter().copied()))
-        .bind(icos)
-        .bind(names)
-        .execute(&mut **tx)
-        .await
-        .map(|done| done.rows_affected()))?)
+    Ok(written)
 }
 
 async fn known(tx: &mut Tx, run: &Run, slice: &[&Record]) -> Result<Vec<Known>, StoreError> {

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::{Outcome, State, lock_queues};
 use crate::db::{MaybeMillis, Millis, millis, on};
 use crate::events::wake_endpoints;
-use crate::{Channel, Store, StoreError};
+use crate::{AccountId, Channel, Store, StoreError};
 
 /// A delivery, as its account sees it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -127,7 +127,7 @@ const ALWAYS: (i64, i64) = (i64::MIN, i64::MAX);
 #[derive(Debug, Clone, Copy)]
 pub struct DeliveriesOfAccount<'a> {
     pub(crate) store: &'a Store,
-    pub(crate) account: i64,
+    pub(crate) account: AccountId,
 }
 
 macro_rules! select_shown {

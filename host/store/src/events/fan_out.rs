@@ -7,9 +7,9 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::Events;
-use crate::db::{Millis, Tx, list, millis, on};
+use crate::db::{MaybeWord, Millis, Tx, list, millis, on};
 use crate::rows::{insert, number, text};
-use crate::{Channel, StoreError};
+use crate::{Channel, ScopeName, State, StoreError, WebhookStatus};
 
 /// An event that has not been published yet.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -18,7 +18,7 @@ pub struct PendingEvent {
     pub id: String,
     pub ico: String,
     pub kind: String,
-    pub scope: Option<String>,
+    pub scope: Option<ScopeName>,
     /// The reading that raised the event; all events of one reading share it.
     pub reading: String,
     /// JSON text of the finding.
@@ -72,7 +72,8 @@ struct Row {
     plan: String,
     kinds: Option<String>,
     webhook_url: Option<String>,
-    webhook_state: Option<String>,
+    #[sqlx(try_from = "MaybeWord")]
+    webhook_state: Option<WebhookStatus>,
     since_seq: Option<i64>,
     #[sqlx(try_from = "Millis")]
     created_at: OffsetDateTime,
@@ -241,10 +242,10 @@ async fn subscribers(
     let mut emails = emails(tx, &rows).await?;
     let mut found: HashMap<String, Vec<Subscriber>> = HashMap::new();
     for row in rows {
-        let webhook = match (row.webhook_url, row.webhook_state.as_deref()) {
-            (Some(url), Some("active")) => Some((url, false)),
-            (Some(url), Some("paused")) => Some((url, true)),
-            (Some(_) | None, Some(_) | None) => None,
+        let webhook = match (row.webhook_url, row.webhook_state) {
+            (Some(url), Some(WebhookStatus::Active)) => Some((url, false)),
+            (Some(url), Some(WebhookStatus::Paused)) => Some((url, true)),
+            (Some(_), Some(WebhookStatus::Ended) | None) | (None, _) => None,
         };
         found.entry(row.ico).or_default().push(Subscriber {
             emails: emails.remove(&row.number).unwrap_or_default(),
@@ -285,6 +286,11 @@ async fn add_deliveries(
         return Ok(());
     }
     let row = |delivery: &NewDelivery| {
+        let state = if delivery.held {
+            State::Held
+        } else {
+            State::Waiting
+        };
         json!({
             "id": delivery.id,
             "event": delivery.event,
@@ -292,7 +298,7 @@ async fn add_deliveries(
             "channel": delivery.channel.word(),
             "target": delivery.target,
             "endpoint": delivery.endpoint,
-            "state": if delivery.held { "held" } else { "waiting" },
+            "state": state.word(),
             "due_at": (!delivery.held).then(|| millis(now)),
             "letter": delivery.letter.as_ref().map(|events| json!(events).to_string()),
             "created_at": millis(now),

@@ -4,8 +4,8 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::Events;
-use crate::StoreError;
 use crate::db::{Millis, list, millis, on};
+use crate::{AccountId, StoreError};
 
 /// Numbers that one query scans. Bounds the time of a query for an account that watches few companies.
 const NUMBERS_OF_A_QUERY: i64 = 5_000;
@@ -57,7 +57,7 @@ impl Events<'_> {
     /// and the given scopes.
     pub async fn logged_after(
         &self,
-        account: i64,
+        account: AccountId,
         scopes: &[&str],
         after: i64,
         limit: u32,

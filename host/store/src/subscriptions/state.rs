@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::put::give_up;
 use crate::db::{MaybeMillis, Millis, millis, on};
 use crate::deliveries::lock_queues_of;
-use crate::{Store, StoreError};
+use crate::{AccountId, Store, StoreError};
 
 /// Secrets of one subscription, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -25,7 +25,7 @@ pub struct SealedSecrets {
 pub struct SubscribingAccount {
     /// Number of the subscription.
     pub number: i64,
-    pub account_id: i64,
+    pub account_id: AccountId,
     /// Language code of the account's e-mails.
     pub language: String,
 }
@@ -36,7 +36,7 @@ pub struct FailingWebhook {
     pub number: i64,
     pub id: String,
     pub ico: String,
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub webhook_url: String,
     #[sqlx(try_from = "Millis")]
     pub failing_since: OffsetDateTime,

@@ -1,12 +1,12 @@
 //! Batches: claims of parts, totals, and expiry.
 
 use super::*;
-use crate::{Batch, BatchKind, ClaimedPart, Counts, NewBatch};
+use crate::{AccountId, Batch, BatchKind, ClaimedPart, Counts, NewBatch};
 
 const KEEP: Duration = Duration::from_secs(600);
 const PACE: Duration = Duration::from_secs(10);
 
-async fn account(store: &Store, name: &str) -> i64 {
+async fn account(store: &Store, name: &str) -> AccountId {
     let keys = store.keys();
     keys.create_account(name, "starter", START)
         .await
@@ -15,7 +15,7 @@ async fn account(store: &Store, name: &str) -> i64 {
 }
 
 /// Creates a batch whose parts have these keys.
-async fn make(store: &Store, account: i64, id: &str, parts: &[&[&str]], at: u64) -> Batch {
+async fn make(store: &Store, account: AccountId, id: &str, parts: &[&[&str]], at: u64) -> Batch {
     let parts: Vec<Vec<String>> = parts
         .iter()
         .map(|part| part.iter().map(|key| (*key).to_owned()).collect())

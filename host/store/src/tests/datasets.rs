@@ -1,7 +1,7 @@
 //! Import runs: claims and ends.
 
 use super::*;
-use crate::{Run, RunError, RunState};
+use crate::{Differences, Run, RunError, RunState};
 
 async fn try_claim(store: &Store, owner: &str, now: OffsetDateTime) -> Option<Run> {
     match store
@@ -292,12 +292,12 @@ async fn delta_starts_where_the_last_one_ended() {
             .commit_batch(&second, &batch, &at("2"), after(100))
             .await
             .unwrap();
-        let changed: Vec<&str> = committed
-            .changed
-            .iter()
-            .map(|changed| changed.key.as_str())
-            .collect();
-        assert_eq!((committed.records, changed), (4, vec!["b", "c"]));
+        let counted = Differences {
+            added: 1,
+            changed: 0,
+            removed: 1,
+        };
+        assert_eq!((committed.records, committed.differences), (4, counted));
         assert_eq!(published(&store).await, ["a", "c"]);
         datasets
             .finish_delta(&second, None, after(101), None)

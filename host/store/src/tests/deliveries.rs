@@ -14,12 +14,12 @@ use crate::Channel;
 use crate::Kind;
 use crate::db::on;
 use crate::{
-    Attempt, ClaimedDelivery, DeliveriesOfAccount, Outcome, ResendLimit, ShownDelivery, State,
-    WhichDeliveries,
+    AccountId, Attempt, ClaimedDelivery, DeliveriesOfAccount, Outcome, ResendLimit, ShownDelivery,
+    State, WhichDeliveries,
 };
 
 /// All deliveries of the account's only subscription.
-async fn shown(store: &Store, account: i64) -> Vec<ShownDelivery> {
+async fn shown(store: &Store, account: AccountId) -> Vec<ShownDelivery> {
     let of = store.subscriptions_of(account).find(ICO).await.unwrap();
     let of = of.unwrap().number;
     let deliveries = store.deliveries_of(account);
@@ -27,7 +27,7 @@ async fn shown(store: &Store, account: i64) -> Vec<ShownDelivery> {
 }
 
 /// Publishes an event to a webhook alone.
-async fn one_to_the_hook(store: &Store) -> i64 {
+async fn one_to_the_hook(store: &Store) -> AccountId {
     let account = watching(store).await;
     let mut new = subscription("sub_1", ICO);
     new.emails.clear();

@@ -85,8 +85,8 @@ async fn check(store: &Store, version: &Version) {
         let expected = (name == "0006-first").then_some(1_760_000_000_000);
         assert_eq!(failed, expected, "{name}");
     }
-    let standing = store.billing().find(account.id).await.unwrap();
-    assert_eq!(standing.is_some(), version.billing, "{name}");
+    let stored = store.billing().find(account.id).await.unwrap();
+    assert_eq!(stored.is_some(), version.billing, "{name}");
     let more = [company_of("10000002")];
     let companies = store.companies();
     companies.upsert(&more, false, START).await.unwrap();

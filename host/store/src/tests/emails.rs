@@ -63,7 +63,7 @@ async fn events_of_one_reading_are_one_email() {
 #[tokio::test]
 async fn postponed_delivery_is_due_later_without_an_attempt() {
     on_each_database(|store| async move {
-        let account = watching(&store).await;
+        watching(&store).await;
         find(&store, "tax", &finding(&["1"])).await;
         publish(&store, 10).await;
         let claimed = claim_due(&store, 16, 1).await;
@@ -80,7 +80,6 @@ async fn postponed_delivery_is_due_later_without_an_attempt() {
         let deliveries = store.deliveries();
         deliveries.postpone(&claimed[0], after(51)).await.unwrap();
         assert!(claim_due(&store, 16, 52).await.is_empty());
-        assert!(account > 0);
     })
     .await;
 }

@@ -12,9 +12,10 @@ use super::publishing::{
 };
 use super::*;
 use crate::db::on;
-use crate::{ChangeSet, LoggedEvent, NewEvent, PendingEvent, Position, Subscriber};
+use crate::testing::scope_name;
+use crate::{AccountId, ChangeSet, LoggedEvent, NewEvent, PendingEvent, Position, Subscriber};
 
-async fn logged(store: &Store, account: i64, after: i64) -> (Vec<LoggedEvent>, i64) {
+async fn logged(store: &Store, account: AccountId, after: i64) -> (Vec<LoggedEvent>, i64) {
     let events = store.events();
     events
         .logged_after(account, &[], after, 1_000)
@@ -87,7 +88,7 @@ async fn account_reads_events_numbered_while_it_watched() {
         new.kinds = Some(",company.updated,debtor.added,".to_owned());
         let found = |id: &str, kind: &str, scope: Option<&str>, at| NewEvent {
             kind: kind.to_owned(),
-            scope: scope.map(str::to_owned),
+            scope: scope.map(scope_name),
             reading: id.to_owned(),
             detected_at: after(at),
             ..event(id)
@@ -117,7 +118,10 @@ async fn account_reads_events_numbered_while_it_watched() {
         let (read, reached) = read.await.unwrap();
         let ids: Vec<&str> = read.iter().map(|event| event.id.as_str()).collect();
         assert_eq!((ids, reached), (vec!["evt_first", "evt_last"], 6));
-        assert_eq!(logged(&store, account + 1, 0).await.1, 6);
+        assert_eq!(
+            logged(&store, AccountId::new(account.get() + 1), 0).await.1,
+            6
+        );
     })
     .await;
 }
@@ -233,7 +237,7 @@ async fn log_reader_sees_every_event_once_during_writes() {
             tokio::spawn(async move {
                 for one in 0..EACH {
                     let id = format!("{writer}-{one}");
-                    find(&store, &format!("scope {writer}"), &finding(&[&id])).await;
+                    find(&store, &format!("scope_{writer}"), &finding(&[&id])).await;
                 }
             })
         });

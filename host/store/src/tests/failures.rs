@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::earlier::{load_file, load_server};
 use super::*;
-use crate::testing::TestDatabase;
+use crate::testing::{TestDatabase, scope_name};
 use crate::{ImportRun, on};
 
 /// A database as the version before the column left it.
@@ -102,10 +102,11 @@ async fn stored_sentences_get_their_kind_in_postgres() {
 #[tokio::test]
 async fn every_kind_is_stored_and_read_back() {
     on_each_database(|store| async move {
+        let vat = scope_name("vat");
         for kind in FailureKind::ALL {
             let failure = SourceFailure::new(*kind, "malformed: a sentence decides nothing");
             let sections = store.sections();
-            let stored = sections.put_failure("10000001", "vat", "tax", &failure, START);
+            let stored = sections.put_failure("10000001", &vat, "tax", &failure, START);
             stored.await.unwrap();
             let read = sections.find("10000001", &["vat"]).await.unwrap().remove(0);
             assert_eq!(read.failure, Some(failure));
@@ -119,10 +120,10 @@ async fn kind_of_a_newer_host_is_read_as_other() {
     const NEWER: &str = "update section set failure_kind = 'a newer one'";
     const OLDER: &str = "update section set failure_kind = null";
     on_each_database(|store| async move {
-        let sections = store.sections();
+        let (sections, vat) = (store.sections(), scope_name("vat"));
         for sql in [NEWER, OLDER] {
             let failed = failure("no");
-            let stored = sections.put_failure("10000001", "vat", "tax", &failed, START);
+            let stored = sections.put_failure("10000001", &vat, "tax", &failed, START);
             stored.await.unwrap();
             on!(&store.writes, |pool| sqlx::raw_sql(sql)
                 .execute(pool)

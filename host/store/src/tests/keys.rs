@@ -1,7 +1,7 @@
 //! Accounts, API keys and leases.
 
 use super::*;
-use crate::{AccountError, KeyOfAccount};
+use crate::{AccountError, AccountId, KeyOfAccount};
 
 #[tokio::test]
 async fn key_finds_its_account_until_revoked() {
@@ -75,9 +75,16 @@ async fn account_names_and_key_hashes_are_unique() {
                 .is_err()
         );
         assert!(
-            keys.create_key(account.id + 1, "three", "lk_12", b"other", None, START)
-                .await
-                .is_err()
+            keys.create_key(
+                AccountId::new(account.id.get() + 1),
+                "three",
+                "lk_12",
+                b"other",
+                None,
+                START
+            )
+            .await
+            .is_err()
         );
     })
     .await;

@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::Section;
+use crate::testing::scope_name;
 
 fn section(ico: &str) -> Section {
     Section {
         ico: ico.to_owned(),
-        scope: "notices".to_owned(),
+        scope: scope_name("notices"),
         content: Some("{}".to_owned()),
         content_hash: "hash".to_owned(),
         unread: false,
@@ -38,16 +39,16 @@ async fn is_dirty(store: &Store, ico: &str) -> bool {
     found[0].dirty
 }
 
-/// Commits one record in a delta of its own. Returns the number of sections that were marked.
-async fn commit(store: &Store, record: Record, now: OffsetDateTime) -> u64 {
+/// Commits one record in a delta of its own. Returns the companies to wake and those of them that were marked.
+async fn commit(store: &Store, record: Record, now: OffsetDateTime) -> [Vec<String>; 2] {
     let run = claim(store, DatasetKind::Delta, now).await;
     let datasets = store.datasets();
     let committed = datasets
-        .commit_batch_and_mark(&run, &[record], &at("1"), &["notices"], now)
+        .commit_batch_and_mark(&run, &[record], &at("1"), &["notices", "contracts"], now)
         .await
         .unwrap();
     datasets.finish_delta(&run, None, now, None).await.unwrap();
-    committed.marked
+    [committed.companies, committed.marked].map(|icos| icos.into_iter().collect())
 }
 
 #[tokio::test]
@@ -58,11 +59,46 @@ async fn moved_record_marks_both_companies_at_commit() {
         commit(&store, first, START).await;
         read_all(&store, &icos).await;
         let moved = of_company(Some(icos[1]), "alfa", "2");
-        assert_eq!(commit(&store, moved.clone(), after(100)).await, 2);
+        let [woken, marked] = commit(&store, moved, after(100)).await;
+        assert_eq!(woken, icos[..2]);
+        assert_eq!(marked, icos[..2]);
         assert!(is_dirty(&store, icos[0]).await);
         assert!(is_dirty(&store, icos[1]).await);
         assert!(!is_dirty(&store, icos[2]).await);
-        assert_eq!(commit(&store, moved, after(200)).await, 0, "unchanged");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unchanged_record_marks_its_company_once() {
+    on_each_database(|store| async move {
+        let record = of_company(Some("10000001"), "alfa", "1");
+        commit(&store, record.clone(), START).await;
+        read_all(&store, &["10000001"]).await;
+        let both = Section {
+            scope: scope_name("contracts"),
+            ..section("10000001")
+        };
+        store.sections().put(&both, START).await.unwrap();
+        let [woken, marked] = commit(&store, record.clone(), after(100)).await;
+        assert_eq!(woken, ["10000001"]);
+        assert_eq!(marked, ["10000001"], "two sections of one company");
+        assert!(is_dirty(&store, "10000001").await);
+        let [woken, marked] = commit(&store, record, after(200)).await;
+        assert_eq!(woken, ["10000001"]);
+        assert!(marked.is_empty(), "it was dirty already: {marked:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn first_delta_marks_nothing_before_it_is_published() {
+    on_each_database(|store| async move {
+        read_all(&store, &["10000001"]).await;
+        let record = of_company(Some("10000001"), "alfa", "1");
+        let nothing = [const { Vec::<String>::new() }; 2];
+        assert_eq!(commit(&store, record, START).await, nothing);
+        assert!(!is_dirty(&store, "10000001").await);
     })
     .await;
 }
@@ -74,10 +110,13 @@ async fn record_without_ico_marks_every_namesake() {
         let namesakes: Vec<BaseCompany> = icos.iter().map(|ico| company(ico, "Alfa")).collect();
         let companies = store.companies();
         companies.upsert(&namesakes, false, START).await.unwrap();
-        let icos: Vec<&str> = icos.iter().map(String::as_str).collect();
-        read_all(&store, &icos).await;
+        let other = of_company(None, "beta", "1");
+        commit(&store, other, START).await;
+        let read: Vec<&str> = icos.iter().map(String::as_str).collect();
+        read_all(&store, &read).await;
         let unnumbered = of_company(None, "alfa", "1");
-        assert_eq!(commit(&store, unnumbered, START).await, 60);
+        let [woken, marked] = commit(&store, unnumbered, after(100)).await;
+        assert_eq!((&woken, &marked), (&icos, &icos));
         assert_eq!(companies.with_names(&["alfa"]).await.unwrap(), icos);
     })
     .await;

@@ -2,15 +2,16 @@
 
 use super::*;
 use crate::Channel;
+use crate::testing::scope_name;
 use crate::{
-    Attempt, ChangeSet, ClaimedDelivery, NewChange, NewDelivery, NewEvent, NewSubscription,
-    Outcome, PendingEvent, Section, State, StoredSection, Subscriber,
+    AccountId, Attempt, ChangeSet, ClaimedDelivery, NewChange, NewDelivery, NewEvent,
+    NewSubscription, Outcome, PendingEvent, Section, State, StoredSection, Subscriber,
 };
 
 pub(super) const ICO: &str = "10000001";
 pub(super) const HOOK: &str = "https://one.example/hooks";
 
-pub(super) async fn account(store: &Store, name: &str) -> i64 {
+pub(super) async fn account(store: &Store, name: &str) -> AccountId {
     let created = store.keys().create_account(name, "business", START).await;
     created.unwrap().id
 }
@@ -31,7 +32,7 @@ pub(super) fn subscription(id: &str, ico: &str) -> NewSubscription {
 }
 
 /// Creates an account that watches [`ICO`].
-pub(super) async fn watching(store: &Store) -> i64 {
+pub(super) async fn watching(store: &Store) -> AccountId {
     let account = account(store, "Pekáreň").await;
     let of = store.subscriptions_of(account);
     of.put(&subscription("sub_1", ICO), START).await.unwrap();
@@ -75,7 +76,7 @@ pub(super) fn finding(ids: &[&str]) -> ChangeSet {
 pub(super) fn section(scope: &str, content: &str) -> Section {
     Section {
         ico: ICO.to_owned(),
-        scope: scope.to_owned(),
+        scope: scope_name(scope),
         content: Some(content.to_owned()),
         content_hash: content.to_owned(),
         unread: false,
@@ -175,7 +176,7 @@ pub(super) async fn record_arrived(store: &Store, claimed: Vec<ClaimedDelivery>,
 }
 
 /// States of an account's deliveries for [`ICO`].
-pub(super) async fn states_of(store: &Store, account: i64) -> Vec<State> {
+pub(super) async fn states_of(store: &Store, account: AccountId) -> Vec<State> {
     let of = store.subscriptions_of(account).find(ICO).await.unwrap();
     let deliveries = store.deliveries_of(account);
     let found = deliveries.list(of.unwrap().number, None, 100, 0).await;

@@ -2,7 +2,7 @@
 
 use super::publishing::{ICO, account, find, finding, publish, states_of, subscription};
 use super::*;
-use crate::{Consent, NewSubscription, Put, State};
+use crate::{AccountId, Consent, NewSubscription, Put, State};
 
 const JANA: &str = "Jana@Firma.sk";
 
@@ -126,7 +126,7 @@ async fn email_language_defaults_to_slovak() {
         assert_eq!(keys.language(one).await.unwrap().as_deref(), Some("sk"));
         keys.set_language(one, "en").await.unwrap();
         assert_eq!(keys.language(one).await.unwrap().as_deref(), Some("en"));
-        assert_eq!(keys.language(999).await.unwrap(), None);
+        assert_eq!(keys.language(AccountId::new(999)).await.unwrap(), None);
     })
     .await;
 }

@@ -8,11 +8,11 @@ use super::publishing::{
 };
 use super::*;
 use crate::Channel;
-use crate::{NewSubscription, Put, State};
+use crate::{AccountId, NewSubscription, Put, State};
 
 const OTHER: &str = "https://two.example/hooks";
 
-async fn states(store: &Store, account: i64) -> Vec<(String, State)> {
+async fn states(store: &Store, account: AccountId) -> Vec<(String, State)> {
     let of = store.subscriptions_of(account);
     let (all, _) = of.list(None, 10, 0).await.unwrap();
     let mut states = Vec::new();

@@ -55,6 +55,8 @@ pub(crate) enum Topic {
     Projects = 48,
     /// The registers of the office for public procurement.
     Procurement = 49,
+    /// Projects with European funds of the period 2021 to 2027.
+    Funds = 50,
 }
 
 /// A stream of numbers (`SplitMix64`).

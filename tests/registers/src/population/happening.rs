@@ -9,7 +9,7 @@ use super::calendar::iso;
 use super::company::Company;
 use super::sanctions::List;
 use super::{
-    establishments, executions, fines, leis, partners, proceedings, procurement, projects,
+    establishments, executions, fines, funds, leis, partners, proceedings, procurement, projects,
     sanctions, supervision, tax_lists, trades,
 };
 
@@ -84,6 +84,8 @@ pub enum Happening {
     DecisionPublished,
     /// A project with aid from public funds is published.
     ProjectPublished,
+    /// A project with European funds gets its contract.
+    FundsContracted,
     /// A ban from public procurement becomes final.
     Debarred,
     /// The newest such ban is lifted before its end.
@@ -99,7 +101,7 @@ pub enum Happening {
 }
 
 impl Happening {
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::ContractPublished,
         Self::TenderWon,
         Self::ContactChanged,
@@ -134,6 +136,7 @@ impl Happening {
         Self::UnionNoticePublished,
         Self::DecisionPublished,
         Self::ProjectPublished,
+        Self::FundsContracted,
         Self::Debarred,
         Self::DebarmentLifted,
         Self::SupplierEntered,
@@ -179,6 +182,7 @@ impl Happening {
             Self::UnionNoticePublished => "union-notice-published",
             Self::DecisionPublished => "decision-published",
             Self::ProjectPublished => "project-published",
+            Self::FundsContracted => "funds-contracted",
             Self::Debarred => "debarred",
             Self::DebarmentLifted => "debarment-lifted",
             Self::SupplierEntered => "supplier-entered",
@@ -236,6 +240,7 @@ impl Happening {
             Self::LeiRenewed => leis::is_lapsed(company),
             Self::LeiParentReplaced => leis::has_parent(company),
             Self::ProjectPublished => company.index < projects::MOST,
+            Self::FundsContracted => company.index < funds::MOST,
             Self::DebarmentLifted => procurement::bans::is_barred(company),
             Self::SupplierStruckOff => procurement::suppliers::is_entered(company),
             Self::ProfileMade => procurement::profiles::has_room(company),

@@ -94,6 +94,7 @@ pub fn script() -> &'static [ScriptedChange] {
         on(19, 7, Kind::Happened(Happening::DebarmentLifted)),
         on(20, 8, Kind::Happened(Happening::SupervisionEnded)),
         on(20, 10, Kind::Happened(Happening::ProjectPublished)),
+        on(20, 11, Kind::Happened(Happening::FundsContracted)),
         on(20, 6, Kind::Happened(Happening::AdministratorRegistered)),
         on(20, 3, Kind::Happened(Happening::SupplierStruckOff)),
         on(20, 7, Kind::LegalFormChanged),

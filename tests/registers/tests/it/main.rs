@@ -9,6 +9,7 @@ mod establishments;
 mod executions;
 mod faults;
 mod fines;
+mod funds;
 mod leis;
 mod licences;
 mod lists;

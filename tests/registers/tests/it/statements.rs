@@ -243,7 +243,27 @@ async fn figures_stand_where_the_page_says() {
     assert_eq!(cell(1, 1), text(newest.figures.equity));
     assert_eq!(cell(1, 10), text(newest.figures.liabilities));
     assert_eq!(cell(2, 0), text(newest.figures.revenue));
+    assert_eq!(cell(2, 17), text(newest.figures.operating_result()));
+    assert_eq!(cell(2, 33), text(newest.figures.financial_result()));
+    assert_eq!(cell(2, 34), text(newest.figures.before_tax()));
+    assert_eq!(cell(2, 35), text(newest.figures.tax[0]));
     assert_eq!(cell(2, 37), text(newest.figures.profit));
+}
+
+#[test]
+fn forms_publish_only_their_own_figures() {
+    let population = Population::new(200, 7, date!(2026 - 01 - 15));
+    let companies = (0..200).map(|index| population.company(index, 0));
+    let filed = companies.filter_map(|company| statements::unit(&company));
+    for statement in filed.flat_map(|unit| unit.statements) {
+        let (form, figures) = (statement.form, statement.figures);
+        let is_single = form == StatementForm::SingleEntry;
+        let is_early = matches!(form, StatementForm::Old2009 | StatementForm::Old2011);
+        assert_eq!(figures.expenditures.is_some(), is_single, "{statement:?}");
+        assert_eq!(figures.before_tax().is_none(), is_single, "{statement:?}");
+        let has_expenses = !is_single && !is_early;
+        assert_eq!(figures.expenses.is_some(), has_expenses, "{statement:?}");
+    }
 }
 
 #[tokio::test]

@@ -53,7 +53,7 @@ impl Element {
         (!text.is_empty()).then_some(text)
     }
 
-    /// An attribute's value.
+    /// The value of the attribute with that name. `None` if there is no such attribute.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(known, _)| known == name);

@@ -27,7 +27,7 @@ pub(super) fn assert_described(schema: &Value, place: &str) {
     }
 }
 
-/// See [`super::Manifest::assert_settings_are`].
+/// Compares as [`super::Manifest::assert_settings_are`] promises.
 #[track_caller]
 pub(super) fn assert_same(settings: &Value, declared: &[Declared]) {
     let own = &settings["properties"][MAX_ODD_PERCENT];
@@ -170,9 +170,9 @@ mod tests {
     crate::settings! {
         /// Settings for these tests.
         pub struct Settings {
-            /// Age in `days`.
+            /// Age of a row in `days`.
             days: u32 [1..=30] = 7,
-            /// The key.
+            /// Key of the service.
             key: Option<String> = None,
             /// Words of a row.
             words: Words = Words::default(),
@@ -198,9 +198,9 @@ mod tests {
                 },
                 "days": {
                     "type": "integer", "minimum": 1, "maximum": 30, "default": 7,
-                    "description": "Age in days.",
+                    "description": "Age of a row in days.",
                 },
-                "key": { "type": ["string", "null"], "description": "The key." },
+                "key": { "type": ["string", "null"], "description": "Key of the service." },
                 "words": {
                     "type": "object", "additionalProperties": false,
                     "description": "Words of a row.", "default": { "valid": ["platná"] },

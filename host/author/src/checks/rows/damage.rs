@@ -180,7 +180,7 @@ fn replaced(text: &[u8], range: Range<usize>, by: &[u8]) -> Option<Vec<u8>> {
 /// The place of a row in a text.
 struct Row {
     whole: Range<usize>,
-    /// The last cell.
+    /// The last cell. `None` if its place is not known.
     cell: Option<Range<usize>>,
     /// The place that another form replaces, and the new text.
     form: Option<(Range<usize>, String)>,

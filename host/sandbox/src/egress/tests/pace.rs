@@ -10,17 +10,16 @@ use http::{HeaderMap, HeaderValue};
 use time::macros::datetime;
 use tokio::time::Instant;
 
-use super::super::hop::hold;
+use super::super::hop::cooldown;
 use super::super::politeness::{Pace, QueueState, Step};
 use super::super::{Allowance, EgressFailure, Limits};
 use super::{allowance, egress, get, limits, serve, upstream};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-fn impatient() -> Arc<Allowance> {
-    let patience = Duration::from_millis(20);
+fn with_short_wait() -> Arc<Allowance> {
     Arc::new(Allowance::new(Limits {
-        patience,
+        max_wait: Duration::from_millis(20),
         ..limits()
     }))
 }
@@ -76,8 +75,8 @@ fn long_cooldown_fails_and_short_one_is_waited_for() {
     let (now, pace) = (Instant::now(), Pace::new(1000.0, 1));
     let later = now + 60 * SECOND;
     let mut state = QueueState::default();
-    state.hold_for(now, 30 * SECOND);
-    state.hold_for(now, SECOND);
+    state.start_cooldown(now, 30 * SECOND);
+    state.start_cooldown(now, SECOND);
     assert_eq!(state.step(now, later, pace), Step::GiveUp(30 * SECOND));
     let near_end = now + 29 * SECOND;
     assert_eq!(
@@ -87,8 +86,8 @@ fn long_cooldown_fails_and_short_one_is_waited_for() {
     assert_eq!(state.step(near_end, near_end, pace), Step::GiveUp(SECOND));
     assert_eq!(state.step(now + 30 * SECOND, later, pace), Step::Go);
     // A cooldown of years is capped at one hour.
-    state.hold_for(now, Duration::MAX);
-    assert_eq!(state.held_until, Some(now + 3600 * SECOND));
+    state.start_cooldown(now, Duration::MAX);
+    assert_eq!(state.cooldown_until, Some(now + 3600 * SECOND));
 }
 
 #[test]
@@ -118,7 +117,7 @@ fn retry_after_is_seconds_or_date() {
         if let Some(value) = value {
             headers.insert(RETRY_AFTER, HeaderValue::from_static(value));
         }
-        hold(status, &headers, now).map(|wait| wait.as_secs())
+        cooldown(status, &headers, now).map(|wait| wait.as_secs())
     };
     let many = StatusCode::TOO_MANY_REQUESTS;
     assert_eq!(asked(many, Some("120")), Some(120));
@@ -148,8 +147,8 @@ async fn status_429_pauses_upstream_for_all_connectors() {
         .expect_err("throttled");
     assert_eq!(failure, EgressFailure::Throttled(Some(30)));
     assert_eq!(other.requests_made(), 0);
-    let held = egress.upstream_state(&upstream.address).held_for;
-    assert!(held.is_some_and(|left| left > 29 * SECOND));
+    let cooldown = egress.upstream_state(&upstream.address).cooldown;
+    assert!(cooldown.is_some_and(|left| left > 29 * SECOND));
 }
 
 #[tokio::test]
@@ -157,10 +156,10 @@ async fn wait_beyond_deadline_fails_at_once() {
     let address = serve(|_| "ok").await;
     let (egress, mut upstream) = (egress(&[]), upstream(&address));
     upstream.requests_per_second = 0.1;
-    let answer = egress.send(&upstream, get("/"), &impatient()).await;
+    let answer = egress.send(&upstream, get("/"), &with_short_wait()).await;
     assert!(answer.is_ok());
     let failure = egress
-        .send(&upstream, get("/"), &impatient())
+        .send(&upstream, get("/"), &with_short_wait())
         .await
         .expect_err("throttled");
     assert_eq!(failure, EgressFailure::Throttled(Some(10)));
@@ -177,21 +176,21 @@ async fn unread_body_keeps_permit_until_read_or_dropped() {
         .expect("an answer");
     assert_eq!(egress.upstream_state(&upstream.address).under_way, 1);
     let failure = egress
-        .send(&upstream, get("/"), &impatient())
+        .send(&upstream, get("/"), &with_short_wait())
         .await
         .expect_err("throttled");
     assert_eq!(failure, EgressFailure::Throttled(Some(1)));
     drop(first);
     let mut second = egress
-        .send(&upstream, get("/"), &impatient())
+        .send(&upstream, get("/"), &with_short_wait())
         .await
         .expect("an answer");
     second.body.read_all().await.expect("a body");
-    let third = egress.send(&upstream, get("/"), &impatient()).await;
+    let third = egress.send(&upstream, get("/"), &with_short_wait()).await;
     assert!(third.is_ok());
     let state = egress.upstream_state(&upstream.address);
     assert_eq!(
-        (state.under_way, state.waiting, state.held_for),
+        (state.under_way, state.waiting, state.cooldown),
         (1, 0, None)
     );
 }

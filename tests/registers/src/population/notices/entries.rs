@@ -71,7 +71,7 @@ pub enum About {
     /// The company at a place of the population.
     Company(u32),
     /// The number is missing.
-    Nobody,
+    NoNumber,
     /// The number is not a valid IČO.
     Impossible,
 }
@@ -121,7 +121,7 @@ pub(super) fn of_form(place: &Place<'_>, id: u64, form: Form, index: u32) -> Ent
         about: if is_registered {
             About::Company(index)
         } else {
-            About::Nobody
+            About::NoNumber
         },
         deeds: (0..count).map(deed).collect(),
     }
@@ -147,7 +147,7 @@ impl Place<'_> {
         }
         notice.in_text = other;
         if let Some(entry) = &mut notice.entry {
-            entry.about = other.map_or(About::Nobody, About::Company);
+            entry.about = other.map_or(About::NoNumber, About::Company);
         }
     }
 }

@@ -92,6 +92,44 @@ pub struct StatementFigures {
     pub revenue: Option<i64>,
     /// The result of the year after tax.
     pub profit: Option<i64>,
+    /// Net turnover, which only the form of companies has.
+    pub turnover: Option<i64>,
+    /// Sales of goods, products and services, as far as the form has lines for them.
+    pub sales: [Option<i64>; 3],
+    /// Income tax in two lines, of which the second may be blank. Forms with one line have the sum.
+    pub tax: [Option<i64>; 2],
+    /// All expenses of the operating activity; of non-profit units, all expenses.
+    pub expenses: Option<i64>,
+    pub financial_income: Option<i64>,
+    pub financial_expenses: Option<i64>,
+    /// All expenditures of single entry.
+    pub expenditures: Option<i64>,
+}
+
+impl StatementFigures {
+    /// The result of the year before tax.
+    pub fn before_tax(&self) -> Option<i64> {
+        Some(self.profit? + self.tax.iter().flatten().sum::<i64>())
+    }
+
+    pub fn financial_result(&self) -> Option<i64> {
+        self.before_tax()?;
+        Some(self.financial_income.unwrap_or(0) - self.financial_expenses.unwrap_or(0))
+    }
+
+    pub fn operating_result(&self) -> Option<i64> {
+        Some(self.before_tax()? - self.financial_result()?)
+    }
+
+    /// Receipts less expenditures of single entry.
+    pub fn receipts_less_expenditures(&self) -> Option<i64> {
+        Some(self.revenue? - self.expenditures?)
+    }
+
+    /// Property less debts of single entry.
+    pub fn property_less_debts(&self) -> Option<i64> {
+        Some(self.assets? - self.liabilities?)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

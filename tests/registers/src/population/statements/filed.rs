@@ -81,26 +81,108 @@ fn figures(form: StatementForm, dice: &mut crate::population::dice::Dice) -> Sta
     let accruals = i64::from(dice.below(900));
     let revenue = i64::from(dice.below(5_000_000));
     let profit = i64::from(dice.below(200_000)) - 60_000;
-    let is_double_entry = match form {
-        StatementForm::SingleEntry => false,
-        StatementForm::Company
-        | StatementForm::Micro
-        | StatementForm::Old2009
-        | StatementForm::Old2011
-        | StatementForm::NonProfit
-        | StatementForm::Ifrs => true,
-    };
+    let form_has = Lines::of(form);
     // The micro form has no line for accruals.
-    let accruals = Some(accruals).filter(|_| is_double_entry && form != StatementForm::Micro);
-    let own = if is_double_entry { equity } else { 0 };
-    // The result forms of 2009 to 2013 have no line for total revenue.
-    let has_revenue = !matches!(form, StatementForm::Old2009 | StatementForm::Old2011);
-    StatementFigures {
+    let accruals = Some(accruals).filter(|_| form_has.double_entry && form != StatementForm::Micro);
+    let own = if form_has.double_entry { equity } else { 0 };
+    let mut figures = StatementFigures {
         assets: Some(assets),
-        equity: Some(equity).filter(|_| is_double_entry),
+        equity: Some(equity).filter(|_| form_has.double_entry),
         liabilities: Some(assets - own - accruals.unwrap_or(0)),
         accruals,
-        revenue: Some(revenue).filter(|_| has_revenue),
-        profit: Some(profit).filter(|_| is_double_entry),
+        revenue: Some(revenue).filter(|_| form_has.income),
+        profit: Some(profit).filter(|_| form_has.double_entry),
+        ..StatementFigures::default()
+    };
+    add_result(&mut figures, form_has, (revenue, profit), dice);
+    figures
+}
+
+/// The lines that a form has.
+#[derive(Debug, Clone, Copy)]
+struct Lines {
+    double_entry: bool,
+    /// All income or receipts. The result forms of 2009 to 2013 have no such line.
+    income: bool,
+    turnover: bool,
+    /// Separate lines for the financial activity.
+    financial: bool,
+    /// The number of lines for sales.
+    sales: usize,
+    /// The number of lines for income tax.
+    tax: usize,
+}
+
+impl Lines {
+    fn of(form: StatementForm) -> Self {
+        let company = Self {
+            double_entry: true,
+            income: true,
+            turnover: true,
+            financial: true,
+            sales: 3,
+            tax: 1,
+        };
+        match form {
+            StatementForm::Company | StatementForm::Ifrs => company,
+            StatementForm::Micro => Self {
+                turnover: false,
+                sales: 2,
+                ..company
+            },
+            StatementForm::Old2009 | StatementForm::Old2011 => Self {
+                turnover: false,
+                income: false,
+                sales: 2,
+                tax: 2,
+                ..company
+            },
+            StatementForm::NonProfit => Self {
+                turnover: false,
+                financial: false,
+                tax: 2,
+                ..company
+            },
+            StatementForm::SingleEntry => Self {
+                double_entry: false,
+                turnover: false,
+                financial: false,
+                sales: 0,
+                tax: 0,
+                ..company
+            },
+        }
     }
+}
+
+/// Adds what is behind the result: sales, expenses, the financial activity and tax.
+fn add_result(
+    figures: &mut StatementFigures,
+    form_has: Lines,
+    (revenue, profit): (i64, i64),
+    dice: &mut crate::population::dice::Dice,
+) {
+    let mut amount = |most: u32| i64::from(dice.below(most));
+    let rolled = [amount(3_000_000), amount(900_000), amount(700_000)];
+    let (financial_income, financial_expenses) = (amount(20_000), amount(30_000));
+    let (tax, other_tax) = (amount(40_000), amount(5_000));
+    // Some lines stay blank, as filers leave them.
+    let is_filled = |rolled: i64| rolled % 4 != 0;
+    if !form_has.double_entry {
+        figures.expenditures = Some(revenue - profit);
+        return;
+    }
+    for (sales, rolled) in figures.sales.iter_mut().zip(rolled).take(form_has.sales) {
+        *sales = Some(rolled).filter(|rolled| is_filled(*rolled));
+    }
+    figures.turnover = Some(revenue - 13).filter(|_| form_has.turnover);
+    if form_has.financial {
+        figures.financial_income = Some(financial_income).filter(|_| is_filled(financial_income));
+        figures.financial_expenses =
+            Some(financial_expenses).filter(|_| is_filled(financial_expenses));
+    }
+    let second = Some(other_tax).filter(|_| form_has.tax > 1 && is_filled(other_tax));
+    figures.tax = [Some(tax), second];
+    let operating = figures.operating_result().unwrap_or(0);
+    figures.expenses = Some(revenue - operating).filter(|_| form_has.income);
 }

@@ -24,7 +24,7 @@ pub(super) fn of(world: &World, notice: &Notice) -> Value {
     let file = company.as_ref().and_then(|one| one.orsr.as_ref());
     let cin = match entry.about {
         About::Company(index) => json!(population.ico(index).parse::<u64>().ok()),
-        About::Nobody => Value::Null,
+        About::NoNumber => Value::Null,
         // A number with one digit too many, or with a sign.
         About::Impossible if notice.id.is_multiple_of(2) => json!(900_000_000 + notice.id),
         About::Impossible => json!(-99_999_994),

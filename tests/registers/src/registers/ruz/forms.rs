@@ -18,8 +18,22 @@ pub(super) enum LineContent {
     Accruals,
     Revenue,
     Turnover,
-    /// A line of revenue in a form without a total.
-    Sales,
+    Goods,
+    Products,
+    Services,
+    /// All operating expenses; in the form of non-profit units, all expenses.
+    Expenses,
+    FinancialIncome,
+    FinancialExpenses,
+    OperatingResult,
+    FinancialResult,
+    BeforeTax,
+    Tax,
+    /// The second line of income tax.
+    OtherTax,
+    Expenditures,
+    ReceiptsLessExpenditures,
+    PropertyLessDebts,
     Profit,
     /// A labelled line that is left blank.
     Nothing,

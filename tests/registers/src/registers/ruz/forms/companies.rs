@@ -1,8 +1,9 @@
 //! The forms of companies since 2014.
 
 use super::LineContent::{
-    Accruals, Assets, Equity, Liabilities, Nothing, Profit, ProfitInEquity, Revenue, Sources,
-    Turnover,
+    Accruals, Assets, BeforeTax, Equity, Expenses, FinancialExpenses, FinancialIncome,
+    FinancialResult, Goods, Liabilities, Nothing, OperatingResult, Products, Profit,
+    ProfitInEquity, Revenue, Services, Sources, Tax, Turnover,
 };
 use super::{Columns, Form, table};
 
@@ -56,17 +57,40 @@ pub(super) const MICRO: Form = Form {
                     Revenue,
                     "Výnosy z hospodárskej činnosti spolu súčet (r. 02 až r. 07)",
                 ),
+                (2, Goods, "Tržby z predaja tovaru"),
+                (3, Products, "Tržby z predaja vlastných výrobkov a služieb"),
+                (
+                    8,
+                    Expenses,
+                    "Náklady na hospodársku činnosť spolu súčet (r. 09 až r. 17)",
+                ),
                 (
                     18,
-                    Nothing,
+                    OperatingResult,
                     "Výsledok hospodárenia z hospodárskej činnosti (+/-)",
+                ),
+                (
+                    20,
+                    FinancialIncome,
+                    "Výnosy z finančnej činnosti spolu súčet (r. 21 až r. 26)",
+                ),
+                (
+                    27,
+                    FinancialExpenses,
+                    "Náklady na finančnú činnosť spolu súčet (r. 28 až r. 33)",
                 ),
                 (31, Nothing, "Nákladové úroky"),
                 (
+                    34,
+                    FinancialResult,
+                    "Výsledok hospodárenia z finančnej činnosti (+/-)",
+                ),
+                (
                     35,
-                    Nothing,
+                    BeforeTax,
                     "Výsledok hospodárenia za účtovné obdobie pred zdanením (+/-)",
                 ),
+                (36, Tax, "Daň z príjmov"),
                 (
                     38,
                     Profit,
@@ -146,14 +170,38 @@ pub(super) const COMPANY: Form = Form {
                     Revenue,
                     "Výnosy z hospodárskej činnosti spolu súčet (r. 03 až r. 09)",
                 ),
+                (3, Goods, "Tržby z predaja tovaru"),
+                (4, Products, "Tržby z predaja vlastných výrobkov"),
+                (5, Services, "Tržby z predaja služieb"),
+                (
+                    10,
+                    Expenses,
+                    "Náklady na hospodársku činnosť spolu (r. 11 až r. 26)",
+                ),
                 (
                     27,
-                    Nothing,
+                    OperatingResult,
                     "Výsledok hospodárenia z hospodárskej činnosti (+/-) (r. 02 - r. 10)",
                 ),
                 (
+                    29,
+                    FinancialIncome,
+                    "Výnosy z finančnej činnosti spolu (r. 30 až r. 44)",
+                ),
+                (
+                    45,
+                    FinancialExpenses,
+                    "Náklady na finančnú činnosť spolu (r. 46 až r. 54)",
+                ),
+                (
+                    55,
+                    FinancialResult,
+                    "Výsledok hospodárenia z finančnej činnosti (+/-) (r. 29 - r. 45)",
+                ),
+                (57, Tax, "Daň z príjmov (r. 58 + r. 59)"),
+                (
                     56,
-                    Nothing,
+                    BeforeTax,
                     "Výsledok hospodárenia za účtovné obdobie pred zdanením (+/-) (r. 27 + r. 55)",
                 ),
                 (

@@ -1,7 +1,8 @@
 //! The forms of companies from 2009 to 2013, with separate reports for balance sheet and result.
 
 use super::LineContent::{
-    Accruals, Assets, Equity, Liabilities, Nothing, Profit, ProfitInEquity, Sales, Sources,
+    Accruals, Assets, BeforeTax, Equity, FinancialResult, Goods, Liabilities, Nothing,
+    OperatingResult, OtherTax, Products, Profit, ProfitInEquity, Sources, Tax,
 };
 use super::{Columns, Form, Line, Table, table};
 
@@ -108,15 +109,29 @@ pub(super) const RESULT: Form = Form {
         Columns::Years,
         (1, 61),
         &[
-            (1, Sales, "Tržby z predaja tovaru (604, 607)"),
+            (1, Goods, "Tržby z predaja tovaru (604, 607)"),
             (4, Nothing, "Výroba r. 05 + r. 06 + r. 07"),
             (
                 5,
-                Nothing,
+                Products,
                 "Tržby z predaja vlastných výrobkov a služieb (601, 602, 606)",
             ),
-            (26, Nothing, "Výsledok hospodárenia z hospodárskej činnosti"),
-            (46, Nothing, "Výsledok hospodárenia z finančnej činnosti"),
+            (
+                26,
+                OperatingResult,
+                "Výsledok hospodárenia z hospodárskej činnosti",
+            ),
+            (
+                46,
+                FinancialResult,
+                "Výsledok hospodárenia z finančnej činnosti",
+            ),
+            (48, Tax, "Daň z príjmov z bežnej činnosti (r. 49 + r. 50)"),
+            (
+                55,
+                OtherTax,
+                "Daň z príjmov z mimoriadnej činnosti (r. 56 + r. 57)",
+            ),
             (
                 51,
                 ProfitInEquity,
@@ -129,7 +144,7 @@ pub(super) const RESULT: Form = Form {
             ),
             (
                 59,
-                Nothing,
+                BeforeTax,
                 "Výsledok hospodárenia za účtovné obdobie pred zdanením (+/-)",
             ),
             (

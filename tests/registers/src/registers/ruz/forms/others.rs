@@ -1,7 +1,9 @@
 //! The forms of non-profit units, of persons with single entry, and of IFRS, which has only a file.
 
 use super::LineContent::{
-    Accruals, Assets, Equity, Liabilities, Nothing, Part, Profit, ProfitInEquity, Revenue, Sources,
+    Accruals, Assets, BeforeTax, Equity, Expenditures, Expenses, Goods, Liabilities, Nothing,
+    OtherTax, Part, Products, Profit, ProfitInEquity, PropertyLessDebts, ReceiptsLessExpenditures,
+    Revenue, Services, Sources, Tax,
 };
 use super::{Columns, Form, table};
 
@@ -55,7 +57,7 @@ pub(super) const NON_PROFIT: Form = Form {
             "Expenses",
             Columns::Activities,
             (1, 38),
-            &[(38, Nothing, "Účtovná trieda 5 spolu r. 01 až r. 37")],
+            &[(38, Expenses, "Účtovná trieda 5 spolu r. 01 až r. 37")],
         ),
         table(
             "Výnosy",
@@ -63,12 +65,17 @@ pub(super) const NON_PROFIT: Form = Form {
             Columns::Activities,
             (39, 78),
             &[
+                (39, Products, "Tržby za vlastné výrobky"),
+                (40, Services, "Tržby z predaja služieb"),
+                (41, Goods, "Tržby za predaný tovar"),
                 (74, Revenue, "Účtovná trieda 6 spolu r. 39 až r. 73"),
                 (
                     75,
-                    Nothing,
+                    BeforeTax,
                     "Výsledok hospodárenia pred zdanením r. 74 - r. 38",
                 ),
+                (76, Tax, "Daň z príjmov"),
+                (77, OtherTax, "Dodatočné odvody dane z príjmov"),
                 (
                     78,
                     Profit,
@@ -115,8 +122,12 @@ pub(super) const SINGLE_ENTRY: Form = Form {
                 (6, Nothing, "Služby"),
                 (7, Nothing, "Mzdy"),
                 (10, Nothing, "Ostatné výdavky"),
-                (11, Nothing, "Výdavky celkom (súčet r. 05 až r. 10)"),
-                (12, Nothing, "Rozdiel príjmov a výdavkov (r. 04 - r. 11)"),
+                (11, Expenditures, "Výdavky celkom (súčet r. 05 až r. 10)"),
+                (
+                    12,
+                    ReceiptsLessExpenditures,
+                    "Rozdiel príjmov a výdavkov (r. 04 - r. 11)",
+                ),
             ],
         ),
         table(
@@ -141,7 +152,11 @@ pub(super) const SINGLE_ENTRY: Form = Form {
                 (17, Part, "Záväzky"),
                 (18, Nothing, "Úvery"),
                 (20, Liabilities, "Záväzky celkom (súčet r. 16 až r. 19)"),
-                (21, Nothing, "Rozdiel majetku a záväzkov (r. 15 - r. 20)"),
+                (
+                    21,
+                    PropertyLessDebts,
+                    "Rozdiel majetku a záväzkov (r. 15 - r. 20)",
+                ),
             ],
         ),
     ],

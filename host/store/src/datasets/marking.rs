@@ -1,0 +1,76 @@
+//! Marks the sections that are built from the records of a batch, in the transaction that writes the records.
+
+use std::collections::BTreeSet;
+
+use sqlx::AssertSqlSafe;
+
+use crate::StoreError;
+use crate::db::{Tx, list, on};
+
+/// Whom records are about.
+#[derive(Debug, Default)]
+pub(super) struct Subjects {
+    icos: BTreeSet<String>,
+    /// Folded names of records without an IČO. They concern every company with that name.
+    names: BTreeSet<String>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Marked {
+    /// All companies of the subjects, by IČO.
+    pub(super) companies: BTreeSet<String>,
+    /// Those with a section that was clean before.
+    pub(super) were_clean: BTreeSet<String>,
+}
+
+impl Subjects {
+    /// Adds the subject of one record.
+    pub(super) fn add(&mut self, ico: Option<&str>, name_key: Option<&str>) {
+        match (ico, name_key) {
+            (Some(ico), _) => drop(self.icos.insert(ico.to_owned())),
+            (None, Some(name)) => drop(self.names.insert(name.to_owned())),
+            (None, None) => {}
+        }
+    }
+}
+
+/// Marks the subjects' sections of these scopes as dirty. Without scopes nothing is marked and no company named.
+pub(super) async fn mark(
+    tx: &mut Tx,
+    scopes: &[&str],
+    subjects: Subjects,
+) -> Result<Marked, StoreError> {
+    let mut companies = subjects.icos;
+    if scopes.is_empty() || (companies.is_empty() && subjects.names.is_empty()) {
+        return Ok(Marked::default());
+    }
+    if !subjects.names.is_empty() {
+        companies.extend(namesakes(tx, &subjects.names).await?);
+    }
+    let sql = format!(
+        "update section set dirty = true where dirty = false and {} and {} returning ico",
+        tx.is_listed("scope", 1),
+        tx.is_listed("ico", 2),
+    );
+    let were_clean: Vec<String> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(list(scopes.iter().copied()))
+        .bind(list(companies.iter().map(String::as_str)))
+        .fetch_all(&mut **tx)
+        .await)?;
+    Ok(Marked {
+        companies,
+        were_clean: were_clean.into_iter().collect(),
+    })
+}
+
+/// The companies with these folded names.
+async fn namesakes(tx: &mut Tx, names: &BTreeSet<String>) -> Result<Vec<String>, StoreError> {
+    let sql = format!(
+        "select ico from company where {}",
+        tx.is_listed("name_key", 1)
+    );
+    Ok(on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(list(names.iter().map(String::as_str)))
+        .fetch_all(&mut **tx)
+        .await)?)
+}
