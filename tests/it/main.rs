@@ -70,6 +70,7 @@ mod outages_each_scope;
 mod outages_lists;
 mod outages_other_answers;
 mod outages_store;
+mod outages_table;
 mod python;
 mod reload;
 mod sandbox;

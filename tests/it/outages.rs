@@ -1,4 +1,5 @@
-//! Register outages: stored data stays, no company loses a negative entry, and service recovers by itself.
+//! Outages of registers: what still answers, what is paused, and how service recovers by itself. What each scope says
+//! under each fault is in `outages_table`.
 
 use lustra_tests::register_simulator::{Company, Fault, Register};
 use lustra_tests::{Answer, World};
@@ -28,29 +29,6 @@ const LIVE: &[Register] = &[
     Register::Vies,
     Register::Vszp,
     Register::Replik,
-];
-
-/// Registers whose lists are imported.
-pub const LISTS: &[Register] = &[
-    Register::RpoDumps,
-    Register::FsReports,
-    Register::Socpoist,
-    Register::Union,
-    Register::OperatorFiles,
-    Register::Crz,
-    Register::Nbs,
-    Register::Replik,
-    Register::DataPortal,
-    Register::Datahub,
-    Register::ObcanJustice,
-    Register::FsApi,
-    Register::Uvo,
-    Register::EuFsf,
-    Register::Ofac,
-    Register::Crp,
-    Register::Itms21,
-    Register::Svps,
-    Register::Ip,
 ];
 
 pub fn fail(world: &World, registers: &[Register], fault: Fault) {
@@ -162,10 +140,10 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn failed_registers_never_report_absence() {
+async fn imported_lists_answer_while_live_registers_fail() {
     let world = World::new().companies(200).start().await;
     let companies = well_known(&world);
-    for (fault, company) in FAULTS.into_iter().zip(&companies) {
+    for (fault, company) in [Fault::Down, Fault::Html200].into_iter().zip(&companies) {
         fail(&world, LIVE, fault);
         assert_nothing_is_claimed(fault, &world.company(&company.ico, SCOPES).await);
         for connector in ["orsr", "debtors", "tax-authority"] {
@@ -189,56 +167,15 @@ async fn failed_registers_never_report_absence() {
 async fn rate_limited_register_is_paused_and_marked_unread() {
     let world = World::new().start().await;
     let companies = well_known(&world);
-    fail(&world, LIVE, Fault::Throttled);
-    let first = world.company(&companies[0].ico, SCOPES).await;
+    fail(&world, &Register::ALL, Fault::Throttled);
+    let first = world.company(&companies[0].ico, "all").await;
     assert_nothing_is_claimed(Fault::Throttled, &first);
     assert_eq!(register_state(&first, "orsr")["reason"], "throttled");
-    fail(&world, LIVE, Fault::Off);
+    fail(&world, &Register::ALL, Fault::Off);
     let asked = RequestCounter::from_now(&world);
-    assert_nothing_is_claimed(
-        Fault::Throttled,
-        &world.company(&companies[1].ico, SCOPES).await,
-    );
+    let second = world.company(&companies[1].ico, "all").await;
+    assert_nothing_is_claimed(Fault::Throttled, &second);
     assert_eq!(asked.of_all(), 0, "it said for how long");
-    world.end().await;
-}
-
-#[tokio::test]
-async fn stored_data_stays_while_its_register_fails() {
-    let world = World::new().start().await;
-    let ico = world.icos[0].clone();
-    let before = world.company(&ico, "").await;
-    world.advance(31);
-    for fault in [
-        Fault::Down,
-        Fault::Html200,
-        Fault::Truncated,
-        Fault::Garbage,
-    ] {
-        fail(&world, LIVE, fault);
-        for _ in 0..2 {
-            let answer = world.company(&ico, "").await;
-            assert_eq!(answer.at("/data"), before.at("/data"), "{fault:?}");
-            assert_eq!(
-                answer.at("/meta/stale_reason"),
-                "orsr_data_outdated",
-                "{fault:?}"
-            );
-            assert_eq!(
-                register_state(&answer, "orsr")["state"],
-                "stale",
-                "{fault:?}"
-            );
-            world.wait_idle().await;
-        }
-        world.advance(1);
-    }
-    fail(&world, LIVE, Fault::Off);
-    let after = asked_again(&world, &ico).await;
-    assert_ne!(
-        after.at("/data/statutory_body"),
-        before.at("/data/statutory_body")
-    );
     world.end().await;
 }
 
@@ -259,60 +196,6 @@ async fn unreadable_register_is_never_a_404() {
         world.advance(1);
     }
     assert_eq!(world.company(&trader, "").await.status, 200);
-    world.end().await;
-}
-
-#[tokio::test]
-async fn never_imported_list_is_unread_and_not_clean() {
-    let world = World::new().nothing_imported().start().await;
-    let ico = world.icos[0].clone();
-    let assert_unread = |answer: &Answer| {
-        assert_eq!(answer.status, 200, "{answer:?}");
-        assert!(
-            answer.at("/data/erased_vat/is_erased").is_null(),
-            "{answer:?}"
-        );
-        assert!(
-            answer
-                .at("/data/erased_vat/is_listed_for_cancellation")
-                .is_null(),
-            "{answer:?}"
-        );
-        assert_eq!(
-            unread(answer, "erased_vat"),
-            ["erased-vat-payers", "vat-violators"]
-        );
-        assert!(
-            answer.at("/data/tax_reliability/is_reliable").is_null(),
-            "{answer:?}"
-        );
-        assert_eq!(unread(answer, "tax_reliability"), ["reliability"]);
-        assert!(answer.at("/data/bank_accounts").is_null(), "{answer:?}");
-        assert_eq!(answer.at("/meta/scopes/bank_accounts/state"), "unread");
-        assert_eq!(
-            answer.at("/meta/scopes/bank_accounts/reason"),
-            "unavailable"
-        );
-        let lists = ["socialna_poistovna", "dovera", "union", "financna_sprava"];
-        assert_eq!(unread(answer, "debtor_status"), lists);
-    };
-    assert_unread(&world.company(&ico, "all").await);
-    fail(&world, LISTS, Fault::Down);
-    world.import_due().await;
-    world.advance(1);
-    world.company(&ico, "all").await;
-    world.wait_idle().await;
-    assert_unread(&world.company(&ico, "all").await);
-    fail(&world, LISTS, Fault::Off);
-    world.advance(1);
-    world.import_due().await;
-    world.company(&ico, "all").await;
-    world.wait_idle().await;
-    let read = world.company(&ico, "all").await;
-    assert_eq!(read.at("/data/erased_vat/is_erased"), false, "{read:?}");
-    assert_eq!(read.at("/data/tax_reliability/is_reliable"), true);
-    assert!(read.at("/data/bank_accounts").is_array());
-    assert!(unread(&read, "debtor_status").is_empty());
     world.end().await;
 }
 

@@ -3,25 +3,17 @@
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::notices::of_company;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Receiver, World};
+use lustra_tests::{Answer, Connectors, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::dataset;
 use crate::notifications_support::follow;
+use crate::support::reading;
+
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["commercial-bulletin", "rpo"];
 
 const SCOPE: &str = "commercial_bulletin";
 const DATASETS: [&str; 2] = ["notices", "register-entries"];
-const BROKEN: [Fault; 8] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Forbidden,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-    Fault::RedirectAway,
-];
-
 fn section(answer: &Answer) -> &Value {
     answer.at("/data/commercial_bulletin")
 }
@@ -32,72 +24,72 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPE).await
 }
 
-#[tokio::test]
-async fn newest_notices_are_shown_and_all_counted() {
-    let world = World::new().start().await;
-    let answer = world.company(&world.icos[0], SCOPE).await;
-    let reported = section(&answer);
-    assert_eq!(reported["total_entries"], 26, "{reported}");
-    let latest = reported["latest_entries"].as_array().expect("a list");
-    assert_eq!(latest.len(), 20);
-    let dates: Vec<&str> = latest
-        .iter()
-        .filter_map(|entry| entry["published_at"].as_str())
-        .collect();
-    assert!(dates.is_sorted_by(|a, b| a >= b), "{dates:?}");
-    let counted = reported["by_section"].as_array().into_iter().flatten();
-    let counted: u64 = counted.filter_map(|count| count["entries"].as_u64()).sum();
-    assert_eq!(counted, 26);
-    assert_eq!(reported["until"], "2026-01-15");
-    assert!(reported["unread"].is_null());
-    assert_eq!(answer.at("/meta/scopes/commercial_bulletin/state"), "fresh");
-    world.end().await;
+#[test]
+fn newest_notices_are_shown_and_all_counted() {
+    reading(async |world| {
+        let answer = world.company(&world.icos[0], SCOPE).await;
+        let reported = section(&answer);
+        assert_eq!(reported["total_entries"], 26, "{reported}");
+        let latest = reported["latest_entries"].as_array().expect("a list");
+        assert_eq!(latest.len(), 20);
+        let dates: Vec<&str> = latest
+            .iter()
+            .filter_map(|entry| entry["published_at"].as_str())
+            .collect();
+        assert!(dates.is_sorted_by(|a, b| a >= b), "{dates:?}");
+        let counted = reported["by_section"].as_array().into_iter().flatten();
+        let counted: u64 = counted.filter_map(|count| count["entries"].as_u64()).sum();
+        assert_eq!(counted, 26);
+        assert_eq!(reported["until"], "2026-01-15");
+        assert!(reported["unread"].is_null());
+        assert_eq!(answer.at("/meta/scopes/commercial_bulletin/state"), "fresh");
+    });
 }
 
-#[tokio::test]
-async fn liquidation_is_shown_and_text_alone_matches_nothing() {
-    let world = World::new().start().await;
-    let wound_up = world.company(&world.icos[5], SCOPE).await;
-    let roles: Vec<&Value> = section(&wound_up)["latest_entries"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|entry| &entry["role"])
-        .collect();
-    assert_eq!(
-        roles,
-        [
-            "obligor",
-            "company",
-            "liquidated",
-            "company",
-            "company",
-            "liquidated"
-        ]
-    );
-    // A malformed notice, a register entry whose number the mirror has, and a court notice.
-    let in_text = world.company(&world.icos[9], SCOPE).await;
-    assert_eq!(section(&in_text)["total_entries"], 1, "{in_text:?}");
-    let only = &section(&in_text)["latest_entries"][0];
-    assert_eq!(
-        (&only["section"], &only["form"]),
-        (
-            &json!("Obchodný register – zmeny zapísaných údajov"),
-            &Value::Null
-        )
-    );
-    // A sole trader's row has no number, so it belongs to no company.
-    let trader = world.company(&world.icos[3], SCOPE).await;
-    assert_eq!(section(&trader)["latest_entries"], json!([]));
-    // An IČO with leading zeros, once written with spaces and once as a number.
-    let zeros = world.company(&world.icos[6], SCOPE).await;
-    assert_eq!(section(&zeros)["total_entries"], 3, "{zeros:?}");
-    world.end().await;
+#[test]
+fn liquidation_is_shown_and_text_alone_matches_nothing() {
+    reading(async |world| {
+        let wound_up = world.company(&world.icos[5], SCOPE).await;
+        let roles: Vec<&Value> = section(&wound_up)["latest_entries"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|entry| &entry["role"])
+            .collect();
+        assert_eq!(
+            roles,
+            [
+                "obligor",
+                "company",
+                "liquidated",
+                "company",
+                "company",
+                "liquidated"
+            ]
+        );
+        // A malformed notice, a register entry whose number the mirror has, and a court notice.
+        let in_text = world.company(&world.icos[9], SCOPE).await;
+        assert_eq!(section(&in_text)["total_entries"], 1, "{in_text:?}");
+        let only = &section(&in_text)["latest_entries"][0];
+        assert_eq!(
+            (&only["section"], &only["form"]),
+            (
+                &json!("Obchodný register – zmeny zapísaných údajov"),
+                &Value::Null
+            )
+        );
+        // A sole trader's row has no number, so it belongs to no company.
+        let trader = world.company(&world.icos[3], SCOPE).await;
+        assert_eq!(section(&trader)["latest_entries"], json!([]));
+        // An IČO with leading zeros, once written with spaces and once as a number.
+        let zeros = world.company(&world.icos[6], SCOPE).await;
+        assert_eq!(section(&zeros)["total_entries"], 3, "{zeros:?}");
+    });
 }
 
 #[tokio::test]
 async fn correction_removes_a_company_from_its_notice() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let ico = world.icos[7].clone();
     let before = world.company(&ico, SCOPE).await;
     assert_eq!(section(&before)["total_entries"], 2, "{before:?}");
@@ -113,7 +105,7 @@ async fn correction_removes_a_company_from_its_notice() {
 
 #[tokio::test]
 async fn daily_and_bulk_imports_equal_the_mirror() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     for days in [1, 1, 2, 1, 7, 1, 3] {
         world.advance(days);
         world.import_due().await;
@@ -134,79 +126,37 @@ async fn daily_and_bulk_imports_equal_the_mirror() {
 }
 
 #[tokio::test]
-async fn never_read_bulletin_is_unread_and_not_empty() {
-    let world = World::new().nothing_imported().start().await;
-    let ico = world.icos[0].clone();
-    for fault in BROKEN {
-        world.fault(Register::Datahub, fault);
-        world.import_due().await;
-        for id in DATASETS {
-            let state = dataset(&world, "commercial-bulletin", id).await;
-            assert_ne!(state["state"], "imported", "{fault:?}: {state}");
-            assert!(state["reason"].is_string(), "{fault:?}: {state}");
-        }
-        let answer = asked_again(&world, &ico).await;
-        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
-        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
-        let scope = answer.at("/meta/scopes/commercial_bulletin");
-        assert_eq!(scope["state"], "unread", "{fault:?}: {answer:?}");
-        world.advance(1);
-    }
+async fn outdated_mirror_names_its_newest_issue() {
+    let world = World::new().connectors(CONNECTORS).start().await;
+    let ico = world.icos[10].clone();
+    let before = world.company(&ico, SCOPE).await;
+    assert_eq!(section(&before)["total_entries"], 5, "{before:?}");
+    world.fault(Register::Datahub, Fault::Html200);
+    world.advance(15);
+    world.import_due().await;
+    let old = asked_again(&world, &ico).await;
+    assert_eq!(section(&old)["total_entries"], 5, "{old:?}");
+    assert_eq!(
+        section(&old)["unread"],
+        Value::from_iter(DATASETS.map(|id| json!({
+            "source": id, "since": "2026-01-15", "why": "no issue newer than 2026-01-15, 15 days ago",
+        }))),
+    );
+    assert_eq!(old.at("/meta/stale"), true);
     world.fault(Register::Datahub, Fault::Off);
+    world.advance(1);
     world.import_due().await;
     let read = asked_again(&world, &ico).await;
-    let (population, day) = (world.simulator.population(), world.simulator.clock().day());
-    assert_eq!(
-        section(&read)["total_entries"],
-        of_company(population, 0, day).len(),
-        "{read:?}"
-    );
+    assert!(section(&read)["unread"].is_null(), "{read:?}");
+    // The script's notice of day 15, and the liquidation that the register entered on day 5.
+    assert_eq!(section(&read)["total_entries"], 7, "{read:?}");
     world.end().await;
-}
-
-#[tokio::test]
-async fn failed_mirror_keeps_old_notices_with_their_age() {
-    for fault in BROKEN {
-        let world = World::new().start().await;
-        let ico = world.icos[10].clone();
-        let before = world.company(&ico, SCOPE).await;
-        assert_eq!(section(&before)["total_entries"], 5, "{before:?}");
-        world.fault(Register::Datahub, fault);
-        world.advance(1);
-        world.import_due().await;
-        let kept = asked_again(&world, &ico).await;
-        assert_eq!(section(&kept), section(&before), "{fault:?}");
-        for id in DATASETS {
-            let state = dataset(&world, "commercial-bulletin", id).await;
-            assert_eq!(state["state"], "failed", "{fault:?}: {state}");
-        }
-        world.advance(14);
-        world.import_due().await;
-        let old = asked_again(&world, &ico).await;
-        assert_eq!(section(&old)["total_entries"], 5, "{fault:?}: {old:?}");
-        assert_eq!(
-            section(&old)["unread"],
-            Value::from_iter(DATASETS.map(|id| json!({
-                "source": id, "since": "2026-01-15", "why": "no issue newer than 2026-01-15, 15 days ago",
-            }))),
-            "{fault:?}"
-        );
-        assert_eq!(old.at("/meta/stale"), true, "{fault:?}");
-        world.fault(Register::Datahub, Fault::Off);
-        world.advance(1);
-        world.import_due().await;
-        let read = asked_again(&world, &ico).await;
-        assert!(section(&read)["unread"].is_null(), "{fault:?}: {read:?}");
-        // The script's notice of day 15, and the liquidation that the register entered on day 5.
-        assert_eq!(section(&read)["total_entries"], 7, "{fault:?}: {read:?}");
-        world.end().await;
-    }
 }
 
 #[tokio::test]
 async fn disabled_dataset_is_named_as_unread() {
     for (off, total) in [("register-entries", 25), ("notices", 1)] {
-        let builder = World::new().settings(move |config| {
+        let builder = World::new().connectors(CONNECTORS).settings(move |config| {
             let connector = config.connector.get_mut("commercial-bulletin");
             let connector = connector.expect("it is one of the demo's");
             let dataset = connector.datasets.entry(off.to_owned()).or_default();
@@ -227,7 +177,7 @@ async fn disabled_dataset_is_named_as_unread() {
 
 #[tokio::test]
 async fn register_change_is_an_entry_days_later() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let ico = world.icos[11].clone();
     let before = world.company(&ico, SCOPE).await;
     assert_eq!(section(&before)["total_entries"], 0, "{before:?}");
@@ -258,7 +208,7 @@ async fn register_change_is_an_entry_days_later() {
 
 #[tokio::test]
 async fn new_notice_raises_an_event_with_its_content() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[3].clone();
     follow(&world, &ico, &receiver).await;

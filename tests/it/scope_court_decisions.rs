@@ -1,27 +1,18 @@
 //! Responses and events about decisions of courts.
 
+use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::decisions::decisions;
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::source;
 use crate::notifications_support::follow;
 use crate::support::reading;
 
-const SCOPE: &str = "court_decisions";
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["courts", "rpo"];
 
-/// Faults that end when the register recovers.
-const FAULTS: [Fault; 7] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-    Fault::RedirectAway,
-];
+const SCOPE: &str = "court_decisions";
 
 fn section(answer: &Answer) -> &Value {
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -87,50 +78,6 @@ fn section_with_too_many_results_states_its_coverage() {
     });
 }
 
-#[tokio::test]
-async fn failed_register_never_reports_zero_decisions() {
-    let world = World::new().companies(60).start().await;
-    for (fault, index) in FAULTS.into_iter().zip(20..) {
-        let ico = world.simulator.population().ico(index);
-        world.fault(Register::ObcanJustice, fault);
-        let answer = world.company(&ico, SCOPE).await;
-        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
-        let scope = answer.at("/meta/scopes/court_decisions");
-        assert_eq!(scope["state"], "unread", "{fault:?}: {scope}");
-        assert!(scope["reason"].is_string(), "{fault:?}: {scope}");
-        let register = source(&world, "courts").await;
-        assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
-        world.fault(Register::ObcanJustice, Fault::Off);
-        world.advance(1);
-        world.company(&ico, SCOPE).await;
-        world.wait_idle().await;
-        let mended = world.company(&ico, SCOPE).await;
-        assert!(section(&mended)["total"].is_u64(), "{fault:?}: {mended:?}");
-        let register = source(&world, "courts").await;
-        assert_eq!(register["state"], "operational", "{fault:?}: {register}");
-    }
-    world.end().await;
-}
-
-#[tokio::test]
-async fn stored_section_stays_while_the_register_fails() {
-    let world = World::new().start().await;
-    let ico = world.icos[0].clone();
-    let before = section(&world.company(&ico, SCOPE).await).clone();
-    // Older than the section's maximum age.
-    world.advance(8);
-    for fault in [Fault::Down, Fault::Html200, Fault::Truncated] {
-        world.fault(Register::ObcanJustice, fault);
-        world.company(&ico, SCOPE).await;
-        world.wait_idle().await;
-        let answer = world.company(&ico, SCOPE).await;
-        assert_eq!(*section(&answer), before, "{fault:?}");
-        assert_eq!(answer.at("/meta/stale"), true, "{fault:?}");
-        world.advance(1);
-    }
-    world.end().await;
-}
-
 /// The fields of this section in a company's events.
 fn reported(received: &[Received], ico: &str) -> Vec<String> {
     let notices = received.iter().map(Received::json);
@@ -142,7 +89,7 @@ fn reported(received: &[Received], ico: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn published_decision_raises_one_event() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let receiver = Receiver::start().await;
     // The first company has more decisions than are shown, so one drops off the list.
     for index in [0, 8] {
@@ -155,21 +102,6 @@ async fn published_decision_raises_one_event() {
         world.advance(1);
         world.propagate_changes().await;
         drop(receiver.take());
-    }
-    world.end().await;
-}
-
-#[tokio::test]
-async fn outage_raises_no_events() {
-    let world = World::new().start().await;
-    let receiver = Receiver::start().await;
-    let ico = world.icos[0].clone();
-    follow(&world, &ico, &receiver).await;
-    for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
-        world.fault(Register::ObcanJustice, fault);
-        world.advance(2);
-        world.propagate_changes().await;
-        assert_eq!(reported(&receiver.take(), &ico), [""; 0], "{fault:?}");
     }
     world.end().await;
 }

@@ -3,13 +3,16 @@
 use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{RequestCounter, dataset, source};
+use crate::faults_support::{RequestCounter, dataset};
 use crate::notifications_support::follow;
 use crate::support::reading;
 use crate::truth::{reported, truth_in};
+
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["crp", "rpo"];
 
 const SCOPE: &str = "crp_projects";
 
@@ -62,45 +65,6 @@ fn projects_are_counted_by_their_recipient() {
 }
 
 #[tokio::test]
-async fn failed_register_never_reports_absence() {
-    let world = World::new().nothing_imported().companies(12).start().await;
-    let ico = world.icos[2].clone();
-    for fault in [
-        Fault::Down,
-        Fault::Error500,
-        Fault::Html200,
-        Fault::Empty,
-        Fault::Truncated,
-        Fault::Renamed,
-        Fault::RedirectAway,
-    ] {
-        world.fault(Register::Crp, fault);
-        let outcome = world.importer.run("crp", "projects", &|_| {}).await;
-        assert!(outcome.is_err(), "{fault:?}: {outcome:?}");
-        let list = dataset(&world, "crp", "projects").await;
-        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-        assert!(list["last_success_at"].is_null(), "{fault:?}: {list}");
-        let answer = world.company(&ico, SCOPE).await;
-        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
-        let state = answer.at("/meta/scopes/crp_projects");
-        assert_eq!(state["state"], "unread", "{fault:?}: {state}");
-        assert_eq!(
-            source(&world, "crp").await["state"],
-            "degraded",
-            "{fault:?}"
-        );
-        world.fault(Register::Crp, Fault::Off);
-        world.advance(1);
-    }
-    let imported = world.importer.run("crp", "projects", &|_| {}).await;
-    assert!(imported.is_ok(), "{imported:?}");
-    let answer = asked_again(&world, &ico).await;
-    assert_eq!(section(&answer)["count"], 0, "{answer:?}");
-    assert_eq!(source(&world, "crp").await["state"], "operational");
-    world.end().await;
-}
-
-#[tokio::test]
 async fn unfinished_first_reading_is_marked() {
     let settings = |config: &mut Config| {
         let crp = config.connector.get_mut("crp").expect("the demo has it");
@@ -108,7 +72,12 @@ async fn unfinished_first_reading_is_marked() {
         let settings = limits.as_object().cloned().unwrap_or_default();
         crp.settings = SecretMap::new(settings);
     };
-    let world = World::new().companies(60).settings(settings).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(60)
+        .settings(settings)
+        .start()
+        .await;
     // The first run imports one page of the list, each later run one more.
     let ico = world.icos[0].clone();
     let first = asked_again(&world, &ico).await;
@@ -136,7 +105,11 @@ async fn unfinished_first_reading_is_marked() {
 
 #[tokio::test]
 async fn stored_section_stays_with_its_reading_date() {
-    let world = World::new().companies(12).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
     let ico = world.icos[0].clone();
     let before = section(&world.company(&ico, SCOPE).await).clone();
     world.fault(Register::Crp, Fault::Html200);
@@ -163,7 +136,12 @@ async fn disabled_source_is_not_requested_and_stays_unread() {
         let crp = config.connector.get_mut("crp").expect("the demo has it");
         crp.datasets.entry("projects".to_owned()).or_default().on = Some(false);
     };
-    let world = World::new().companies(12).settings(settings).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .settings(settings)
+        .start()
+        .await;
     let asked = RequestCounter::from_now(&world);
     let answer = asked_again(&world, &world.icos[0].clone()).await;
     let section = section(&answer);
@@ -204,7 +182,11 @@ async fn sections_follow_the_register_each_day() {
 
 #[tokio::test]
 async fn published_project_raises_an_event() {
-    let world = World::new().companies(12).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
     let receiver = Receiver::start().await;
     let ico = world.icos[8].clone();
     follow(&world, &ico, &receiver).await;

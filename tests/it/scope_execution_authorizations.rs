@@ -3,11 +3,15 @@
 use lustra_tests::lustra::config::{ConnectorConfig, SecretMap};
 use lustra_tests::register_simulator::population::{Happening, executions};
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Builder, Receiver, World};
+use lustra_tests::{Answer, Builder, Connectors, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{RequestCounter, dataset, source};
 use crate::notifications_support::follow;
+use crate::support::reading;
+
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["executions", "rpo"];
 
 const SCOPE: &str = "execution_authorizations";
 
@@ -36,7 +40,7 @@ fn eclis(section: &Value) -> Vec<&str> {
 
 /// A world whose operator chose another source than the demo's.
 fn with_source(word: &'static str, change: fn(&mut ConnectorConfig)) -> Builder {
-    World::new().settings(move |config| {
+    World::new().connectors(CONNECTORS).settings(move |config| {
         let own = config.connector.get_mut("executions").expect("the demo's");
         let settings = json!({ "source": word });
         own.settings = SecretMap::new(settings.as_object().cloned().unwrap_or_default());
@@ -54,72 +58,30 @@ fn with_file() -> Builder {
     })
 }
 
-#[tokio::test]
-async fn section_has_the_companys_authorizations() {
-    let world = World::new().start().await;
-    for (index, has_active, count) in [(0, false, 0), (5, true, 7), (7, true, 1), (8, false, 1)] {
-        let answer = world.company(&world.icos[index], SCOPE).await;
-        let section = section(&answer);
-        assert_eq!(
-            section["has_active_authorizations"], has_active,
-            "{section}"
-        );
-        assert_eq!(section["total_count"], count, "{section}");
-        assert_eq!(section["unread"], json!([]));
-        assert_eq!(
-            answer.at("/meta/scopes/execution_authorizations/state"),
-            "fresh"
-        );
-    }
-    let several = world.company(&world.icos[5], SCOPE).await;
-    let second = &section(&several)["authorizations"][1];
-    let named = json!(["fyzická osoba", "Vymyslená zdravotná poisťovňa, a. s."]);
-    assert_eq!(second["creditors"], named, "persons are not named");
-    assert!(!several.body.to_string().contains("Hroznák"), "{several:?}");
-    world.end().await;
-}
-
-#[tokio::test]
-async fn failed_register_never_reports_absence() {
-    let world = World::new().start().await;
-    let enforced = world.icos[5].clone();
-    let mut before = world.company(&enforced, SCOPE).await;
-    let strangers = (12..60).map(|index| world.simulator.population().ico(index));
-    for (fault, stranger) in FAULTS.into_iter().zip(strangers) {
-        world.advance(4);
-        world.fault(Register::ObcanJustice, fault);
-        let unknown = world.company(&stranger, SCOPE).await;
-        assert!(section(&unknown).is_null(), "{fault:?}: {unknown:?}");
-        let state = unknown.at("/meta/scopes/execution_authorizations/state");
-        assert_eq!(state, "unread", "{fault:?}: {unknown:?}");
-        let kept = world.company(&enforced, SCOPE).await;
-        assert_eq!(section(&kept), section(&before), "{fault:?}");
-        assert_eq!(kept.at("/meta/stale"), true, "{fault:?}");
-        world.wait_idle().await;
-        let kept = world.company(&enforced, SCOPE).await;
-        assert_eq!(section(&kept), section(&before), "{fault:?}");
-        let status = source(&world, "executions").await;
-        assert_eq!(status["state"], "degraded", "{fault:?}: {status}");
-        let reason = status["reason"].as_str().unwrap_or_default();
-        assert!(!reason.is_empty(), "{fault:?}: {status}");
-        world.fault(Register::ObcanJustice, Fault::Off);
-        world.advance(1);
-        world.company(&stranger, SCOPE).await;
-        world.company(&enforced, SCOPE).await;
-        world.wait_idle().await;
-        let read = world.company(&stranger, SCOPE).await;
-        assert!(
-            section(&read)["total_count"].is_u64(),
-            "{fault:?}: {read:?}"
-        );
-        let again = world.company(&enforced, SCOPE).await;
-        assert_eq!(again.at("/meta/stale"), false, "{fault:?}: {again:?}");
-        // The list contains the date of its day.
-        before = again;
-        let status = source(&world, "executions").await;
-        assert_eq!(status["state"], "operational", "{fault:?}: {status}");
-    }
-    world.end().await;
+#[test]
+fn section_has_the_companys_authorizations() {
+    reading(async |world| {
+        for (index, has_active, count) in [(0, false, 0), (5, true, 7), (7, true, 1), (8, false, 1)]
+        {
+            let answer = world.company(&world.icos[index], SCOPE).await;
+            let section = section(&answer);
+            assert_eq!(
+                section["has_active_authorizations"], has_active,
+                "{section}"
+            );
+            assert_eq!(section["total_count"], count, "{section}");
+            assert_eq!(section["unread"], json!([]));
+            assert_eq!(
+                answer.at("/meta/scopes/execution_authorizations/state"),
+                "fresh"
+            );
+        }
+        let several = world.company(&world.icos[5], SCOPE).await;
+        let second = &section(&several)["authorizations"][1];
+        let named = json!(["fyzická osoba", "Vymyslená zdravotná poisťovňa, a. s."]);
+        assert_eq!(second["creditors"], named, "persons are not named");
+        assert!(!several.body.to_string().contains("Hroznák"), "{several:?}");
+    });
 }
 
 #[tokio::test]
@@ -144,7 +106,10 @@ async fn missing_source_is_not_requested_and_stays_unread() {
 
 #[tokio::test]
 async fn operator_list_equals_the_service() {
-    let (service, file) = (World::new().start().await, with_file().start().await);
+    let (service, file) = (
+        World::new().connectors(CONNECTORS).start().await,
+        with_file().start().await,
+    );
     let asked = RequestCounter::from_now(&file);
     for index in 0..40 {
         let company = file.simulator.population().company(index, 0);
@@ -229,7 +194,7 @@ fn reported(receiver: &Receiver) -> Vec<String> {
 
 #[tokio::test]
 async fn authorization_and_its_end_raise_events() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[0].clone();
     follow(&world, &ico, &receiver).await;

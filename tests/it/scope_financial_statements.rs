@@ -1,28 +1,15 @@
-//! Responses and events about financial statements: read over several calls, never *nothing was filed* during an
-//! outage, and one event per filing.
+//! Responses and events about financial statements: read over several calls, and one event per filing.
 
 use lustra_tests::register_simulator::population::Happening;
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
+use lustra_tests::register_simulator::{ChangeKind, Register};
 use lustra_tests::{Answer, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{RequestCounter, source};
+use crate::faults_support::RequestCounter;
 use crate::notifications_support::follow;
 use crate::truth::statements;
 
 const SCOPES: &str = "financials,financial_statements";
-const BOTH: [&str; 2] = ["financials", "financial_statements"];
-
-const FAULTS: [Fault; 8] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-    Fault::Forbidden,
-    Fault::RedirectAway,
-];
 
 async fn small() -> World {
     World::new().companies(60).without_index().start().await
@@ -280,81 +267,6 @@ async fn kinds_of_companies_are_distinguished() {
     }
     let several = reported(10).await;
     assert_eq!(years(&several), [2023, 2024]);
-    world.end().await;
-}
-
-#[tokio::test]
-async fn failed_register_never_reports_absence() {
-    let world = small().await;
-    for (fault, ico) in FAULTS.into_iter().zip(world.icos.clone()) {
-        world.fault(Register::Ruz, fault);
-        let answer = world.company(&ico, SCOPES).await;
-        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
-        for scope in BOTH {
-            assert!(
-                answer.at(&format!("/data/{scope}")).is_null(),
-                "{fault:?}: {answer:?}"
-            );
-            let meta = answer.at(&format!("/meta/scopes/{scope}"));
-            assert_eq!(meta["state"], "unread", "{fault:?}: {meta}");
-            assert!(meta["reason"].is_string(), "{fault:?}: {meta}");
-        }
-        let state = source(&world, "ruz").await;
-        assert_eq!(state["state"], "degraded", "{fault:?}: {state}");
-        assert!(
-            state["reason"].as_str().is_some_and(|why| !why.is_empty()),
-            "{fault:?}: {state}"
-        );
-        world.fault(Register::Ruz, Fault::Off);
-        world.advance(1);
-        let answer = asked_again(&world, &ico).await;
-        for scope in BOTH {
-            assert_eq!(
-                answer.at(&format!("/meta/scopes/{scope}/state")),
-                "fresh",
-                "{fault:?}: {answer:?}"
-            );
-        }
-        assert_eq!(
-            source(&world, "ruz").await["state"],
-            "operational",
-            "{fault:?}"
-        );
-    }
-    world.end().await;
-}
-
-#[tokio::test]
-async fn stored_section_stays_while_the_register_fails() {
-    let world = small().await;
-    let ico = world.icos[2].clone();
-    let before = world.company(&ico, SCOPES).await;
-    assert_eq!(years(&before), [2022, 2023, 2024]);
-    world.advance(31);
-    for fault in [
-        Fault::Down,
-        Fault::Error500,
-        Fault::Html200,
-        Fault::Truncated,
-        Fault::Garbage,
-    ] {
-        world.fault(Register::Ruz, fault);
-        let answer = asked_again(&world, &ico).await;
-        for scope in BOTH {
-            let pointer = format!("/data/{scope}");
-            assert_eq!(answer.at(&pointer), before.at(&pointer), "{fault:?}");
-            assert_eq!(
-                answer.at(&format!("/meta/scopes/{scope}/state")),
-                "stale",
-                "{fault:?}"
-            );
-        }
-        world.advance(1);
-    }
-    world.fault(Register::Ruz, Fault::Off);
-    let after = asked_again(&world, &ico).await;
-    assert_eq!(after.at("/meta/scopes/financial_statements/state"), "fresh");
-    assert_eq!(years(&after), [2022, 2023, 2024]);
     world.end().await;
 }
 

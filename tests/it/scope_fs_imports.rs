@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{dataset, on_each_kind, source};
+use crate::faults_support::{dataset, on_each_kind};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
+
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["rpo", "tax-lists"];
 
 const SCOPE: &str = "fs_imports";
 const CONNECTOR: &str = "tax-lists";
@@ -63,15 +66,6 @@ async fn asked(world: &World, index: usize) -> Answer {
 
 fn count(section: &Value, list: &str) -> Option<usize> {
     section[list].as_array().map(Vec::len)
-}
-
-/// The section without members that describe the reading.
-fn facts(section: &Value) -> Value {
-    let mut facts = section.clone();
-    if let Some(members) = facts.as_object_mut() {
-        members.retain(|name, _| !["sources", "unread"].contains(&name.as_str()));
-    }
-    facts
 }
 
 fn unread(section: &Value) -> BTreeSet<&str> {
@@ -139,60 +133,14 @@ fn section_has_the_entries_of_every_list() {
 }
 
 #[tokio::test]
-async fn unreadable_lists_keep_old_data_and_are_named() {
-    let world = World::new().companies(12).start().await;
-    let known = [section(&world, 0).await, section(&world, 3).await];
-    for fault in [
-        Fault::Down,
-        Fault::Error500,
-        Fault::Html200,
-        Fault::Empty,
-        Fault::Truncated,
-        Fault::Garbage,
-        Fault::Renamed,
-        Fault::ArchiveBomb,
-    ] {
-        world.advance(1);
-        world.fault(Register::FsReports, fault);
-        world.import_due().await;
-        for (id, _) in LISTS.iter().filter(|(id, _)| *id != WEEKLY) {
-            let list = dataset(&world, CONNECTOR, id).await;
-            assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-            assert!(list["reason"].is_string(), "{fault:?}: {list}");
-        }
-        assert_eq!(source(&world, CONNECTOR).await["state"], "degraded");
-        for (index, known) in [0, 3].into_iter().zip(&known) {
-            let now = section(&world, index).await;
-            assert_eq!(facts(&now), facts(known), "{fault:?}");
-        }
-        world.fault(Register::FsReports, Fault::Off);
-    }
-    // A Monday, when the weekly list is published too.
-    world.advance(3);
-    world.import_due().await;
-    for (id, _) in LISTS {
-        let list = dataset(&world, CONNECTOR, id).await;
-        assert_eq!(list["state"], "imported", "{list}");
-    }
-    assert_eq!(source(&world, CONNECTOR).await["state"], "operational");
-    world.end().await;
-}
-
-#[tokio::test]
-async fn never_read_lists_give_no_section() {
-    let world = World::new().nothing_imported().companies(12).start().await;
-    let assert_no_section = |answer: &Answer| {
-        assert!(answer.body.pointer("/data/fs").is_none(), "{answer:?}");
-        let scope = answer.at("/meta/scopes/fs_imports");
-        assert_eq!(scope["state"], "unread", "{scope}");
-        assert_eq!(scope["reason"], "unavailable", "{scope}");
-    };
-    assert_no_section(&world.company(&world.icos[3], SCOPE).await);
-    world.fault(Register::FsReports, Fault::Html200);
-    world.import_due().await;
-    assert_no_section(&asked(&world, 3).await);
+async fn unreadable_list_of_lists_hides_only_the_lists_found_there() {
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .nothing_imported()
+        .companies(12)
+        .start()
+        .await;
     // The files are readable, but the list of lists is not, so the lists without a fixed name cannot be found.
-    world.fault(Register::FsReports, Fault::Off);
     for fault in [
         Fault::Html200,
         Fault::Truncated,
@@ -247,6 +195,7 @@ async fn disabled_or_missing_list_is_null() {
         own.settings = SecretMap::new(settings);
     };
     let world = World::new()
+        .connectors(CONNECTORS)
         .nothing_imported()
         .companies(12)
         .settings(settings)
@@ -274,50 +223,53 @@ async fn disabled_or_missing_list_is_null() {
 
 #[tokio::test]
 async fn new_list_entries_raise_events() {
-    on_each_kind(small, async |world| {
-        let receiver = Receiver::start().await;
-        for (index, kind, fields) in [
-            (
-                0,
-                ChangeKind::Happened(Happening::TaxesPublished),
-                &["dphno", "vat_regimes", "dppos"][..],
-            ),
-            (
-                6,
-                ChangeKind::Happened(Happening::ReliefClaimed),
-                &[
-                    "investment_deduction",
-                    "patent_box",
-                    "rd_deduction",
-                    "regulated",
-                ][..],
-            ),
-            (3, ChangeKind::VatRegistered, &["tax_office_accounts"][..]),
-            // Day 4 is the Monday when the weekly list is published.
-            (8, ChangeKind::VatReasonsPublished, &["dphz"][..]),
-            (
-                11,
-                ChangeKind::Terminated,
-                &["tax_office_accounts", "income_tax_registered"][..],
-            ),
-        ] {
-            let ico = world.icos[index].clone();
-            follow(world, &ico, &receiver).await;
-            world.happens(&ico, kind);
-            world.propagate_changes().await;
-            let reported: BTreeSet<String> = receiver
-                .take()
-                .iter()
-                .map(Received::json)
-                .filter(|notice| notice["data"]["ico"] == ico.as_str())
-                .filter(|notice| notice["event"] == "company.updated")
-                .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
-                .filter_map(|field| Some(field.strip_prefix("fs.")?.to_owned()))
-                .collect();
-            for field in fields {
-                assert!(reported.contains(*field), "{kind:?}: {field}: {reported:?}");
+    on_each_kind(
+        |kind| small(kind).connectors(CONNECTORS),
+        async |world| {
+            let receiver = Receiver::start().await;
+            for (index, kind, fields) in [
+                (
+                    0,
+                    ChangeKind::Happened(Happening::TaxesPublished),
+                    &["dphno", "vat_regimes", "dppos"][..],
+                ),
+                (
+                    6,
+                    ChangeKind::Happened(Happening::ReliefClaimed),
+                    &[
+                        "investment_deduction",
+                        "patent_box",
+                        "rd_deduction",
+                        "regulated",
+                    ][..],
+                ),
+                (3, ChangeKind::VatRegistered, &["tax_office_accounts"][..]),
+                // Day 4 is the Monday when the weekly list is published.
+                (8, ChangeKind::VatReasonsPublished, &["dphz"][..]),
+                (
+                    11,
+                    ChangeKind::Terminated,
+                    &["tax_office_accounts", "income_tax_registered"][..],
+                ),
+            ] {
+                let ico = world.icos[index].clone();
+                follow(world, &ico, &receiver).await;
+                world.happens(&ico, kind);
+                world.propagate_changes().await;
+                let reported: BTreeSet<String> = receiver
+                    .take()
+                    .iter()
+                    .map(Received::json)
+                    .filter(|notice| notice["data"]["ico"] == ico.as_str())
+                    .filter(|notice| notice["event"] == "company.updated")
+                    .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+                    .filter_map(|field| Some(field.strip_prefix("fs.")?.to_owned()))
+                    .collect();
+                for field in fields {
+                    assert!(reported.contains(*field), "{kind:?}: {field}: {reported:?}");
+                }
             }
-        }
-    })
+        },
+    )
     .await;
 }

@@ -1,24 +1,15 @@
 //! Responses and events about legal entity identifiers.
 
+use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::Happening;
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::source;
 use crate::notifications_support::follow;
 use crate::support::{keys, reading};
 
-/// Faults that end when the register recovers.
-const FAULTS: [Fault; 7] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Renamed,
-    Fault::Garbage,
-];
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["gleif", "rpo"];
 
 async fn section(world: &World, index: usize) -> Value {
     let answer = world.company(&world.icos[index], "gleif").await;
@@ -89,73 +80,6 @@ fn company_without_lei_gets_null() {
     });
 }
 
-#[tokio::test]
-async fn failed_register_never_reports_absence() {
-    let world = World::new().companies(60).start().await;
-    for (fault, index) in FAULTS.into_iter().zip(20..) {
-        let ico = world.simulator.population().ico(index);
-        world.fault(Register::Gleif, fault);
-        let answer = world.company(&ico, "gleif").await;
-        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
-        assert!(
-            !keys(answer.at("/data")).contains(&"gleif"),
-            "{fault:?}: {answer:?}"
-        );
-        assert_eq!(answer.at("/meta/scopes/gleif/state"), "unread", "{fault:?}");
-        let register = source(&world, "gleif").await;
-        assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
-        world.fault(Register::Gleif, Fault::Off);
-        world.advance(1);
-        world.company(&ico, "gleif").await;
-        world.wait_idle().await;
-        let mended = world.company(&ico, "gleif").await;
-        assert_eq!(
-            mended.at("/meta/scopes/gleif/state"),
-            "fresh",
-            "{fault:?}: {mended:?}"
-        );
-        assert_eq!(
-            source(&world, "gleif").await["state"],
-            "operational",
-            "{fault:?}"
-        );
-    }
-    world.end().await;
-}
-
-#[tokio::test]
-async fn stored_section_stays_while_the_register_fails() {
-    let world = World::new().companies(12).start().await;
-    let ico = world.icos[0].clone();
-    let before = world.company(&ico, "gleif").await;
-    // Older than the section's maximum age, and the parent has changed meanwhile.
-    world.advance(18);
-    for fault in [Fault::Html200, Fault::Truncated] {
-        world.fault(Register::Gleif, fault);
-        for _ in 0..2 {
-            let answer = world.company(&ico, "gleif").await;
-            assert_eq!(
-                answer.at("/data/gleif"),
-                before.at("/data/gleif"),
-                "{fault:?}"
-            );
-            assert_eq!(answer.at("/meta/scopes/gleif/state"), "stale", "{fault:?}");
-            world.wait_idle().await;
-        }
-        world.advance(1);
-    }
-    world.fault(Register::Gleif, Fault::Off);
-    world.company(&ico, "gleif").await;
-    world.wait_idle().await;
-    let after: Answer = world.company(&ico, "gleif").await;
-    assert_eq!(
-        after.at("/data/gleif/parent_name"),
-        "Příkladová skupina, a. s.",
-        "{after:?}"
-    );
-    world.end().await;
-}
-
 /// Kinds and fields of the events about a company's identifier.
 fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
     let mut reported: Vec<(String, String)> = received
@@ -175,8 +99,12 @@ fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn lei_changes_raise_events_and_outages_do_not() {
-    let world = World::new().companies(12).start().await;
+async fn lei_changes_raise_events() {
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
     let receiver = Receiver::start().await;
     for (index, happening, field) in [
         (0, Happening::LeiLapsed, "gleif.registration_status"),
@@ -197,13 +125,6 @@ async fn lei_changes_raise_events_and_outages_do_not() {
         world.propagate_changes().await;
         let expected = [("gleif.updated".to_owned(), field.to_owned())];
         assert_eq!(reported(&receiver.take(), &ico), expected, "{happening:?}");
-    }
-    let ico = world.icos[0].clone();
-    for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
-        world.fault(Register::Gleif, fault);
-        world.advance(1);
-        world.propagate_changes().await;
-        assert_eq!(reported(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;
 }

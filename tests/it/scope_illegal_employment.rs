@@ -4,27 +4,19 @@ use std::collections::BTreeSet;
 
 use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::register_simulator::{ChangeKind, Register};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{RequestCounter, dataset, on_each_kind, source};
+use crate::faults_support::{RequestCounter, dataset, on_each_kind};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["illegal-employment", "rpo"];
+
 const SCOPE: &str = "illegal_employment";
 const CONNECTOR: &str = "illegal-employment";
-
-/// Faults that make a page unreadable.
-const FAULTS: [Fault; 7] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-    Fault::Renamed,
-];
 
 /// The section after all refreshes have finished.
 async fn section(world: &World, index: usize) -> Value {
@@ -66,7 +58,11 @@ fn fined_company_is_listed() {
 
 #[tokio::test]
 async fn entry_that_left_the_list_disappears() {
-    let world = World::new().companies(12).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
     assert_eq!(section(&world, 7).await["listed"], true);
     assert_eq!(section(&world, 8).await["listed"], true);
     world.advance(5);
@@ -95,8 +91,17 @@ async fn operator_file_equals_the_pages() {
         own.settings = SecretMap::new(settings.as_object().cloned().unwrap_or_default());
     };
     let (pages, file) = (
-        World::new().companies(12).start().await,
-        World::new().companies(12).settings(settings).start().await,
+        World::new()
+            .connectors(CONNECTORS)
+            .companies(12)
+            .start()
+            .await,
+        World::new()
+            .connectors(CONNECTORS)
+            .companies(12)
+            .settings(settings)
+            .start()
+            .await,
     );
     let asked = RequestCounter::from_now(&file);
     for index in 0..12 {
@@ -109,57 +114,6 @@ async fn operator_file_equals_the_pages() {
 }
 
 #[tokio::test]
-async fn unreadable_list_keeps_old_data_and_shows_reason() {
-    let world = World::new().companies(12).start().await;
-    let known = [section(&world, 5).await, section(&world, 0).await];
-    for fault in FAULTS {
-        world.advance(1);
-        world.fault(Register::Ip, fault);
-        world.import_due().await;
-        let list = dataset(&world, CONNECTOR, "fines").await;
-        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-        assert!(list["reason"].is_string(), "{fault:?}: {list}");
-        assert_eq!(
-            source(&world, CONNECTOR).await["state"],
-            "degraded",
-            "{fault:?}"
-        );
-        for (index, known) in [5, 0].into_iter().zip(&known) {
-            assert_eq!(section(&world, index).await, *known, "{fault:?}");
-        }
-        world.fault(Register::Ip, Fault::Off);
-    }
-    world.advance(1);
-    world.import_due().await;
-    let list = dataset(&world, CONNECTOR, "fines").await;
-    assert_eq!(list["state"], "imported", "{list}");
-    assert_eq!(source(&world, CONNECTOR).await["state"], "operational");
-    assert_eq!(section(&world, 9).await["listed"], true);
-    world.end().await;
-}
-
-#[tokio::test]
-async fn never_read_list_clears_no_company() {
-    let world = World::new().nothing_imported().companies(12).start().await;
-    for fault in [Fault::Down, Fault::Html200, Fault::Truncated] {
-        world.fault(Register::Ip, fault);
-        world.import_due().await;
-        let answer = asked(&world, 0).await;
-        assert!(
-            answer.body.pointer("/data/illegal_employment").is_none(),
-            "{answer:?}"
-        );
-        let scope = answer.at("/meta/scopes/illegal_employment");
-        assert_eq!(scope["state"], "unread", "{fault:?}: {scope}");
-        world.advance(1);
-    }
-    world.fault(Register::Ip, Fault::Off);
-    world.import_due().await;
-    assert_eq!(section(&world, 0).await["listed"], false);
-    world.end().await;
-}
-
-#[tokio::test]
 async fn disabled_list_is_unread() {
     let settings = |config: &mut Config| {
         let own = config
@@ -168,7 +122,12 @@ async fn disabled_list_is_unread() {
             .expect("the demo has it");
         own.datasets.entry("fines".to_owned()).or_default().on = Some(false);
     };
-    let world = World::new().companies(12).settings(settings).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .settings(settings)
+        .start()
+        .await;
     let section = section(&world, 5).await;
     assert_eq!(section["listed"], Value::Null, "{section}");
     assert_eq!(section["count"], Value::Null);
@@ -180,37 +139,43 @@ async fn disabled_list_is_unread() {
 
 #[tokio::test]
 async fn fine_and_its_deletion_raise_events() {
-    on_each_kind(small, async |world| {
-        let receiver = Receiver::start().await;
-        let ico = world.icos[11].clone();
-        follow(world, &ico, &receiver).await;
-        for (happening, listed) in [
-            (Happening::IllegalEmploymentFined, true),
-            (Happening::IllegalEmploymentErased, false),
-        ] {
-            world.happens(&ico, ChangeKind::Happened(happening));
+    on_each_kind(
+        |kind| small(kind).connectors(CONNECTORS),
+        async |world| {
+            let receiver = Receiver::start().await;
+            let ico = world.icos[11].clone();
+            follow(world, &ico, &receiver).await;
+            for (happening, listed) in [
+                (Happening::IllegalEmploymentFined, true),
+                (Happening::IllegalEmploymentErased, false),
+            ] {
+                world.happens(&ico, ChangeKind::Happened(happening));
+                world.propagate_changes().await;
+                let fields: BTreeSet<String> = receiver
+                    .take()
+                    .iter()
+                    .map(Received::json)
+                    .filter(|notice| notice["event"] == "company.updated")
+                    .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+                    .collect();
+                let expected = BTreeSet::from(["illegal_employment.entries".to_owned()]);
+                assert_eq!(fields, expected, "{happening:?}");
+                assert_eq!(section(world, 11).await["listed"], listed);
+            }
+            world.advance(1);
             world.propagate_changes().await;
-            let fields: BTreeSet<String> = receiver
-                .take()
-                .iter()
-                .map(Received::json)
-                .filter(|notice| notice["event"] == "company.updated")
-                .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
-                .collect();
-            let expected = BTreeSet::from(["illegal_employment.entries".to_owned()]);
-            assert_eq!(fields, expected, "{happening:?}");
-            assert_eq!(section(world, 11).await["listed"], listed);
-        }
-        world.advance(1);
-        world.propagate_changes().await;
-        assert!(receiver.take().is_empty(), "nothing more has happened");
-    })
+            assert!(receiver.take().is_empty(), "nothing more has happened");
+        },
+    )
     .await;
 }
 
 #[tokio::test]
 async fn list_with_only_natural_persons_is_imported() {
-    let many = World::new().companies(1_500).nothing_imported();
+    let many = World::new()
+        .connectors(CONNECTORS)
+        .companies(1_500)
+        .nothing_imported();
     let world = many.without_index().start().await;
     let imported = world.importer.run(CONNECTOR, "fines", &|_| {}).await;
     let imported = imported.expect("the register is in order");

@@ -1,24 +1,16 @@
-//! Responses and events about insolvency proceedings, also during outages of their register.
+//! Responses and events about insolvency proceedings.
 
+use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::proceedings::{MANY, administrators};
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{dataset, source, time_of};
 use crate::notifications_support::follow;
 use crate::support::reading;
 
-/// Faults that end when the register recovers.
-const FAULTS: [Fault; 6] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-];
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["replik", "rpo"];
 
 const SCOPE: &str = "insolvency";
 
@@ -87,128 +79,39 @@ fn proceedings_on_several_pages_are_all_shown() {
     });
 }
 
-#[tokio::test]
-async fn failed_register_keeps_data_and_never_clears() {
-    let world = World::new().start().await;
-    let stored = world.icos[3].clone();
-    let before = world.company(&stored, SCOPE).await;
-    assert_eq!(
-        section(&before)["has_active_proceedings"],
-        true,
-        "{before:?}"
-    );
-    for (fault, index) in FAULTS.into_iter().zip(20..) {
-        world.advance(2);
-        let unasked = world.simulator.population().ico(index);
-        world.fault(Register::Replik, fault);
-        let answer = world.company(&unasked, SCOPE).await;
-        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
-        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
-        let scope = answer.at("/meta/scopes/insolvency");
-        assert_eq!(scope["state"], "unread", "{fault:?}: {scope}");
-        assert!(scope["reason"].is_string(), "{fault:?}: {scope}");
-        assert_eq!(answer.at("/meta/stale"), true, "{fault:?}");
-        for _ in 0..2 {
-            let answer = world.company(&stored, SCOPE).await;
-            assert_eq!(section(&answer), section(&before), "{fault:?}");
-            assert_eq!(answer.at("/meta/stale"), true, "{fault:?}");
-            world.wait_idle().await;
-        }
-        let register = source(&world, "replik").await;
-        assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
-        assert!(register["reason"].is_string(), "{fault:?}: {register}");
-        world.fault(Register::Replik, Fault::Off);
-        world.advance(1);
-        for ico in [&unasked, &stored] {
-            world.company(ico, SCOPE).await;
-            world.wait_idle().await;
-            let answer = world.company(ico, SCOPE).await;
-            assert!(
-                section(&answer)["proceedings"].is_array(),
-                "{fault:?}: {answer:?}"
-            );
-            assert_eq!(
-                answer.at("/meta/scopes/insolvency/state"),
-                "fresh",
-                "{fault:?}"
-            );
-        }
-    }
-    world.end().await;
-}
-
-#[tokio::test]
-async fn unreadable_administrators_keep_the_old_ones() {
-    let world = World::new().companies(12).start().await;
-    let before = dataset(&world, "replik", "administrators").await;
-    assert_eq!(before["state"], "imported", "{before}");
-    assert!(before["records"].as_u64() > Some(5), "{before}");
-    for fault in FAULTS {
-        world.advance(2);
-        world.fault(Register::Replik, fault);
-        world.import_due().await;
-        let now = dataset(&world, "replik", "administrators").await;
-        assert_eq!(now["state"], "failed", "{fault:?}: {now}");
-        assert!(now["reason"].is_string(), "{fault:?}: {now}");
-        assert_eq!(now["records"], before["records"], "{fault:?}: {now}");
-    }
-    world.fault(Register::Replik, Fault::Off);
-    world.advance(1);
-    world.import_due().await;
-    let after = dataset(&world, "replik", "administrators").await;
-    assert_eq!(after["state"], "imported", "{after}");
-    assert!(
-        after["records"].as_u64() >= before["records"].as_u64(),
-        "{after}"
-    );
-    assert!(time_of(&after["last_success_at"]) > time_of(&before["last_success_at"]));
-    world.end().await;
-}
-
-#[tokio::test]
-async fn administrators_are_missing_before_first_reading() {
-    let world = World::new().companies(12).nothing_imported().start().await;
-    world.fault(Register::Replik, Fault::Html200);
-    world.import_due().await;
-    let now = dataset(&world, "replik", "administrators").await;
-    assert_eq!(now["state"], "failed", "{now}");
-    assert!(now["last_success_at"].is_null(), "{now}");
-    world.end().await;
-}
-
-#[tokio::test]
-async fn administrator_is_stored_by_mark_without_private_data() {
-    let world = World::new().start().await;
-    let store = world.store.records();
-    let mut found = 0;
-    for administrator in administrators() {
-        let mark = administrator.mark.as_str();
-        let records = store
-            .by_key_prefix("replik", "administrators", mark, "", 10)
-            .await;
-        let records = records.expect("the store is there");
-        for record in records {
-            assert_eq!(record.key, administrator.mark);
-            let content: Value = serde_json::from_str(&record.content).expect("it is JSON");
-            assert_eq!(content["license_number"], administrator.mark.as_str());
-            assert_eq!(
-                content["valid_from"].as_str().map(str::to_owned),
-                administrator.entered.map(|on| on.to_string())
-            );
-            assert_eq!(content["office"]["city"], administrator.office.city);
-            for private in &administrator.private {
-                assert!(!record.content.contains(private), "{}", record.content);
+#[test]
+fn administrator_is_stored_by_mark_without_private_data() {
+    reading(async |world| {
+        let store = world.store.records();
+        let mut found = 0;
+        for administrator in administrators() {
+            let mark = administrator.mark.as_str();
+            let records = store
+                .by_key_prefix("replik", "administrators", mark, "", 10)
+                .await;
+            let records = records.expect("the store is there");
+            for record in records {
+                assert_eq!(record.key, administrator.mark);
+                let content: Value = serde_json::from_str(&record.content).expect("it is JSON");
+                assert_eq!(content["license_number"], administrator.mark.as_str());
+                assert_eq!(
+                    content["valid_from"].as_str().map(str::to_owned),
+                    administrator.entered.map(|on| on.to_string())
+                );
+                assert_eq!(content["office"]["city"], administrator.office.city);
+                for private in &administrator.private {
+                    assert!(!record.content.contains(private), "{}", record.content);
+                }
+                found += 1;
             }
-            found += 1;
         }
-    }
-    assert!(found > 5, "{found}");
-    world.end().await;
+        assert!(found > 5, "{found}");
+    });
 }
 
 #[tokio::test]
 async fn opened_and_ended_proceedings_raise_events() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[7].clone();
     follow(&world, &ico, &receiver).await;

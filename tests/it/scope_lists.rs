@@ -4,15 +4,26 @@
 use std::collections::BTreeSet;
 
 use lustra_tests::lustra::config::Config;
+use lustra_tests::register_simulator::Register;
 use lustra_tests::register_simulator::population::listed::{Trade, licences};
-use lustra_tests::register_simulator::{Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{RequestCounter, dataset, on_each_kind, source};
+use crate::faults_support::{RequestCounter, dataset, on_each_kind};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 use crate::truth::{reported_of_lists, truth_in};
+
+/// The connectors of these worlds: the base register and those of the lists.
+const CONNECTORS: Connectors = &[
+    "employers",
+    "rpo",
+    "security-licences",
+    "social-enterprises",
+    "transport-licences",
+    "travel-agencies",
+    "utility-licences",
+];
 
 /// Connector, dataset, scope and yes/no member of each list.
 const LISTS: [(&str, &str, &str, &str); 6] = [
@@ -46,16 +57,6 @@ const LISTS: [(&str, &str, &str, &str); 6] = [
 
 const SCOPES: &str =
     "sbs,transport_licence,utility_licence,social_enterprise,soi_travel_agency,employer_headcount";
-
-/// Faults that make a list unreadable.
-const FAULTS: [Fault; 6] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-];
 
 /// Companies whose licence is suspended on day 3: private security, transport and electricity.
 const LICENSED: [usize; 3] = [12, 13, 14];
@@ -124,7 +125,11 @@ fn each_list_contributes_its_companies() {
 
 #[tokio::test]
 async fn lists_are_checked_only_for_companies_of_the_trade() {
-    let world = World::new().companies(24).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(24)
+        .start()
+        .await;
     // It is on the lists of all three trades, although none is its own trade.
     let company = world.simulator.population().company(0, 0);
     let trades = [
@@ -159,62 +164,8 @@ async fn lists_are_checked_only_for_companies_of_the_trade() {
     world.end().await;
 }
 
-#[tokio::test]
-async fn unreadable_list_keeps_old_data_and_shows_reason() {
-    let world = World::new().companies(24).start().await;
-    let shown = [0, 1, 2, 12, 13, 14];
-    let mut known = Vec::new();
-    for index in shown {
-        known.push(reported_of_lists(&asked(&world, index).await));
-    }
-    for fault in FAULTS {
-        world.advance(1);
-        world.fault(Register::OperatorFiles, fault);
-        world.import_due().await;
-        for (connector, id, _, _) in LISTS {
-            let list = dataset(&world, connector, id).await;
-            assert_eq!(list["state"], "failed", "{fault:?} {connector}: {list}");
-            let reason = list["reason"].as_str();
-            assert!(
-                reason.is_some_and(|reason| !reason.is_empty()),
-                "{fault:?}: {list}"
-            );
-            assert_eq!(
-                source(&world, connector).await["state"],
-                "degraded",
-                "{fault:?}"
-            );
-        }
-        for (index, known) in shown.into_iter().zip(&known) {
-            assert_eq!(
-                reported_of_lists(&asked(&world, index).await),
-                *known,
-                "{fault:?}"
-            );
-        }
-    }
-    world.fault(Register::OperatorFiles, Fault::Off);
-    world.advance(1);
-    world.import_due().await;
-    for (connector, id, _, _) in LISTS {
-        let list = dataset(&world, connector, id).await;
-        assert_eq!(list["state"], "imported", "{list}");
-        assert_eq!(source(&world, connector).await["state"], "operational");
-    }
-    for index in 0..24 {
-        assert_true(&world, index, &asked(&world, index).await);
-    }
-    let suspended = asked(&world, 12).await;
-    assert_eq!(
-        suspended.at("/data/sbs/has_licence"),
-        false,
-        "{suspended:?}"
-    );
-    world.end().await;
-}
-
-/// Asserts that no response contains facts from the lists, and that each gives a reason that begins with `why`.
-async fn assert_silent(world: &World, why: &str) {
+/// Asserts that no response contains facts from the lists, and that each says that they are off.
+async fn assert_silent(world: &World) {
     for index in [0, 1, 12, 13, 14] {
         let answer = asked(world, index).await;
         for (_, id, scope, member) in LISTS {
@@ -230,13 +181,13 @@ async fn assert_silent(world: &World, why: &str) {
                 (&json!(id), &Value::Null)
             );
             let reported = unread["why"].as_str().unwrap_or_default();
-            assert!(reported.starts_with(why), "{scope}: {reported}");
+            assert!(reported.starts_with("off: "), "{scope}: {reported}");
         }
     }
 }
 
 #[tokio::test]
-async fn disabled_or_never_imported_list_is_unread() {
+async fn disabled_list_is_unread() {
     let off = |config: &mut Config| {
         for (connector, id, _, _) in LISTS {
             let own = config
@@ -246,25 +197,17 @@ async fn disabled_or_never_imported_list_is_unread() {
             own.datasets.entry(id.to_owned()).or_default().on = Some(false);
         }
     };
-    let world = World::new().companies(24).settings(off).start().await;
-    assert_silent(&world, "off: ").await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(24)
+        .settings(off)
+        .start()
+        .await;
+    assert_silent(&world).await;
     let list = dataset(&world, "employers", "employers").await;
     assert_eq!(list["state"], "off", "{list}");
     let needs = list["needs"].as_str().unwrap_or_default();
     assert!(needs.contains("upstream list"), "{list}");
-    world.end().await;
-
-    let world = World::new().nothing_imported().companies(24).start().await;
-    assert_silent(&world, "never imported").await;
-    world.fault(Register::OperatorFiles, Fault::Html200);
-    world.import_due().await;
-    assert_silent(&world, "never imported").await;
-    world.fault(Register::OperatorFiles, Fault::Off);
-    world.advance(1);
-    world.import_due().await;
-    for index in 0..24 {
-        assert_true(&world, index, &asked(&world, index).await);
-    }
     world.end().await;
 }
 
@@ -280,7 +223,7 @@ fn received(receiver: &Receiver, ico: &str) -> BTreeSet<String> {
 #[tokio::test]
 async fn list_changes_raise_events() {
     on_each_kind(
-        |kind| small(kind).companies(24),
+        |kind| small(kind).connectors(CONNECTORS).companies(24),
         async |world| {
             for (day, changes) in [
                 (

@@ -3,27 +3,17 @@
 use std::collections::BTreeSet;
 
 use lustra_tests::lustra::config::Config;
+use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::Happening;
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{dataset, on_each_kind, source};
+use crate::faults_support::{dataset, on_each_kind};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
-/// Faults that make a list unreadable.
-const FAULTS: [Fault; 7] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-    Fault::ArchiveBomb,
-];
-
-const LISTS: [&str; 2] = ["institutions", "psd2-services"];
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["nbs", "rpo"];
 
 /// The section after all refreshes have finished.
 async fn section(world: &World, index: usize) -> Value {
@@ -102,124 +92,57 @@ fn supervised_companies_have_their_licences() {
 
 #[tokio::test]
 async fn licence_that_left_the_list_stays_as_ended() {
-    on_each_kind(small, async |world| {
-        let start = "2026-01-15";
-        let before = licences(&section(world, 9).await);
-        assert_eq!(before.len(), 2);
-        assert!(
-            before
-                .iter()
-                .all(|one| one[1] == "current" && one[2] == start)
-        );
-        // It left the list on day 3, but no reading saw that.
-        world.advance(5);
-        world.import_due().await;
-        let after = section(world, 9).await;
-        let ended: Vec<Value> = licences(&after)
-            .into_iter()
-            .filter(|one| one[1] == "ended")
-            .collect();
-        assert_eq!(ended.len(), 1, "{after}");
-        assert_eq!(
-            (&ended[0][2], &ended[0][3]),
-            (&json!(start), &json!("2026-01-20"))
-        );
-        assert_eq!(after["license_types"].as_array().map(Vec::len), Some(1));
-        // A service has its own last day, and another service began on day 5.
-        let bank = section(world, 1).await;
-        assert!(
-            licences(&bank).contains(&json!(["PIISP", "ended", start, "2026-01-19"])),
-            "{bank}"
-        );
-        let payer = section(world, 11).await;
-        assert!(
-            licences(&payer).contains(&json!(["PIISP", "current", "2026-01-20", null])),
-            "{payer}"
-        );
-        world.advance(1);
-        world.import_due().await;
-        assert_eq!(
-            section(world, 9).await["licences"],
-            after["licences"],
-            "it ended once"
-        );
-        let records = dataset(world, "nbs", "institutions").await;
-        assert!(
-            records["list_date"].is_null(),
-            "the list has none: {records}"
-        );
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn unreadable_list_keeps_old_data_and_shows_reason() {
-    let world = World::new().companies(12).start().await;
-    let known: Vec<Value> = [section(&world, 1).await, section(&world, 2).await].to_vec();
-    for fault in FAULTS {
-        world.advance(1);
-        world.fault(Register::Nbs, fault);
-        world.import_due().await;
-        for id in LISTS {
-            let list = dataset(&world, "nbs", id).await;
-            assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-            let reason = list["reason"].as_str();
+    on_each_kind(
+        |kind| small(kind).connectors(CONNECTORS),
+        async |world| {
+            let start = "2026-01-15";
+            let before = licences(&section(world, 9).await);
+            assert_eq!(before.len(), 2);
             assert!(
-                reason.is_some_and(|reason| !reason.is_empty()),
-                "{fault:?}: {list}"
+                before
+                    .iter()
+                    .all(|one| one[1] == "current" && one[2] == start)
             );
-        }
-        assert_eq!(
-            source(&world, "nbs").await["state"],
-            "degraded",
-            "{fault:?}"
-        );
-        for (index, known) in [1, 2].into_iter().zip(&known) {
-            assert_eq!(section(&world, index).await, *known, "{fault:?}");
-        }
-        world.fault(Register::Nbs, Fault::Off);
-    }
-    world.advance(1);
-    world.import_due().await;
-    for id in LISTS {
-        let list = dataset(&world, "nbs", id).await;
-        assert_eq!(list["state"], "imported", "{list}");
-        assert!(list["reason"].is_null(), "{list}");
-    }
-    assert_eq!(source(&world, "nbs").await["state"], "operational");
-    let services = licences(&section(&world, 1).await);
-    assert!(services.iter().any(|one| one[1] == "ended"), "{services:?}");
-    world.end().await;
-}
-
-#[tokio::test]
-async fn never_read_list_leaves_supervision_unknown() {
-    let world = World::new().nothing_imported().companies(12).start().await;
-    let assert_unread = |answer: &Answer| {
-        assert!(answer.body.pointer("/data/nbs").is_none(), "{answer:?}");
-        let scope = answer.at("/meta/scopes/nbs");
-        assert_eq!(scope["state"], "unread", "{scope}");
-        assert_eq!(scope["reason"], "unavailable", "{scope}");
-    };
-    assert_unread(&world.company(&world.icos[2], "nbs").await);
-    for fault in [
-        Fault::Down,
-        Fault::Html200,
-        Fault::Truncated,
-        Fault::Garbage,
-    ] {
-        world.fault(Register::Nbs, fault);
-        world.import_due().await;
-        let list = dataset(&world, "nbs", "institutions").await;
-        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-        assert!(list["last_success_at"].is_null(), "{fault:?}: {list}");
-        assert_unread(&asked(&world, 2).await);
-        world.advance(1);
-    }
-    world.fault(Register::Nbs, Fault::Off);
-    world.import_due().await;
-    assert_eq!(section(&world, 2).await["is_regulated"], false);
-    world.end().await;
+            // It left the list on day 3, but no reading saw that.
+            world.advance(5);
+            world.import_due().await;
+            let after = section(world, 9).await;
+            let ended: Vec<Value> = licences(&after)
+                .into_iter()
+                .filter(|one| one[1] == "ended")
+                .collect();
+            assert_eq!(ended.len(), 1, "{after}");
+            assert_eq!(
+                (&ended[0][2], &ended[0][3]),
+                (&json!(start), &json!("2026-01-20"))
+            );
+            assert_eq!(after["license_types"].as_array().map(Vec::len), Some(1));
+            // A service has its own last day, and another service began on day 5.
+            let bank = section(world, 1).await;
+            assert!(
+                licences(&bank).contains(&json!(["PIISP", "ended", start, "2026-01-19"])),
+                "{bank}"
+            );
+            let payer = section(world, 11).await;
+            assert!(
+                licences(&payer).contains(&json!(["PIISP", "current", "2026-01-20", null])),
+                "{payer}"
+            );
+            world.advance(1);
+            world.import_due().await;
+            assert_eq!(
+                section(world, 9).await["licences"],
+                after["licences"],
+                "it ended once"
+            );
+            let records = dataset(world, "nbs", "institutions").await;
+            assert!(
+                records["list_date"].is_null(),
+                "the list has none: {records}"
+            );
+        },
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -231,7 +154,12 @@ async fn disabled_list_of_services_is_named() {
             .or_default()
             .on = Some(false);
     };
-    let world = World::new().companies(12).settings(settings).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .settings(settings)
+        .start()
+        .await;
     let bank = section(&world, 1).await;
     assert_eq!(bank["is_regulated"], true);
     assert_eq!(
@@ -251,30 +179,33 @@ async fn disabled_list_of_services_is_named() {
 
 #[tokio::test]
 async fn granted_and_withdrawn_licences_raise_events() {
-    on_each_kind(small, async |world| {
-        let receiver = Receiver::start().await;
-        let ico = world.icos[8].clone();
-        follow(world, &ico, &receiver).await;
-        for (happening, is_regulated) in [
-            (Happening::SupervisionGranted, true),
-            (Happening::SupervisionEnded, false),
-        ] {
-            world.happens(&ico, ChangeKind::Happened(happening));
+    on_each_kind(
+        |kind| small(kind).connectors(CONNECTORS),
+        async |world| {
+            let receiver = Receiver::start().await;
+            let ico = world.icos[8].clone();
+            follow(world, &ico, &receiver).await;
+            for (happening, is_regulated) in [
+                (Happening::SupervisionGranted, true),
+                (Happening::SupervisionEnded, false),
+            ] {
+                world.happens(&ico, ChangeKind::Happened(happening));
+                world.propagate_changes().await;
+                let reported = receiver.take();
+                let fields: BTreeSet<String> = reported
+                    .iter()
+                    .map(Received::json)
+                    .filter(|notice| notice["event"] == "company.updated")
+                    .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+                    .collect();
+                let expected = BTreeSet::from(["nbs.licences".to_owned()]);
+                assert_eq!(fields, expected, "{happening:?}");
+                assert_eq!(section(world, 8).await["is_regulated"], is_regulated);
+            }
+            world.advance(1);
             world.propagate_changes().await;
-            let reported = receiver.take();
-            let fields: BTreeSet<String> = reported
-                .iter()
-                .map(Received::json)
-                .filter(|notice| notice["event"] == "company.updated")
-                .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
-                .collect();
-            let expected = BTreeSet::from(["nbs.licences".to_owned()]);
-            assert_eq!(fields, expected, "{happening:?}");
-            assert_eq!(section(world, 8).await["is_regulated"], is_regulated);
-        }
-        world.advance(1);
-        world.propagate_changes().await;
-        assert!(receiver.take().is_empty(), "nothing more has happened");
-    })
+            assert!(receiver.take().is_empty(), "nothing more has happened");
+        },
+    )
     .await;
 }

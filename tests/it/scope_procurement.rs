@@ -2,14 +2,16 @@
 
 use lustra_tests::register_simulator::population::{Happening, tenders};
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{dataset, source};
 use crate::notifications_support::follow;
+use crate::support::reading;
+
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["procurement-journal", "rpo"];
 
 const SCOPES: &str = "procurement,contacts";
-const JOURNAL: (&str, &str) = ("procurement-journal", "notices");
 
 async fn asked(world: &World, index: usize) -> Answer {
     let ico = world.icos[index].clone();
@@ -22,153 +24,70 @@ fn count(answer: &Answer) -> &Value {
     answer.at("/data/procurement_summary/count")
 }
 
-#[tokio::test]
-async fn awards_of_each_kind_are_counted_and_others_are_not() {
-    let world = World::new().start().await;
-    let telling = asked(&world, 0).await;
-    let summary = telling.at("/data/procurement_summary");
-    let mut numbers = summary.clone();
-    numbers["latest"].take();
-    assert_eq!(
-        numbers,
-        json!({
-            // 84,709.60, 461,380.30 shared with another company, and 2,500 by rank.
-            "count": 5, "total_awarded_value": 548_589.9, "currency": "EUR",
-            "other_currencies": [{ "currency": "CZK", "count": 1, "total": 1_250_000.0 }],
-            "without_amount": 1, "joint": 1, "latest": null, "since": "2025-11-17", "until": "2026-01-15",
-        })
-    );
-    assert_eq!(summary["latest"][4]["value"], 84_709.6);
-    assert_eq!(summary["latest"][3]["buyer"]["ico"], "00000124");
-    // A tax number instead, no number, second place and in XML, and a lot without a winner.
-    for index in [2, 5, 10, 11] {
-        let answer = asked(&world, index).await;
-        assert_eq!(count(&answer), 0, "company {index}: {answer:?}");
-        let total = answer.at("/data/procurement_summary/total_awarded_value");
-        assert_eq!(total, 0, "company {index}");
-    }
-    // The correction moved the award from company 0 to this company.
-    assert_eq!(count(&asked(&world, 9).await), 1);
-    let mended = asked(&world, 1).await;
-    assert_eq!(
-        mended.at("/data/procurement_summary/latest/0/value"),
-        98_000.5
-    );
-    world.end().await;
+#[test]
+fn awards_of_each_kind_are_counted_and_others_are_not() {
+    reading(async |world| {
+        let telling = asked(world, 0).await;
+        let summary = telling.at("/data/procurement_summary");
+        let mut numbers = summary.clone();
+        numbers["latest"].take();
+        assert_eq!(
+            numbers,
+            json!({
+                // 84,709.60, 461,380.30 shared with another company, and 2,500 by rank.
+                "count": 5, "total_awarded_value": 548_589.9, "currency": "EUR",
+                "other_currencies": [{ "currency": "CZK", "count": 1, "total": 1_250_000.0 }],
+                "without_amount": 1, "joint": 1, "latest": null, "since": "2025-11-17", "until": "2026-01-15",
+            })
+        );
+        assert_eq!(summary["latest"][4]["value"], 84_709.6);
+        assert_eq!(summary["latest"][3]["buyer"]["ico"], "00000124");
+        // A tax number instead, no number, second place and in XML, and a lot without a winner.
+        for index in [2, 5, 10, 11] {
+            let answer = asked(world, index).await;
+            assert_eq!(count(&answer), 0, "company {index}: {answer:?}");
+            let total = answer.at("/data/procurement_summary/total_awarded_value");
+            assert_eq!(total, 0, "company {index}");
+        }
+        // The correction moved the award from company 0 to this company.
+        assert_eq!(count(&asked(world, 9).await), 1);
+        let mended = asked(world, 1).await;
+        assert_eq!(
+            mended.at("/data/procurement_summary/latest/0/value"),
+            98_000.5
+        );
+    });
 }
 
-#[tokio::test]
-async fn contacts_are_of_offices_and_name_their_source() {
-    let world = World::new().start().await;
-    let buyer = asked(&world, 6).await;
-    let contacts = buyer.at("/data/contacts");
-    let email = contacts["email"][0].as_str().expect("it has one");
-    assert!(email.ends_with("@firma-6.example.sk"), "{contacts}");
-    assert_eq!(contacts["sources"][0]["value"], email);
-    assert_eq!(contacts["sources"][0]["kind"], "email");
-    let person = asked(&world, 3).await;
-    assert_eq!(count(&person), 1);
-    assert_eq!(
-        *person.at("/data/contacts"),
-        json!({ "email": [], "phone": [], "website": [], "sources": [], "withheld": "natural-person" })
-    );
-    // Only a person's address.
-    let no_office = asked(&world, 7).await;
-    assert_eq!(no_office.at("/data/contacts/email"), &json!([]));
-    for index in 0..12 {
-        let answer = asked(&world, index).await;
-        let text = answer.at("/data/contacts").to_string();
-        assert!(!text.contains("jana") && !text.contains("osoba"), "{text}");
-    }
-    world.end().await;
-}
-
-#[tokio::test]
-async fn unreadable_journal_keeps_old_data() {
-    let world = World::new().start().await;
-    let before = asked(&world, 0).await;
-    for fault in [
-        Fault::Down,
-        Fault::Error500,
-        Fault::Html200,
-        Fault::Empty,
-        Fault::Truncated,
-        Fault::Garbage,
-    ] {
-        world.advance(1);
-        world.fault(Register::DataPortal, fault);
-        world.import_due().await;
-        let list = dataset(&world, JOURNAL.0, JOURNAL.1).await;
-        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-        assert!(
-            list["reason"].as_str().is_some_and(|why| !why.is_empty()),
-            "{fault:?}: {list}"
-        );
+#[test]
+fn contacts_are_of_offices_and_name_their_source() {
+    reading(async |world| {
+        let buyer = asked(world, 6).await;
+        let contacts = buyer.at("/data/contacts");
+        let email = contacts["email"][0].as_str().expect("it has one");
+        assert!(email.ends_with("@firma-6.example.sk"), "{contacts}");
+        assert_eq!(contacts["sources"][0]["value"], email);
+        assert_eq!(contacts["sources"][0]["kind"], "email");
+        let person = asked(world, 3).await;
+        assert_eq!(count(&person), 1);
         assert_eq!(
-            source(&world, JOURNAL.0).await["state"],
-            "degraded",
-            "{fault:?}"
+            *person.at("/data/contacts"),
+            json!({ "email": [], "phone": [], "website": [], "sources": [], "withheld": "natural-person" })
         );
-        let after = asked(&world, 0).await;
-        assert_eq!(
-            after.at("/data/procurement_summary"),
-            before.at("/data/procurement_summary"),
-            "{fault:?}"
-        );
-        assert_eq!(
-            after.at("/data/contacts"),
-            before.at("/data/contacts"),
-            "{fault:?}"
-        );
-    }
-    world.fault(Register::DataPortal, Fault::Off);
-    world.advance(1);
-    world.import_due().await;
-    let list = dataset(&world, JOURNAL.0, JOURNAL.1).await;
-    assert_eq!(list["state"], "imported", "{list}");
-    assert_eq!(list["list_date"], "2026-01-22");
-    world.end().await;
-}
-
-#[tokio::test]
-async fn never_read_journal_gives_no_section() {
-    let world = World::new().nothing_imported().start().await;
-    for fault in [
-        Fault::Html200,
-        Fault::Garbage,
-        Fault::Truncated,
-        Fault::Empty,
-    ] {
-        world.fault(Register::DataPortal, fault);
-        world.import_due().await;
-        let list = dataset(&world, JOURNAL.0, JOURNAL.1).await;
-        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-        let answer = asked(&world, 0).await;
-        assert!(
-            answer.at("/data/procurement_summary").is_null(),
-            "{fault:?}: {answer:?}"
-        );
-        assert!(
-            answer.at("/data/contacts").is_null(),
-            "{fault:?}: {answer:?}"
-        );
-        assert_eq!(
-            answer.at("/meta/scopes/procurement/state"),
-            "unread",
-            "{fault:?}"
-        );
-        world.advance(1);
-    }
-    world.fault(Register::DataPortal, Fault::Off);
-    world.import_due().await;
-    world.advance(1);
-    assert_eq!(count(&asked(&world, 0).await), 5);
-    world.end().await;
+        // Only a person's address.
+        let no_office = asked(world, 7).await;
+        assert_eq!(no_office.at("/data/contacts/email"), &json!([]));
+        for index in 0..12 {
+            let answer = asked(world, index).await;
+            let text = answer.at("/data/contacts").to_string();
+            assert!(!text.contains("jana") && !text.contains("osoba"), "{text}");
+        }
+    });
 }
 
 #[tokio::test]
 async fn outdated_journal_is_named() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     world.fault(Register::DataPortal, Fault::Down);
     for _ in 0..16 {
         world.advance(1);
@@ -207,7 +126,7 @@ fn fields(receiver: &Receiver, ico: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn won_tender_and_new_contact_raise_events() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let receiver = Receiver::start().await;
     let population = world.simulator.population();
     for (index, kind, field) in [

@@ -2,12 +2,16 @@
 
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Receiver, World};
+use lustra_tests::{Answer, Connectors, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{dataset, source};
 use crate::notifications_support::follow;
+use crate::support::reading;
 use crate::truth::{reported, truth_in};
+
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["crz", "rpo"];
 
 const SCOPE: &str = "public_contracts";
 
@@ -23,92 +27,52 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPE).await
 }
 
-#[tokio::test]
-async fn kinds_of_contracts_are_distinguished() {
-    let world = World::new().start().await;
-    // Number of contracts, of those without an amount, of amendments, and of cancelled ones.
-    let expected = [
-        (0, [14, 2, 3, 2]),
-        (1, [1, 1, 0, 0]),
-        (2, [0, 0, 0, 1]),
-        (3, [1, 0, 0, 0]),
-        (5, [0, 0, 1, 0]),
-        (6, [1, 0, 0, 0]),
-        (7, [3, 0, 0, 0]),
-        (8, [0, 0, 0, 0]),
-        (9, [0, 0, 0, 0]),
-        (10, [3, 0, 0, 0]),
-    ];
-    for (index, counts) in expected {
-        let answer = world.company(&world.icos[index], SCOPE).await;
-        let section = section(&answer);
-        let found = ["count", "without_amount", "amendments", "cancelled"].map(|key| &section[key]);
-        assert_eq!(json!(found), json!(counts), "{index}: {section}");
-        assert_eq!(section["total_value"].is_null(), index == 1, "{section}");
-        assert_eq!(section["currency"], "EUR");
-        assert_eq!(section["until"], "2026-01-14", "{section}");
-        assert!(section.get("unread").is_none(), "{section}");
-    }
-    let many = world.company(&world.icos[0], SCOPE).await;
-    let latest = section(&many)["latest"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    assert_eq!(latest.len(), 10, "of 14 the newest");
-    let private = latest
-        .iter()
-        .find(|contract| contract["buyer"]["ico"].is_null());
-    assert!(
-        private.is_none_or(|contract| contract["buyer"]["name"].is_null()),
-        "{private:?}"
-    );
-    world.end().await;
-}
-
-#[tokio::test]
-async fn failed_register_never_reports_absence() {
-    let world = World::new().nothing_imported().start().await;
-    let ico = world.icos[8].clone();
-    for fault in [
-        Fault::Down,
-        Fault::Error500,
-        Fault::Html200,
-        Fault::Empty,
-        Fault::Truncated,
-        Fault::Garbage,
-    ] {
-        world.fault(Register::Crz, fault);
-        let outcome = world.importer.run("crz", "contracts", &|_| {}).await;
-        assert!(outcome.is_err(), "{fault:?}: {outcome:?}");
-        let list = dataset(&world, "crz", "contracts").await;
-        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
+#[test]
+fn kinds_of_contracts_are_distinguished() {
+    reading(async |world| {
+        // Number of contracts, of those without an amount, of amendments, and of cancelled ones.
+        let expected = [
+            (0, [14, 2, 3, 2]),
+            (1, [1, 1, 0, 0]),
+            (2, [0, 0, 0, 1]),
+            (3, [1, 0, 0, 0]),
+            (5, [0, 0, 1, 0]),
+            (6, [1, 0, 0, 0]),
+            (7, [3, 0, 0, 0]),
+            (8, [0, 0, 0, 0]),
+            (9, [0, 0, 0, 0]),
+            (10, [3, 0, 0, 0]),
+        ];
+        for (index, counts) in expected {
+            let answer = world.company(&world.icos[index], SCOPE).await;
+            let section = section(&answer);
+            let found =
+                ["count", "without_amount", "amendments", "cancelled"].map(|key| &section[key]);
+            assert_eq!(json!(found), json!(counts), "{index}: {section}");
+            assert_eq!(section["total_value"].is_null(), index == 1, "{section}");
+            assert_eq!(section["currency"], "EUR");
+            assert_eq!(section["until"], "2026-01-14", "{section}");
+            assert!(section.get("unread").is_none(), "{section}");
+        }
+        let many = world.company(&world.icos[0], SCOPE).await;
+        let latest = section(&many)["latest"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        assert_eq!(latest.len(), 10, "of 14 the newest");
+        let private = latest
+            .iter()
+            .find(|contract| contract["buyer"]["ico"].is_null());
         assert!(
-            list["reason"].as_str().is_some_and(|why| !why.is_empty()),
-            "{list}"
+            private.is_none_or(|contract| contract["buyer"]["name"].is_null()),
+            "{private:?}"
         );
-        assert!(list["last_success_at"].is_null(), "{list}");
-        let answer = world.company(&ico, SCOPE).await;
-        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
-        let state = answer.at("/meta/scopes/public_contracts");
-        assert_eq!(state["state"], "unread", "{fault:?}: {state}");
-        world.fault(Register::Crz, Fault::Off);
-        world.advance(1);
-    }
-    let imported = world.importer.run("crz", "contracts", &|_| {}).await;
-    assert!(imported.is_ok(), "{imported:?}");
-    let answer = asked_again(&world, &ico).await;
-    assert_eq!(section(&answer)["count"], 0, "{answer:?}");
-    assert_eq!(
-        answer.at("/meta/scopes/public_contracts/state"),
-        "fresh",
-        "{answer:?}"
-    );
-    world.end().await;
+    });
 }
 
 #[tokio::test]
 async fn stored_section_stays_with_its_reading_date() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let ico = world.icos[0].clone();
     let before = section(&world.company(&ico, SCOPE).await).clone();
     world.fault(Register::Crz, Fault::Html200);
@@ -165,7 +129,7 @@ async fn sections_follow_the_register_each_day() {
 
 #[tokio::test]
 async fn published_contract_raises_an_event() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[8].clone();
     follow(&world, &ico, &receiver).await;

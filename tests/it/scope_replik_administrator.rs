@@ -3,26 +3,18 @@
 use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Map, Value, json};
 
-use crate::faults_support::dataset;
 use crate::notifications_support::follow;
 use crate::support::reading;
+
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["replik", "rpo"];
 
 const SCOPE: &str = "replik_administrator";
 const LIST: &str = "administrator-list";
 const KIND: &str = "insolvency_administrator.updated";
-
-/// Faults that make the list unreadable.
-const FAULTS: [Fault; 6] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-];
 
 async fn asked(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPE).await;
@@ -72,7 +64,11 @@ fn list_decides_who_is_an_administrator() {
 
 #[tokio::test]
 async fn without_the_list_null_names_it_as_unread() {
-    let world = World::new().settings(of_proceedings).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .settings(of_proceedings)
+        .start()
+        .await;
     let why = "off: only administrators of proceedings that were read are known";
     let other = asked(&world, &world.icos[0]).await;
     assert_eq!(
@@ -95,30 +91,13 @@ async fn without_the_list_null_names_it_as_unread() {
 }
 
 #[tokio::test]
-async fn unreadable_list_keeps_old_data() {
-    let world = World::new().companies(12).start().await;
-    let before = asked(&world, &world.icos[11]).await;
-    for fault in FAULTS {
-        world.advance(1);
-        world.fault(Register::ObcanJustice, fault);
-        world.import_due().await;
-        let list = dataset(&world, "replik", LIST).await;
-        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-        assert!(list["reason"].is_string(), "{fault:?}: {list}");
-        let now = asked(&world, &world.icos[11]).await;
-        assert_eq!(section(&now), section(&before), "{fault:?}");
-        world.fault(Register::ObcanJustice, Fault::Off);
-    }
-    world.advance(1);
-    world.import_due().await;
-    let list = dataset(&world, "replik", LIST).await;
-    assert_eq!(list["state"], "imported", "{list}");
-    world.end().await;
-}
-
-#[tokio::test]
 async fn never_read_list_never_reports_absence() {
-    let world = World::new().nothing_imported().companies(12).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .nothing_imported()
+        .companies(12)
+        .start()
+        .await;
     world.fault(Register::ObcanJustice, Fault::Html200);
     world.import_due().await;
     let answer = asked(&world, &world.icos[0]).await;
@@ -144,7 +123,11 @@ async fn never_read_list_never_reports_absence() {
 
 #[tokio::test]
 async fn new_and_struck_off_administrators_raise_events() {
-    let world = World::new().companies(12).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
     let receiver = Receiver::start().await;
     let ico = world.icos[1].clone();
     follow(&world, &ico, &receiver).await;

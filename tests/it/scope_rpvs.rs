@@ -1,24 +1,15 @@
 //! Responses and events about public sector partners.
 
+use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::Happening;
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{RequestCounter, source};
 use crate::notifications_support::follow;
 use crate::support::reading;
 
-/// Faults that end when the register recovers.
-const FAULTS: [Fault; 7] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-    Fault::RedirectAway,
-];
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["rpo", "rpvs"];
 
 fn registrations(answer: &Answer) -> &Vec<Value> {
     let registrations = answer.at("/data/rpvs/registrations").as_array();
@@ -101,92 +92,6 @@ fn non_partner_is_false_and_spaced_number_is_found() {
     });
 }
 
-#[tokio::test]
-async fn failed_register_never_reports_absence() {
-    let world = World::new().companies(60).start().await;
-    for (fault, index) in FAULTS.into_iter().zip(20..) {
-        let ico = world.simulator.population().ico(index);
-        world.fault(Register::Rpvs, fault);
-        let answer = world.company(&ico, "rpvs").await;
-        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
-        assert!(answer.at("/data/rpvs").is_null(), "{fault:?}: {answer:?}");
-        assert_eq!(answer.at("/meta/scopes/rpvs/state"), "unread", "{fault:?}");
-        assert!(
-            answer.at("/meta/scopes/rpvs/reason").is_string(),
-            "{fault:?}"
-        );
-        let register = source(&world, "rpvs").await;
-        assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
-        assert!(register["reason"].is_string(), "{fault:?}: {register}");
-        world.fault(Register::Rpvs, Fault::Off);
-        world.advance(1);
-        world.company(&ico, "rpvs").await;
-        world.wait_idle().await;
-        let mended = world.company(&ico, "rpvs").await;
-        assert!(is_partner(&mended).is_boolean(), "{fault:?}: {mended:?}");
-        assert_eq!(
-            source(&world, "rpvs").await["state"],
-            "operational",
-            "{fault:?}"
-        );
-    }
-    world.end().await;
-}
-
-#[tokio::test]
-async fn rate_limited_register_is_paused() {
-    let world = World::new().start().await;
-    world.fault(Register::Rpvs, Fault::Throttled);
-    let answer = world.company(&world.icos[0], "rpvs").await;
-    assert_eq!(
-        answer.at("/meta/scopes/rpvs/reason"),
-        "throttled",
-        "{answer:?}"
-    );
-    world.fault(Register::Rpvs, Fault::Off);
-    let asked = RequestCounter::from_now(&world);
-    let answer = world.company(&world.icos[1], "rpvs").await;
-    assert!(answer.at("/data/rpvs").is_null(), "{answer:?}");
-    assert_eq!(asked.of(Register::Rpvs), 0, "it said for how long");
-    world.end().await;
-}
-
-#[tokio::test]
-async fn stored_section_stays_while_the_register_fails() {
-    let world = World::new().start().await;
-    let ico = world.icos[0].clone();
-    let before = world.company(&ico, "rpvs").await;
-    // Older than the section's maximum age, and an owner has been replaced meanwhile.
-    world.advance(16);
-    for fault in [
-        Fault::Down,
-        Fault::Html200,
-        Fault::Truncated,
-        Fault::Garbage,
-    ] {
-        world.fault(Register::Rpvs, fault);
-        for _ in 0..2 {
-            let answer = world.company(&ico, "rpvs").await;
-            assert_eq!(
-                answer.at("/data/rpvs"),
-                before.at("/data/rpvs"),
-                "{fault:?}"
-            );
-            assert_eq!(answer.at("/meta/scopes/rpvs/state"), "stale", "{fault:?}");
-            world.wait_idle().await;
-        }
-        world.advance(1);
-    }
-    world.fault(Register::Rpvs, Fault::Off);
-    world.company(&ico, "rpvs").await;
-    world.wait_idle().await;
-    let after = world.company(&ico, "rpvs").await;
-    assert_eq!(after.at("/meta/scopes/rpvs/state"), "fresh", "{after:?}");
-    let owners = registrations(&after)[0]["beneficial_owners"].as_array();
-    assert_eq!(owners.map(Vec::len), Some(26));
-    world.end().await;
-}
-
 /// The fields of this section in a company's events, by kind.
 fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
     let mut reported: Vec<(String, String)> = received
@@ -207,7 +112,7 @@ fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn registration_changes_raise_events() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let receiver = Receiver::start().await;
     let updated = |field: &str| ("company.updated".to_owned(), format!("rpvs.{field}"));
     for (index, happening, expected) in [
@@ -224,21 +129,6 @@ async fn registration_changes_raise_events() {
         world.happens(&ico, ChangeKind::Happened(happening));
         world.propagate_changes().await;
         assert_eq!(reported(&receiver.take(), &ico), expected, "{happening:?}");
-    }
-    world.end().await;
-}
-
-#[tokio::test]
-async fn outage_raises_no_events() {
-    let world = World::new().start().await;
-    let receiver = Receiver::start().await;
-    let ico = world.icos[0].clone();
-    follow(&world, &ico, &receiver).await;
-    for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
-        world.fault(Register::Rpvs, fault);
-        world.advance(2);
-        world.propagate_changes().await;
-        assert_eq!(reported(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;
 }

@@ -5,24 +5,15 @@ use std::collections::BTreeSet;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{dataset, on_each_kind, source};
+use crate::faults_support::{dataset, on_each_kind};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
-/// Faults that make a list unreadable.
-const FAULTS: [Fault; 6] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-];
-
-const LISTS: [&str; 3] = ["eu-fsf", "ofac-sdn", "ofac-consolidated"];
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["rpo", "sanctions"];
 
 /// The section after all refreshes have finished.
 async fn section(world: &World, index: usize) -> Value {
@@ -148,43 +139,13 @@ fn odd_entries_do_not_fail_the_list() {
 }
 
 #[tokio::test]
-async fn unreadable_list_keeps_old_data_and_shows_reason() {
-    let world = World::new().companies(12).start().await;
-    let known: Vec<Value> = [section(&world, 0).await, section(&world, 1).await].to_vec();
-    for fault in FAULTS {
-        world.advance(1);
-        world.fault(Register::EuFsf, fault);
-        world.fault(Register::Ofac, fault);
-        world.import_due().await;
-        for id in LISTS {
-            let list = dataset(&world, "sanctions", id).await;
-            assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-            let reason = list["reason"].as_str();
-            assert!(
-                reason.is_some_and(|reason| !reason.is_empty()),
-                "{fault:?}: {list}"
-            );
-        }
-        for (index, known) in [0, 1].into_iter().zip(&known) {
-            assert_eq!(section(&world, index).await, *known, "{fault:?}");
-        }
-        world.fault(Register::EuFsf, Fault::Off);
-        world.fault(Register::Ofac, Fault::Off);
-    }
-    world.advance(1);
-    world.import_due().await;
-    for id in LISTS {
-        let list = dataset(&world, "sanctions", id).await;
-        assert_eq!(list["state"], "imported", "{list}");
-        assert_eq!(list["list_date"], "2026-01-22", "{list}");
-    }
-    assert_eq!(source(&world, "sanctions").await["state"], "operational");
-    world.end().await;
-}
-
-#[tokio::test]
 async fn never_read_list_clears_no_company() {
-    let world = World::new().nothing_imported().companies(12).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .nothing_imported()
+        .companies(12)
+        .start()
+        .await;
     let answer = world.company(&world.icos[0], "sanctions").await;
     assert!(
         answer.body.pointer("/data/sanctions").is_none(),
@@ -241,7 +202,12 @@ async fn disabled_list_is_named() {
             .or_default()
             .on = Some(false);
     };
-    let world = World::new().companies(12).settings(settings).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .settings(settings)
+        .start()
+        .await;
     let unlisted = section(&world, 0).await;
     assert_eq!(
         unlisted,
@@ -256,61 +222,64 @@ async fn disabled_list_is_named() {
 
 #[tokio::test]
 async fn first_hit_raises_one_event() {
-    on_each_kind(small, async |world| {
-        let receiver = Receiver::start().await;
-        let ico = world.icos[8].clone();
-        follow(world, &ico, &receiver).await;
-        for (happening, is_first, total) in [
-            (Happening::ListedByUnion, true, 1),
-            (Happening::ListedByUnitedStates, false, 2),
-            (Happening::Delisted, false, 0),
-        ] {
-            world.happens(&ico, ChangeKind::Happened(happening));
-            // Name matches do not mark a section stale, so it is rebuilt because of its age.
+    on_each_kind(
+        |kind| small(kind).connectors(CONNECTORS),
+        async |world| {
+            let receiver = Receiver::start().await;
+            let ico = world.icos[8].clone();
+            follow(world, &ico, &receiver).await;
+            for (happening, is_first, total) in [
+                (Happening::ListedByUnion, true, 1),
+                (Happening::ListedByUnitedStates, false, 2),
+                (Happening::Delisted, false, 0),
+            ] {
+                world.happens(&ico, ChangeKind::Happened(happening));
+                // Name matches do not mark a section stale, so it is rebuilt because of its age.
+                world.advance(1);
+                world.propagate_changes().await;
+                let reported: Vec<Value> = receiver.take().iter().map(Received::json).collect();
+                let of_kind = |kind: &str| {
+                    reported
+                        .iter()
+                        .filter(|notice| notice["event"] == kind)
+                        .count()
+                };
+                assert_eq!(
+                    of_kind("sanctions.match"),
+                    usize::from(is_first),
+                    "{happening:?}: {reported:#?}"
+                );
+                let fields: BTreeSet<&str> = reported
+                    .iter()
+                    .filter(|notice| notice["event"] == "company.updated")
+                    .filter_map(|notice| notice["data"]["field"].as_str())
+                    .collect();
+                // The first hit raises one event; the count is derived from the entries.
+                let of_entries = fields.iter().filter(|field| field.ends_with("_hits"));
+                assert_eq!(
+                    of_entries.count() > 0,
+                    !is_first,
+                    "{happening:?}: {fields:?}"
+                );
+                assert!(
+                    !fields.contains("sanctions.total_hits"),
+                    "{happening:?}: {fields:?}"
+                );
+                assert_eq!(
+                    section(world, 8).await["total_hits"],
+                    total,
+                    "{happening:?}"
+                );
+            }
+            // The lists are published daily.
             world.advance(1);
             world.propagate_changes().await;
-            let reported: Vec<Value> = receiver.take().iter().map(Received::json).collect();
-            let of_kind = |kind: &str| {
-                reported
-                    .iter()
-                    .filter(|notice| notice["event"] == kind)
-                    .count()
-            };
-            assert_eq!(
-                of_kind("sanctions.match"),
-                usize::from(is_first),
-                "{happening:?}: {reported:#?}"
-            );
-            let fields: BTreeSet<&str> = reported
+            let more: Vec<Value> = receiver.take().iter().map(Received::json).collect();
+            let of_lists = more
                 .iter()
-                .filter(|notice| notice["event"] == "company.updated")
-                .filter_map(|notice| notice["data"]["field"].as_str())
-                .collect();
-            // The first hit raises one event; the count is derived from the entries.
-            let of_entries = fields.iter().filter(|field| field.ends_with("_hits"));
-            assert_eq!(
-                of_entries.count() > 0,
-                !is_first,
-                "{happening:?}: {fields:?}"
-            );
-            assert!(
-                !fields.contains("sanctions.total_hits"),
-                "{happening:?}: {fields:?}"
-            );
-            assert_eq!(
-                section(world, 8).await["total_hits"],
-                total,
-                "{happening:?}"
-            );
-        }
-        // The lists are published daily.
-        world.advance(1);
-        world.propagate_changes().await;
-        let more: Vec<Value> = receiver.take().iter().map(Received::json).collect();
-        let of_lists = more
-            .iter()
-            .filter(|notice| notice["data"]["scope"] == "sanctions");
-        assert_eq!(of_lists.count(), 0, "nothing more has happened: {more:#?}");
-    })
+                .filter(|notice| notice["data"]["scope"] == "sanctions");
+            assert_eq!(of_lists.count(), 0, "nothing more has happened: {more:#?}");
+        },
+    )
     .await;
 }

@@ -5,28 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use lustra_tests::lustra::config::Config;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::establishments::establishments;
-use lustra_tests::register_simulator::{ChangeKind, Company, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::register_simulator::{ChangeKind, Company};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{dataset, on_each_kind, source};
+use crate::faults_support::{dataset, on_each_kind};
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["food-establishments", "rpo"];
+
 const SCOPE: &str = "svps_establishments";
 const CONNECTOR: &str = "food-establishments";
-
-/// Faults that make a list unreadable.
-const FAULTS: [Fault; 6] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-];
-
-const LISTS: [&str; 2] = ["food", "vet"];
 
 /// The section after all refreshes have finished.
 async fn section(world: &World, ico: &str) -> Value {
@@ -152,7 +143,11 @@ fn unique_company_name_gets_certain_establishments() {
 
 #[tokio::test]
 async fn uncertain_match_is_stored_and_not_shown() {
-    let world = World::new().companies(12).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
     // The lists of the first day were imported before the companies were stored.
     world.advance(1);
     world.import_due().await;
@@ -199,7 +194,11 @@ fn twins(world: &World, in_one_city: bool) -> Option<(Company, Company)> {
 
 #[tokio::test]
 async fn shared_company_name_is_resolved_by_place() {
-    let world = World::new().companies(3_000).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(3_000)
+        .start()
+        .await;
     let approved = ChangeKind::Happened(Happening::EstablishmentApproved);
     let (here, elsewhere) = twins(&world, false).expect("there are some");
     let (one, other) = twins(&world, true).expect("there are some");
@@ -231,72 +230,6 @@ async fn shared_company_name_is_resolved_by_place() {
 }
 
 #[tokio::test]
-async fn unreadable_list_keeps_old_data_and_shows_reason() {
-    let world = World::new().companies(12).start().await;
-    let known = [
-        section(&world, &world.icos[0]).await,
-        section(&world, &world.icos[4]).await,
-    ];
-    for fault in FAULTS {
-        world.advance(1);
-        world.fault(Register::Svps, fault);
-        world.import_due().await;
-        for id in LISTS {
-            let list = dataset(&world, CONNECTOR, id).await;
-            assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-            assert!(list["reason"].is_string(), "{fault:?}: {list}");
-        }
-        assert_eq!(
-            source(&world, CONNECTOR).await["state"],
-            "degraded",
-            "{fault:?}"
-        );
-        for (index, known) in [0, 4].into_iter().zip(&known) {
-            assert_eq!(
-                section(&world, &world.icos[index]).await,
-                *known,
-                "{fault:?}"
-            );
-        }
-        world.fault(Register::Svps, Fault::Off);
-    }
-    world.advance(1);
-    world.import_due().await;
-    for id in LISTS {
-        let list = dataset(&world, CONNECTOR, id).await;
-        assert_eq!(list["state"], "imported", "{list}");
-    }
-    assert_eq!(source(&world, CONNECTOR).await["state"], "operational");
-    assert_eq!(numbers(&section(&world, &world.icos[9]).await).len(), 1);
-    world.end().await;
-}
-
-#[tokio::test]
-async fn unread_list_never_means_no_establishments() {
-    let world = World::new().nothing_imported().companies(12).start().await;
-    let assert_unread = |answer: &Answer| {
-        assert!(
-            answer.body.pointer("/data/svps_establishments").is_none(),
-            "{answer:?}"
-        );
-        let scope = answer.at("/meta/scopes/svps_establishments");
-        assert_eq!(scope["state"], "unread", "{scope}");
-        assert_eq!(scope["reason"], "unavailable", "{scope}");
-    };
-    assert_unread(&world.company(&world.icos[4], SCOPE).await);
-    for fault in [Fault::Down, Fault::Html200, Fault::Truncated] {
-        world.fault(Register::Svps, fault);
-        world.import_due().await;
-        assert_unread(&asked(&world, &world.icos[4]).await);
-        world.advance(1);
-    }
-    world.fault(Register::Svps, Fault::Off);
-    world.import_due().await;
-    assert_eq!(section(&world, &world.icos[4]).await, json!([]));
-    world.end().await;
-}
-
-#[tokio::test]
 async fn disabled_list_leaves_only_the_other_lists_entries() {
     let settings = |config: &mut Config| {
         let own = config
@@ -305,7 +238,12 @@ async fn disabled_list_leaves_only_the_other_lists_entries() {
             .expect("the demo has it");
         own.datasets.entry("food".to_owned()).or_default().on = Some(false);
     };
-    let world = World::new().companies(12).settings(settings).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .settings(settings)
+        .start()
+        .await;
     assert_eq!(numbers(&section(&world, &world.icos[0]).await).len(), 2);
     let without = asked(&world, &world.icos[4]).await;
     assert!(
@@ -319,30 +257,33 @@ async fn disabled_list_leaves_only_the_other_lists_entries() {
 
 #[tokio::test]
 async fn approval_and_its_withdrawal_raise_events() {
-    on_each_kind(small, async |world| {
-        let receiver = Receiver::start().await;
-        let ico = world.icos[11].clone();
-        follow(world, &ico, &receiver).await;
-        for (happening, count) in [
-            (Happening::EstablishmentApproved, 1),
-            (Happening::EstablishmentWithdrawn, 0),
-        ] {
-            world.happens(&ico, ChangeKind::Happened(happening));
+    on_each_kind(
+        |kind| small(kind).connectors(CONNECTORS),
+        async |world| {
+            let receiver = Receiver::start().await;
+            let ico = world.icos[11].clone();
+            follow(world, &ico, &receiver).await;
+            for (happening, count) in [
+                (Happening::EstablishmentApproved, 1),
+                (Happening::EstablishmentWithdrawn, 0),
+            ] {
+                world.happens(&ico, ChangeKind::Happened(happening));
+                world.propagate_changes().await;
+                let reported = receiver.take();
+                let mut reported = reported.iter().map(Received::json);
+                assert!(
+                    reported.any(|notice| notice["event"] == "company.updated"
+                        && notice["data"]["field"] == SCOPE),
+                    "{happening:?}"
+                );
+                assert_eq!(numbers(&section(world, &ico).await).len(), count);
+            }
+            world.advance(1);
             world.propagate_changes().await;
             let reported = receiver.take();
             let mut reported = reported.iter().map(Received::json);
-            assert!(
-                reported.any(|notice| notice["event"] == "company.updated"
-                    && notice["data"]["field"] == SCOPE),
-                "{happening:?}"
-            );
-            assert_eq!(numbers(&section(world, &ico).await).len(), count);
-        }
-        world.advance(1);
-        world.propagate_changes().await;
-        let reported = receiver.take();
-        let mut reported = reported.iter().map(Received::json);
-        assert!(!reported.any(|notice| notice["data"]["field"] == SCOPE));
-    })
+            assert!(!reported.any(|notice| notice["data"]["field"] == SCOPE));
+        },
+    )
     .await;
 }

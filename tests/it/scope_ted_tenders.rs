@@ -1,25 +1,16 @@
 //! Responses and events about notices of the Union's procurement journal.
 
+use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::union_notices::TIMES_OUT;
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Received, Receiver, World};
+use lustra_tests::{Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::source;
 use crate::notifications_support::follow;
 use crate::support::reading;
 
-/// Faults that end when the register recovers.
-const FAULTS: [Fault; 7] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Renamed,
-    Fault::Garbage,
-];
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["rpo", "ted"];
 
 async fn section(world: &World, index: usize) -> Value {
     let answer = world.company(&world.icos[index], "ted_tenders").await;
@@ -135,45 +126,12 @@ fn modification_is_not_added_to_its_award() {
 }
 
 #[tokio::test]
-async fn failed_register_never_reports_absence() {
-    let world = World::new().companies(60).start().await;
-    for (fault, index) in FAULTS.into_iter().zip(20..) {
-        let ico = world.simulator.population().ico(index);
-        world.fault(Register::Ted, fault);
-        let answer = world.company(&ico, "ted_tenders").await;
-        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
-        assert!(
-            answer.at("/data/ted_tenders").is_null(),
-            "{fault:?}: {answer:?}"
-        );
-        assert_eq!(
-            answer.at("/meta/scopes/ted_tenders/state"),
-            "unread",
-            "{fault:?}"
-        );
-        let register = source(&world, "ted").await;
-        assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
-        world.fault(Register::Ted, Fault::Off);
-        world.advance(1);
-        world.company(&ico, "ted_tenders").await;
-        world.wait_idle().await;
-        let mended = world.company(&ico, "ted_tenders").await;
-        assert!(
-            mended.at("/data/ted_tenders/count").is_number(),
-            "{fault:?}: {mended:?}"
-        );
-        assert_eq!(
-            source(&world, "ted").await["state"],
-            "operational",
-            "{fault:?}"
-        );
-    }
-    world.end().await;
-}
-
-#[tokio::test]
 async fn search_that_times_out_is_unread() {
-    let world = World::new().companies(12).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
     let (index, day) = TIMES_OUT;
     let ico = world.icos[index as usize].clone();
     world.advance(day);
@@ -206,8 +164,12 @@ fn reported(received: &[Received], ico: &str) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn published_notice_raises_an_event_and_outage_none() {
-    let world = World::new().companies(12).start().await;
+async fn published_notice_raises_an_event() {
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
     let receiver = Receiver::start().await;
     let published = ChangeKind::Happened(Happening::UnionNoticePublished);
     let pair = |kind: &str, field: &str| (kind.to_owned(), field.to_owned());
@@ -222,13 +184,6 @@ async fn published_notice_raises_an_event_and_outage_none() {
             [pair("ted_tender.published", "ted_tenders.latest")],
             "company {index}"
         );
-    }
-    let ico = world.icos[2].clone();
-    for fault in [Fault::Html200, Fault::Truncated, Fault::Off] {
-        world.fault(Register::Ted, fault);
-        world.advance(1);
-        world.propagate_changes().await;
-        assert_eq!(reported(&receiver.take(), &ico), [], "{fault:?}");
     }
     world.end().await;
 }

@@ -1,25 +1,15 @@
-//! Responses and events about trades, also during outages of their register.
+//! Responses and events about trades.
 
+use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::Happening;
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::source;
 use crate::notifications_support::follow;
 use crate::support::reading;
 
-/// Faults that end when the register recovers.
-const FAULTS: [Fault; 8] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Forbidden,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-    Fault::Renamed,
-];
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["rpo", "trade-licences"];
 
 const SCOPE: &str = "trade_license_activities";
 
@@ -104,45 +94,8 @@ fn body_of_another_register_has_no_trades() {
 }
 
 #[tokio::test]
-async fn failed_register_never_reports_absence() {
-    let world = World::new().start().await;
-    let stored = world.icos[3].clone();
-    let before = world.company(&stored, SCOPE).await;
-    assert!(section(&before).is_array(), "{before:?}");
-    for (fault, index) in FAULTS.into_iter().zip(20..) {
-        world.advance(11);
-        let unasked = world.simulator.population().ico(index);
-        world.fault(Register::Rpo, fault);
-        let answer = world.company(&unasked, SCOPE).await;
-        assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
-        assert!(section(&answer).is_null(), "{fault:?}: {answer:?}");
-        let scope = answer.at("/meta/scopes/trade_license_activities");
-        assert_eq!(scope["state"], "unread", "{fault:?}: {scope}");
-        assert!(scope["reason"].is_string(), "{fault:?}: {scope}");
-        world.company(&stored, SCOPE).await;
-        world.wait_idle().await;
-        let answer = world.company(&stored, SCOPE).await;
-        assert!(section(&answer).is_array(), "{fault:?}: {answer:?}");
-        assert_eq!(answer.at("/meta/stale"), true, "{fault:?}");
-        let register = source(&world, "trade-licences").await;
-        assert_eq!(register["state"], "degraded", "{fault:?}: {register}");
-        world.fault(Register::Rpo, Fault::Off);
-        world.advance(1);
-        for ico in [&unasked, &stored] {
-            world.company(ico, SCOPE).await;
-            world.wait_idle().await;
-            let answer = world.company(ico, SCOPE).await;
-            assert!(section(&answer).is_array(), "{fault:?}: {answer:?}");
-            let state = answer.at("/meta/scopes/trade_license_activities/state");
-            assert_eq!(state, "fresh", "{fault:?}");
-        }
-    }
-    world.end().await;
-}
-
-#[tokio::test]
 async fn trade_changes_raise_events() {
-    let world = World::new().start().await;
+    let world = World::new().connectors(CONNECTORS).start().await;
     let receiver = Receiver::start().await;
     let population = world.simulator.population();
     let day = world.simulator.clock().day();

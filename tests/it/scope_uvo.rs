@@ -1,32 +1,17 @@
 //! Responses and events about procurement bans, qualified suppliers and buyer profiles.
 
 use lustra_tests::lustra::config::{Config, SecretMap};
+use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::Happening;
-use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
-use crate::faults_support::{dataset, on_each_kind, source};
+use crate::faults_support::on_each_kind;
 use crate::notifications_support::{follow, small};
 use crate::support::reading;
 
-/// Faults that end when the register recovers.
-const FAULTS: [Fault; 7] = [
-    Fault::Down,
-    Fault::Error500,
-    Fault::Html200,
-    Fault::Empty,
-    Fault::Truncated,
-    Fault::Garbage,
-    Fault::RedirectAway,
-];
-
-/// The live scopes, and the member that must be known in each.
-pub const LIVE: [(&str, &str); 3] = [
-    ("reges", "is_qualified_supplier"),
-    ("contracting_authority", "is_contracting_authority"),
-    ("uvo_references", "count"),
-];
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["rpo", "uvo"];
 
 /// The section after all refreshes have finished.
 pub async fn section(world: &World, ico: &str, scope: &str) -> Value {
@@ -145,84 +130,40 @@ fn suppliers_and_buyers_are_shown() {
 
 #[tokio::test]
 async fn ban_that_left_the_register_is_kept() {
-    on_each_kind(small, async |world| {
-        let of = async |index: usize| section(world, &world.icos[index], "debarred").await;
-        assert_eq!(of(8).await["status"], "active");
-        for _ in 0..9 {
-            world.advance(1);
-            world.import_due().await;
-        }
-        let lifted = of(8).await;
-        assert_eq!(
-            (
-                &lifted["is_debarred"],
-                &lifted["is_listed"],
-                &lifted["status"]
-            ),
-            (&json!(false), &json!(true), &json!("removed")),
-            "{lifted}"
-        );
-        assert_eq!(lifted["bans"][0]["removed_on"], "2026-01-20");
-        let over = of(1).await;
-        assert_eq!(
-            (&over["is_debarred"], &over["status"]),
-            (&json!(false), &json!("ended"))
-        );
-        assert_eq!(over["bans"][0]["removed_on"], "2026-01-23");
-        let begun = of(3).await;
-        assert_eq!(
-            (&begun["is_debarred"], &begun["status"]),
-            (&json!(true), &json!("active"))
-        );
-    })
+    on_each_kind(
+        |kind| small(kind).connectors(CONNECTORS),
+        async |world| {
+            let of = async |index: usize| section(world, &world.icos[index], "debarred").await;
+            assert_eq!(of(8).await["status"], "active");
+            for _ in 0..9 {
+                world.advance(1);
+                world.import_due().await;
+            }
+            let lifted = of(8).await;
+            assert_eq!(
+                (
+                    &lifted["is_debarred"],
+                    &lifted["is_listed"],
+                    &lifted["status"]
+                ),
+                (&json!(false), &json!(true), &json!("removed")),
+                "{lifted}"
+            );
+            assert_eq!(lifted["bans"][0]["removed_on"], "2026-01-20");
+            let over = of(1).await;
+            assert_eq!(
+                (&over["is_debarred"], &over["status"]),
+                (&json!(false), &json!("ended"))
+            );
+            assert_eq!(over["bans"][0]["removed_on"], "2026-01-23");
+            let begun = of(3).await;
+            assert_eq!(
+                (&begun["is_debarred"], &begun["status"]),
+                (&json!(true), &json!("active"))
+            );
+        },
+    )
     .await;
-}
-
-#[tokio::test]
-async fn unreadable_register_keeps_old_data_and_shows_reason() {
-    let world = World::new().companies(12).start().await;
-    let ico = world.icos[5].clone();
-    let known = section(&world, &ico, "debarred").await;
-    for fault in FAULTS {
-        world.advance(1);
-        world.fault(Register::Uvo, fault);
-        world.import_due().await;
-        let list = dataset(&world, "uvo", "debarred").await;
-        assert_eq!(list["state"], "failed", "{fault:?}: {list}");
-        assert!(list["reason"].is_string(), "{fault:?}: {list}");
-        assert_eq!(section(&world, &ico, "debarred").await, known, "{fault:?}");
-        world.fault(Register::Uvo, Fault::Off);
-    }
-    world.advance(1);
-    world.import_due().await;
-    let list = dataset(&world, "uvo", "debarred").await;
-    assert_eq!(list["state"], "imported", "{list}");
-    world.end().await;
-}
-
-#[tokio::test]
-async fn unread_register_never_reports_not_barred() {
-    let world = World::new().nothing_imported().companies(12).start().await;
-    let ico = world.icos[1].clone();
-    let assert_unread = |answer: &Answer| {
-        assert!(
-            answer.body.pointer("/data/debarred").is_none(),
-            "{answer:?}"
-        );
-        let scope = answer.at("/meta/scopes/debarred");
-        assert_eq!(scope["state"], "unread", "{scope}");
-    };
-    assert_unread(&world.company(&ico, "debarred").await);
-    for fault in [Fault::Html200, Fault::Truncated, Fault::Garbage] {
-        world.fault(Register::Uvo, fault);
-        world.import_due().await;
-        assert_unread(&world.company(&ico, "debarred").await);
-        world.advance(1);
-    }
-    world.fault(Register::Uvo, Fault::Off);
-    world.import_due().await;
-    assert_eq!(section(&world, &ico, "debarred").await["is_debarred"], true);
-    world.end().await;
 }
 
 #[tokio::test]
@@ -232,7 +173,12 @@ async fn disabled_lists_are_named() {
         uvo.datasets.entry("debarred".to_owned()).or_default().on = Some(false);
         uvo.settings = SecretMap::new(serde_json::Map::new());
     };
-    let world = World::new().companies(12).settings(settings).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .settings(settings)
+        .start()
+        .await;
     let ico = world.icos[0].clone();
     for (scope, member) in [
         ("debarred", "is_debarred"),
@@ -247,77 +193,33 @@ async fn disabled_lists_are_named() {
 }
 
 #[tokio::test]
-async fn failed_office_never_reports_absence() {
-    let world = World::new().companies(60).start().await;
-    for (fault, index) in FAULTS.into_iter().zip(20..) {
-        let ico = world.simulator.population().ico(index);
-        world.fault(Register::Uvo, fault);
-        for (scope, _) in LIVE {
-            let answer = world.company(&ico, scope).await;
-            assert_eq!(answer.status, 200, "{fault:?}: {answer:?}");
-            assert!(answer.at("/data")[scope].is_null(), "{fault:?}: {answer:?}");
-            let state = &answer.at("/meta/scopes")[scope];
-            assert_eq!(state["state"], "unread", "{fault:?}: {state}");
-            assert!(state["reason"].is_string(), "{fault:?}: {state}");
-        }
-        assert_eq!(
-            source(&world, "uvo").await["state"],
-            "degraded",
-            "{fault:?}"
-        );
-        world.fault(Register::Uvo, Fault::Off);
-        world.advance(1);
-        for (scope, member) in LIVE {
-            let mended = section(&world, &ico, scope).await;
-            assert!(!mended[member].is_null(), "{fault:?} {scope}: {mended}");
-        }
-    }
-    world.end().await;
-}
-
-#[tokio::test]
 async fn changes_at_the_office_raise_events() {
     const DEBARRED: (&str, &str) = ("debarred", "debarred.updated");
     const SUPPLIER: (&str, &str) = ("reges", "qualified_supplier.updated");
     const BUYER: (&str, &str) = ("contracting_authority", "contracting_authority.updated");
-    on_each_kind(small, async |world| {
-        let receiver = Receiver::start().await;
-        let ico = world.icos[7].clone();
-        follow(world, &ico, &receiver).await;
-        for (happening, (scope, event)) in [
-            (Happening::Debarred, DEBARRED),
-            (Happening::DebarmentLifted, DEBARRED),
-            (Happening::SupplierEntered, SUPPLIER),
-            (Happening::SupplierStruckOff, SUPPLIER),
-            (Happening::ProfileMade, BUYER),
-        ] {
-            world.happens(&ico, ChangeKind::Happened(happening));
-            world.propagate_changes().await;
-            let reported = reported(&receiver.take(), scope);
-            assert!(!reported.is_empty(), "{happening:?}");
-            assert!(
-                reported.iter().all(|(kind, _)| kind == event),
-                "{happening:?}: {reported:?}"
-            );
-        }
-        for fault in [Fault::Html200, Fault::Off] {
-            world.fault(Register::Uvo, fault);
-            world.advance(1);
-            world.propagate_changes().await;
-            let received = receiver.take();
-            for scope in [
-                "debarred",
-                "reges",
-                "contracting_authority",
-                "uvo_references",
+    on_each_kind(
+        |kind| small(kind).connectors(CONNECTORS),
+        async |world| {
+            let receiver = Receiver::start().await;
+            let ico = world.icos[7].clone();
+            follow(world, &ico, &receiver).await;
+            for (happening, (scope, event)) in [
+                (Happening::Debarred, DEBARRED),
+                (Happening::DebarmentLifted, DEBARRED),
+                (Happening::SupplierEntered, SUPPLIER),
+                (Happening::SupplierStruckOff, SUPPLIER),
+                (Happening::ProfileMade, BUYER),
             ] {
-                assert_eq!(
-                    reported(&received, scope),
-                    [],
-                    "{fault:?}: an outage raises no events"
+                world.happens(&ico, ChangeKind::Happened(happening));
+                world.propagate_changes().await;
+                let reported = reported(&receiver.take(), scope);
+                assert!(!reported.is_empty(), "{happening:?}");
+                assert!(
+                    reported.iter().all(|(kind, _)| kind == event),
+                    "{happening:?}: {reported:?}"
                 );
             }
-        }
-    })
+        },
+    )
     .await;
 }

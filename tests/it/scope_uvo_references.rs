@@ -3,13 +3,16 @@
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::procurement::{Reference, references};
 use lustra_tests::register_simulator::{ChangeKind, Register};
-use lustra_tests::{Receiver, World};
+use lustra_tests::{Connectors, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::RequestCounter;
 use crate::notifications_support::follow;
 use crate::scope_uvo::{reported, section};
 use crate::support::reading;
+
+/// The connectors of these worlds: the base register and the tested one.
+const CONNECTORS: Connectors = &["rpo", "uvo"];
 
 const SCOPE: &str = "uvo_references";
 
@@ -69,7 +72,11 @@ fn references_are_counted_summed_and_newest_first() {
 
 #[tokio::test]
 async fn many_ratings_are_read_over_several_refreshes() {
-    let world = World::new().companies(12).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
     let ico = world.icos[0].clone();
     let asked = RequestCounter::from_now(&world);
     let first = section(&world, &ico, SCOPE).await;
@@ -93,7 +100,11 @@ async fn many_ratings_are_read_over_several_refreshes() {
 
 #[tokio::test]
 async fn new_reference_raises_an_event() {
-    let world = World::new().companies(12).start().await;
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
     let receiver = Receiver::start().await;
     let ico = world.icos[7].clone();
     follow(&world, &ico, &receiver).await;

@@ -1,5 +1,5 @@
-//! Stores with completed imports: created once per process and number of companies, and copied for every world that
-//! would import the same.
+//! Stores with completed imports: created once per process, number of companies and set of connectors, and copied for
+//! every world that would import the same.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -12,13 +12,16 @@ use lustra_demo as demo;
 use tokio::sync::OnceCell;
 
 use crate::START;
-use crate::builder::quiet;
+use crate::builder::{Connectors, enable_only, quiet};
 use crate::components::components;
 
 /// A created store. `None` if it cannot be created.
 type Made = Arc<OnceCell<Option<TestDatabase>>>;
 
-static MADE: LazyLock<Mutex<HashMap<(Kind, u32), Made>>> = LazyLock::new(Mutex::default);
+/// Kind of database, number of companies, and the enabled connectors if not all are.
+type Key = (Kind, u32, Option<Connectors>);
+
+static MADE: LazyLock<Mutex<HashMap<Key, Made>>> = LazyLock::new(Mutex::default);
 
 /// Whether hosts with these two settings import the same data.
 pub(crate) fn imports_the_same(config: &Config, other: &Config) -> bool {
@@ -31,18 +34,28 @@ pub(crate) fn imports_the_same(config: &Config, other: &Config) -> bool {
 
 /// A copy of a store with the first day's imports under the usual settings. `None` if it cannot be copied or its
 /// server is unavailable.
-pub(crate) async fn imported(kind: Kind, companies: u32) -> Option<TestDatabase> {
+pub(crate) async fn imported(
+    kind: Kind,
+    companies: u32,
+    connectors: Option<Connectors>,
+) -> Option<TestDatabase> {
     let made = {
         let mut all = MADE
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        Arc::clone(all.entry((kind, companies)).or_default())
+        Arc::clone(all.entry((kind, companies, connectors)).or_default())
     };
-    let made = made.get_or_init(|| import(kind, companies)).await;
+    let made = made
+        .get_or_init(|| import(kind, companies, connectors))
+        .await;
     made.as_ref()?.copy().await
 }
 
-async fn import(kind: Kind, companies: u32) -> Option<TestDatabase> {
+async fn import(
+    kind: Kind,
+    companies: u32,
+    connectors: Option<Connectors>,
+) -> Option<TestDatabase> {
     let database = match kind {
         Kind::Sqlite => TestDatabase::sqlite(),
         Kind::Postgres => TestDatabase::postgres_to_copy().await?,
@@ -54,7 +67,8 @@ async fn import(kind: Kind, companies: u32) -> Option<TestDatabase> {
     let (simulator, clock) = demo::simulator(companies, 1, START)
         .await
         .expect("the simulator starts");
-    let config = quiet(&simulator.url(), &components, data.path(), &database);
+    let mut config = quiet(&simulator.url(), &components, data.path(), &database);
+    enable_only(&mut config, connectors);
     let host = Box::pin(Host::prepare(config, clock))
         .await
         .expect("the host starts");

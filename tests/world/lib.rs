@@ -33,7 +33,7 @@ use self::answer::{ask, company_path};
 use self::builder::serve;
 
 pub use self::answer::{Answer, answered};
-pub use self::builder::Builder;
+pub use self::builder::{Builder, Connectors};
 pub use self::components::{components, guests, repackaged, reworded};
 pub use self::mailbox::{Mailbox, Mood, ReceivedEmail};
 pub use self::neighbour::Neighbour;
