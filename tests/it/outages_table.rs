@@ -67,7 +67,7 @@ fn scopes(world: &World) -> Vec<Scope> {
     manifests
         .flat_map(|manifest| &manifest.scopes)
         .map(|scope| Scope {
-            name: scope.scope.clone(),
+            name: scope.scope.to_string(),
             key: scope.key.clone(),
             applies_to: scope.applies_to.clone(),
             is_live_only: scope.live && scope.datasets.is_empty(),

@@ -71,6 +71,7 @@ const LIVE: &[&str] = &[
     "financials",
     "gleif",
     "insolvency",
+    "orsr",
     "rpvs",
     "ted_tenders",
     "trade_license_activities",

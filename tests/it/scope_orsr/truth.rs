@@ -2,7 +2,7 @@
 
 use lustra_tests::register_simulator::Company;
 use lustra_tests::register_simulator::population::{
-    Address, Holder, Money, Officer, PROCURA, Role, Shareholder, SourceRegister,
+    Address, Holder, Money, Officer, PROCURA, Role, Shareholder, Shares, SourceRegister,
 };
 use serde_json::{Value, json};
 use time::Date;
@@ -231,7 +231,7 @@ fn activities(company: &Company) -> Vec<Value> {
 }
 
 fn shares(company: &Company) -> Vec<Value> {
-    let row = |shares: &lustra_tests::register_simulator::population::Shares| {
+    let row = |shares: &Shares| {
         json!({
             "share_type": "kmeňové", "share_form": "akcie na meno", "share_state": "zaknihované",
             "nominal_value": euros(shares.nominal), "currency": "EUR", "count": shares.count,
