@@ -11,11 +11,10 @@ use lustra_sdk::text::fold;
 use lustra_sdk::{Failure, Notes, amount, malformed, records};
 use serde::{Deserialize, Serialize};
 
-use crate::section::CURRENCY;
 use crate::settings::Settings;
 use crate::subject::Party;
 use crate::sweep::{self, List, Rows, Step};
-use crate::value::{Moment, day, euros, line, number, sum};
+use crate::value::{CURRENCY, Moment, day, euros, line, number, sum};
 
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -55,7 +55,8 @@ fn text(list: &str, query: &str) -> Result<String, Failure> {
 }
 
 /// Reads a page. The answer must repeat the limit, and its ids must be behind `after` and ascend: a register that
-/// ignored either parameter gave another part of the list. A whole list must have as many rows as it states.
+/// ignored either parameter gave another part of the list. A whole list must have as many rows as it states. Rows
+/// without an id are part of the page; if no row has one, the list has another form.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for another answer, [`Failure::Unavailable`] for a page of HTML.
@@ -76,18 +77,26 @@ pub fn read(list: &str, text: &str, limit: i64, after: u64) -> Result<Page, Fail
         return Err(malformed(what("results"), expected, count.to_string()));
     }
     let mut last = after;
-    for row in &envelope.results {
-        let id = id(row).ok_or_else(|| malformed(what("results/id"), "a number", ""))?;
+    for id in envelope.results.iter().filter_map(id) {
         if id <= last {
             let expected = format!("a number above {last}");
             return Err(malformed(what("results/id"), expected, id.to_string()));
         }
         last = id;
     }
+    if last == after && count > 1 {
+        return Err(malformed(what("results/id"), "a number", "none"));
+    }
     Ok(Page {
         rows: envelope.results,
         size: envelope.size,
     })
+}
+
+/// The failure of a row without an id.
+#[must_use]
+pub fn without_id() -> Failure {
+    malformed("/results/id", "a number", "none")
 }
 
 /// The number of a row.
@@ -120,7 +129,7 @@ mod tests {
             envelope(2, 0, 1, &rows),
             envelope(2, 0, 7, &json!([{"id": 5}])),
             envelope(2, 0, 7, &json!([{"id": 9}, {"id": 6}])),
-            envelope(2, 0, 7, &json!([{"id": "6"}])),
+            envelope(2, 0, 7, &json!([{"id": "6"}, {}])),
             envelope(2, 0, 7, &json!([{"id": 6}, {"id": 7}, {"id": 8}])),
             json!({"offset": 0, "limit": 2, "size": 2}),
             json!([]),
@@ -128,6 +137,9 @@ mod tests {
             let failure = page(&other).err();
             assert!(matches!(failure, Some(Failure::Malformed(_))), "{other}");
         }
+        // One row without an id costs only itself.
+        let odd = envelope(2, 0, 7, &json!([{"id": "6"}, {"id": 7}]));
+        assert_eq!(page(&odd).ok(), Some(vec![7]));
         let whole = |size| read("projekt", &envelope(-1, 0, size, &rows).to_string(), -1, 0);
         assert_eq!(whole(2).map(|page| page.rows.len()).ok(), Some(2));
         assert!(whole(3).is_err(), "a part of a whole list");

@@ -13,10 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::list;
 use crate::names::{BASE, UPSTREAM};
-use crate::section::CURRENCY;
 use crate::subject::Party;
 use crate::sweep::{self, List, Rows, Step};
-use crate::value::{self, euros, sum};
+use crate::value::{self, CURRENCY, euros, sum};
 
 /// The path of the details of organisations that are no subjects.
 const ORGANISATION: &str = "dodavatelobstaravatel";

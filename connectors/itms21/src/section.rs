@@ -14,12 +14,10 @@ use crate::names::{APPLICATIONS, IRREGULARITIES, PROCUREMENT, PROJECT_DETAILS, P
 use crate::procurement::{self, Entry};
 use crate::project::{self, Project};
 use crate::settings::Settings;
-use crate::value::{number, sum};
+use crate::value::{CURRENCY, number, sum};
 
 /// How many of the newest projects and applications are shown.
 const LATEST: usize = 25;
-/// The currency of every amount.
-pub(crate) const CURRENCY: &str = "EUR";
 
 /// Builds the section.
 ///

@@ -102,6 +102,8 @@ struct Run<R> {
     began: String,
     /// Rows of the newest page that no batch contains yet.
     waiting: VecDeque<Value>,
+    /// The failure at the first waiting row. The batch before it was returned first.
+    failure: Option<Failure>,
     /// Counts of the whole run, by which the share of odd rows is judged.
     all: Notes,
 }
@@ -136,18 +138,24 @@ pub fn open<R: Rows + 'static>(
         cursor,
         began: runtime::now(),
         waiting: VecDeque::new(),
+        failure: None,
     }))
 }
 
 impl<R: Rows> ImportRun for Run<R> {
     fn next(&mut self) -> Result<Option<Batch>, Failure> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         self.check_time()?;
         while self.waiting.is_empty() {
             let Some(list) = self.lists.get(self.cursor.list) else {
                 return Ok(None);
             };
             let page = list::ask(&list.path, self.page_size, self.cursor.after)?;
-            if page.rows.is_empty() {
+            // Rows without an id do not advance the cursor: a page of them alone would come again.
+            if page.rows.iter().all(|row| list::id(row).is_none()) {
+                self.cursor.read += page.rows.len() as u64;
                 self.cursor.check_end(list, page.size)?;
                 self.cursor.turn();
                 continue;
@@ -175,11 +183,15 @@ impl<R: Rows> Run<R> {
     fn batch(&mut self) -> Result<Batch, Failure> {
         let (mut items, mut notes) = (Vec::new(), Notes::default());
         while let Some(row) = self.waiting.front() {
-            let Some(id) = list::id(row) else {
-                break;
-            };
             let mut of_row = Notes::default();
             of_row.row();
+            let Some(id) = list::id(row) else {
+                of_row.odd_row("rows_without_id", &list::without_id());
+                notes.add(&of_row);
+                self.waiting.pop_front();
+                self.cursor.read += 1;
+                continue;
+            };
             match self.reader.records(self.cursor.list, row, &mut of_row) {
                 Ok(Step::Done(records)) => items.extend(records),
                 Ok(Step::More(records)) => {
@@ -196,8 +208,10 @@ impl<R: Rows> Run<R> {
                     );
                 }
                 Err(other) if notes.rows() == 0 => return Err(other),
-                // The batch ends before this row, which the next call reads again.
-                Err(_again) => break,
+                Err(other) => {
+                    self.failure = Some(other);
+                    break;
+                }
             }
             notes.add(&of_row);
             self.waiting.pop_front();

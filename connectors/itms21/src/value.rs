@@ -5,6 +5,8 @@ use lustra_sdk::serde_json::{Number, Value};
 use lustra_sdk::{Failure, amount, date, malformed, text};
 use serde::{Deserialize, Deserializer};
 
+/// The currency of every amount.
+pub(crate) const CURRENCY: &str = "EUR";
 /// Larger amounts are not plausible, and a binary number no longer holds their cents.
 const LARGEST: f64 = 1e13;
 

@@ -306,6 +306,10 @@ pub async fn try_all(
             let Some(faulty) = fault.applied(answer, most) else {
                 continue;
             };
+            // A recorded refusal is no other answer with the same status.
+            if answer.status >= 400 && matches!(&faulty, Ok(same) if same.status == answer.status) {
+                continue;
+            }
             let mut derived = recording.clone();
             if let Some(exchange) = derived.exchanges.get_mut(number) {
                 exchange.answer = faulty;

@@ -206,12 +206,16 @@ impl Suite<'_> {
             }
         }
         for scope in &manifest.scopes {
-            // The scope is made from records only, so the recording can be changed to one without records.
-            let of_scope = self.cassettes.iter().find(|(_, cassette)| {
+            // If no call of the scope makes requests, it is made from records only, and the recording can be changed to
+            // one without records.
+            let mut of_scope = self.cassettes.iter().filter(|(_, cassette)| {
                 let call = &cassette.recording.call;
-                cassette.recording.exchanges.is_empty()
-                    && matches!(call, RecordedCall::Enrich { scope: of, .. } if *of == scope.scope)
+                matches!(call, RecordedCall::Enrich { scope: of, .. } if *of == scope.scope)
             });
+            let is_live = of_scope
+                .clone()
+                .any(|(_, cassette)| !cassette.recording.exchanges.is_empty());
+            let of_scope = of_scope.next().filter(|_| !is_live);
             match of_scope {
                 Some((name, cassette)) => {
                     looked_at += 1;
