@@ -261,7 +261,7 @@ async fn asked(world: &World, icos: &[String]) -> Vec<Answer> {
 }
 
 #[tokio::test]
-async fn stored_answer_stays_and_nobody_is_notified() {
+async fn stored_answer_stays_without_notification() {
     // In a small population some lists become empty, and an empty list is not imported.
     let world = World::new().companies(200).settings(due_daily);
     let world = world.start().await;

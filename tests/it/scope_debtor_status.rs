@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 /// The social insurer's entry of a company.
 async fn entry(world: &World, ico: &str) -> Value {
+    // A stale answer starts the refresh.
+    world.company(ico, "debtor_status").await;
+    world.wait_idle().await;
     let answer = world.company(ico, "debtor_status").await;
     let entries = answer.at("/data/debtor_status/sources");
     let mut entries = entries.as_array().into_iter().flatten();

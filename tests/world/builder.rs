@@ -13,7 +13,6 @@ use crate::components::{components, guests, remember_served, served_before, toge
 use crate::imported::{imported, imports_the_same};
 use crate::{START, World, client};
 
-/// Ids of connectors.
 pub type Connectors = &'static [&'static str];
 
 /// A change of the settings before the host starts.

@@ -3,7 +3,8 @@
 //! Sections and details are inserted as stored JSON text. They were validated against their schemas when they
 //! were stored.
 
-use std::borrow::Cow;
+mod data;
+
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
@@ -216,7 +217,7 @@ pub fn base_json(company: &StoredCompany) -> String {
 
 #[must_use]
 pub fn assemble(parts: &Parts<'_>) -> Profile {
-    let data = data(parts);
+    let data = data::data(parts);
     let meta = |source: Source| meta(parts, source);
     let source = if parts.live {
         Source::Live
@@ -233,75 +234,6 @@ pub fn assemble(parts: &Parts<'_>) -> Profile {
         stale: parts.staleness.reason().is_some(),
         source,
     }
-}
-
-fn data(parts: &Parts<'_>) -> String {
-    let mut data = base_json(parts.base);
-    // The closing brace is appended after the other members.
-    data.pop();
-    let splice = |data: &mut String, object: &str| {
-        let inner = object
-            .trim()
-            .strip_prefix('{')
-            .and_then(|rest| rest.strip_suffix('}'))
-            .map_or("", str::trim);
-        if !inner.is_empty() {
-            data.push(',');
-            data.push_str(inner);
-        }
-    };
-    let replaced = replaced(parts);
-    splice(&mut data, &without(&parts.base.base.details, &replaced));
-    for details in &parts.details {
-        if let Some(content) = &details.content {
-            splice(&mut data, &without(content, &replaced));
-        }
-    }
-    for section in &parts.sections {
-        let Some(content) = &section.content else {
-            continue;
-        };
-        match &section.place {
-            Place::Member(key) => {
-                data.push_str(",\"");
-                data.push_str(key);
-                data.push_str("\":");
-                data.push_str(content);
-            }
-            Place::Replacing => splice(&mut data, content),
-            Place::Beside(names) => splice(&mut data, &without(content, names)),
-        }
-    }
-    data.push('}');
-    data
-}
-
-/// The members that sections replace.
-fn replaced(parts: &Parts<'_>) -> BTreeSet<String> {
-    let replacing = parts
-        .sections
-        .iter()
-        .filter(|section| matches!(section.place, Place::Replacing));
-    replacing
-        .filter_map(|section| members(section.content.as_deref()?))
-        .flat_map(|members| members.into_iter().map(|(name, _)| name))
-        .collect()
-}
-
-fn members(object: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
-    serde_json::from_str(object).ok()
-}
-
-/// A JSON object without some members. Most answers leave out none and are not parsed.
-fn without<'a>(object: &'a str, names: &BTreeSet<String>) -> Cow<'a, str> {
-    if names.is_empty() {
-        return Cow::Borrowed(object);
-    }
-    let Some(mut members) = members(object) else {
-        return Cow::Borrowed(object);
-    };
-    members.retain(|name, _| !names.contains(name));
-    Cow::Owned(serde_json::Value::Object(members).to_string())
 }
 
 #[derive(Serialize)]

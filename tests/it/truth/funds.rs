@@ -78,7 +78,7 @@ fn project(population: &Population, (owner, one, part): &(Company, FundsProject,
     let read = !one.is_blocked;
     let cents = |amount: Option<Money>| amount.map(|amount| amount.0);
     let recipient = if one.is_foreign {
-        ("Príkladová doprava, a. s.".to_owned(), None)
+        ("Příkladová doprava, a. s.".to_owned(), None)
     } else {
         (name(population, owner), Some(&owner.ico))
     };

@@ -29,9 +29,9 @@ struct Row<'a> {
 pub struct Share {
     /// A decimal text without grouping, `6640` or `33.19`.
     pub amount: Option<String>,
-    /// ISO 4217.
+    /// Code by ISO 4217, such as `EUR`.
     pub currency: Option<String>,
-    /// With two decimals.
+    /// Share of the capital in percent, with two decimals.
     pub percentage: Option<String>,
     /// `peňažný` or `nepeňažný`, as published.
     pub kind: Option<String>,

@@ -20,10 +20,10 @@ pub struct History {
     pub names: Vec<Text>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seats: Vec<Seat>,
-    /// Codes of CL000056.
+    /// Legal forms, by codes of the list CL000056.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<State>,
-    /// Codes of CL010108.
+    /// Legal statuses, by codes of the list CL010108.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<State>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -73,7 +73,7 @@ pub struct Validity {
 pub enum End {
     /// The row is closed, but its last day is not known (`1800-01-01`).
     Unknown,
-    /// The last day.
+    /// The last day: `YYYY-MM-DD`.
     On(String),
     /// The row is open.
     Open,
@@ -134,7 +134,7 @@ pub struct Activities {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Address {
-    /// Street and numbers.
+    /// Street with the numbers of house and entrance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub street: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,7 +2,7 @@
 //!
 //! A row ends with each change of the address, so its last day is not the end of an office. Rows of the statutory
 //! body keep the first day of the office; rows of stakeholders continue on the next day. Both contain exact repeats.
-//! People are told apart by their name; two rows that hold at the same time at different postal codes are two
+//! People are distinguished by their name; two rows that hold at the same time at different postal codes are two
 //! people. Invariant: rows are never joined across a gap.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use super::kept::{End, Name, Person, Validity};
 /// One person or company in one function.
 #[derive(Debug, Clone)]
 pub struct Office<'a> {
-    /// The newest row.
+    /// The newest of the joined rows.
     pub row: &'a Person,
     pub list: List,
     /// The person as [`Known::key`] tells it apart.
@@ -24,7 +24,7 @@ pub struct Office<'a> {
     pub name: String,
     /// The function that the register writes behind the name.
     pub written_function: Function,
-    /// The first day.
+    /// The first day: `YYYY-MM-DD`. `None` if it is unknown.
     pub from: Option<String>,
     pub end: End,
 }
@@ -38,7 +38,7 @@ pub struct Known {
     pub shown: String,
     pub function: Function,
     pub is_company: bool,
-    /// Eight digits.
+    /// Registration number of eight digits.
     pub ico: Option<String>,
 }
 
@@ -93,7 +93,7 @@ pub fn offices(rows: &[Person], list: List) -> Vec<Office<'_>> {
         let Some(known) = Known::of(&row.name) else {
             continue;
         };
-        // A row without a code is told apart by its label.
+        // A row without a code is distinguished by its label.
         let label = row.label.as_deref().filter(|_| row.code.is_none());
         let function = (known.key.clone(), row.code.as_deref(), label);
         of_person

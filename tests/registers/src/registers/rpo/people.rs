@@ -29,7 +29,6 @@ pub(crate) struct Rows<'a> {
     pub(crate) has_placeholders: bool,
 }
 
-/// One row.
 struct Row<'a> {
     code: (&'static str, &'static str, &'static str),
     holder: &'a Holder,

@@ -1,0 +1,76 @@
+//! Joins the stored JSON texts of a company's parts.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::{Parts, Place, base_json};
+
+/// The member `data`: base fields, details and sections as stored, joined into one JSON object.
+pub(super) fn data(parts: &Parts<'_>) -> String {
+    let mut data = base_json(parts.base);
+    // The closing brace is appended after the other members.
+    data.pop();
+    let splice = |data: &mut String, object: &str| {
+        let inner = object
+            .trim()
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'))
+            .map_or("", str::trim);
+        if !inner.is_empty() {
+            data.push(',');
+            data.push_str(inner);
+        }
+    };
+    let replaced = replaced(parts);
+    splice(&mut data, &without(&parts.base.base.details, &replaced));
+    for details in &parts.details {
+        if let Some(content) = &details.content {
+            splice(&mut data, &without(content, &replaced));
+        }
+    }
+    for section in &parts.sections {
+        let Some(content) = &section.content else {
+            continue;
+        };
+        match &section.place {
+            Place::Member(key) => {
+                data.push_str(",\"");
+                data.push_str(key);
+                data.push_str("\":");
+                data.push_str(content);
+            }
+            Place::Replacing => splice(&mut data, content),
+            Place::Beside(names) => splice(&mut data, &without(content, names)),
+        }
+    }
+    data.push('}');
+    data
+}
+
+/// The members that sections replace.
+fn replaced(parts: &Parts<'_>) -> BTreeSet<String> {
+    let replacing = parts
+        .sections
+        .iter()
+        .filter(|section| matches!(section.place, Place::Replacing));
+    replacing
+        .filter_map(|section| members(section.content.as_deref()?))
+        .flat_map(|members| members.into_iter().map(|(name, _)| name))
+        .collect()
+}
+
+fn members(object: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+    serde_json::from_str(object).ok()
+}
+
+/// A JSON object without some members. Most answers leave out none and are not parsed.
+fn without<'a>(object: &'a str, names: &BTreeSet<String>) -> Cow<'a, str> {
+    if names.is_empty() {
+        return Cow::Borrowed(object);
+    }
+    let Some(mut members) = members(object) else {
+        return Cow::Borrowed(object);
+    };
+    members.retain(|name, _| !names.contains(name));
+    Cow::Owned(serde_json::Value::Object(members).to_string())
+}
