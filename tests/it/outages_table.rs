@@ -35,6 +35,8 @@ struct Scope {
     applies_to: AppliesTo,
     /// Whether it is built without any import.
     is_live_only: bool,
+    /// Whether its members stand in `data` itself.
+    extends_details: bool,
 }
 
 impl Scope {
@@ -71,6 +73,7 @@ fn scopes(world: &World) -> Vec<Scope> {
             key: scope.key.clone(),
             applies_to: scope.applies_to.clone(),
             is_live_only: scope.live && scope.datasets.is_empty(),
+            extends_details: scope.extends_details,
         })
         .collect()
 }

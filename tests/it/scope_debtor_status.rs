@@ -23,10 +23,12 @@ async fn entry(world: &World, ico: &str) -> Value {
 async fn debtor_is_listed_since_the_first_list_with_it() {
     let world = World::new().companies(60).without_index().start().await;
     let population = world.simulator.population();
-    let of_first_list = (0..60).find(|index| {
-        let company = population.company(*index, 0);
+    // A company that still owes on the last day of the test.
+    let owes = |index, day| {
+        let company = population.company(index, day);
         company.debt(DebtorList::Socpoist).is_some()
-    });
+    };
+    let of_first_list = (0..60).find(|index| owes(*index, 0) && owes(*index, 21));
     let of_first_list = population.ico(of_first_list.expect("some company owes"));
     assert_eq!(
         entry(&world, &of_first_list).await["listed_since"],

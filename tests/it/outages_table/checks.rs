@@ -95,7 +95,7 @@ fn of_state<'a>(state: &Value, gaps: Vec<(&'a str, FailureKind)>) -> Found<'a> {
 pub fn section<'a>(answer: &'a Answer, scope: &Scope) -> Found<'a> {
     let state = &answer.at("/meta/scopes")[&scope.name];
     let has_section = answer.at("/data").get(&scope.key).is_some();
-    if has_section == (state["state"] == "unread") {
+    if !scope.extends_details && has_section == (state["state"] == "unread") {
         return Found::Odd(format!("{state}, section: {has_section}"));
     }
     of_state(state, gaps(answer, scope))
@@ -223,7 +223,12 @@ pub fn facts_stay(fault: Fault, before: &Answer, kept: &Answer, mistakes: &mut M
         mistakes.add(&format!("{fault:?}, Stored: members {:?}", members(kept)));
     }
     for key in members(before) {
-        let (before, kept) = (facts(before, key), facts(kept, key));
+        let (mut before, kept) = (facts(before, key), facts(kept, key));
+        // The verdict of VIES is left out when it could not be renewed. The rows say when.
+        if key == "tax" && kept.get("vies_valid").is_none() {
+            without(&mut before, "vies_valid");
+            without(&mut before, "vies_verified_at");
+        }
         // One of its lists is asked about each company, so it is built again: a debtor stays one, and who was none is
         // unknown.
         let stays = if key == "debtor_status" {

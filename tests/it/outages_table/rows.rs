@@ -106,6 +106,13 @@ const UNKNOWN_LISTS: Gaps = &[
     ("tax-debtors-accounts", NeverImported),
 ];
 
+/// The lists of the tax authority before any import.
+const NO_TAX_LISTS: Outcome = Fresh(&[
+    ("vat-payers", NeverImported),
+    ("income-tax-subjects", NeverImported),
+    ("reliability", NeverImported),
+]);
+
 /// The debtor lists before any import; the only one that is asked about each company failed for this reason.
 macro_rules! no_debtors {
     ($of_vszp:ident) => {
@@ -203,16 +210,34 @@ pub const ROWS: &[Row] = &[
         first: Unread(Unavailable),
         stored: Fresh(&[]),
     },
-    // The stored answer of VIES is kept for longer than the lists.
+    // The stored answer of VIES is kept for longer than the lists, and is due under two of the faults.
     Row {
         scopes: &["tax"],
-        faults: &FAULTS,
-        first: Fresh(&[
-            ("vat-payers", NeverImported),
-            ("income-tax-subjects", NeverImported),
-            ("reliability", NeverImported),
-        ]),
+        faults: &[
+            Fault::Down,
+            Fault::Error500,
+            Fault::Html200,
+            Fault::Empty,
+            Fault::Truncated,
+            Fault::Garbage,
+            Fault::RedirectAway,
+            Fault::ArchiveBomb,
+            Fault::Throttled,
+        ],
+        first: NO_TAX_LISTS,
         stored: Fresh(&[]),
+    },
+    Row {
+        scopes: &["tax"],
+        faults: &[Fault::Forbidden],
+        first: NO_TAX_LISTS,
+        stored: Fresh(&[("vies", Unavailable)]),
+    },
+    Row {
+        scopes: &["tax"],
+        faults: &[Fault::Renamed],
+        first: NO_TAX_LISTS,
+        stored: Fresh(&[("vies", Malformed)]),
     },
     Row {
         scopes: &["erased_vat"],
