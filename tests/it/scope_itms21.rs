@@ -34,7 +34,7 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
 }
 
 #[test]
-fn funds_are_told_by_the_part_of_a_company() {
+fn funds_follow_the_role_of_a_company() {
     reading(async |world| {
         // Projects, negative outcomes, applications and rejected ones.
         for (index, counts) in [
