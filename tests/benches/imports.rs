@@ -146,7 +146,11 @@ impl Prepared {
             let mut run = opened.await.expect("the list is there");
             let mut records = 0;
             while let Some(batch) = run.next().await.expect("the list is read") {
-                records += batch.items.len() + batch.companies.len();
+                // A list of companies returns their histories beside them.
+                records += match batch.companies.len() {
+                    0 => batch.items.len(),
+                    companies => companies,
+                };
             }
             (records, run.cost().memory_high)
         });
