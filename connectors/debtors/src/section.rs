@@ -15,7 +15,7 @@ use crate::settings::Settings;
 use crate::tax_match::{self, Match, Wanted};
 use crate::vszp_page;
 
-/// More entries than any list has of one company.
+/// More entries than a list has under similar names in one postal code.
 const ENTRIES: u32 = 100;
 
 /// How many companies of the same name are examined before a match counts as ambiguous.
@@ -199,7 +199,7 @@ fn answer(state: DatasetState) -> ListAnswer {
 /// Reads a list whose entries carry the IČO.
 fn by_ico(dataset: &str, source: &'static str, subject: &Subject) -> Result<ListAnswer, NoAnswer> {
     let mut answer = answer(imported(dataset)?);
-    for stored in records::by_company(dataset, &subject.ico, ENTRIES)? {
+    for stored in records::all_of_company(dataset, &subject.ico)? {
         answer.hits.push(stored_hit(
             source,
             &stored,
