@@ -153,7 +153,7 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
                     as_of: None,
                     imported_at: None,
                     checked_at: None,
-                    why: Some(missing.why.clone()),
+                    why: Some(missing.why.to_string()),
                     confidence: None,
                 });
                 status.unread.push(missing);
@@ -180,7 +180,7 @@ fn imported(dataset: &str) -> Result<DatasetState, NoAnswer> {
         Some(Gap::NeverImported(_)) => Err(NoAnswer(Gap::NeverImported(format!(
             "the dataset {dataset}"
         )))),
-        Some(gap @ (Gap::Truncated(_) | Gap::NotAsked(_) | Gap::Failed(_))) => Err(NoAnswer(gap)),
+        Some(gap) => Err(NoAnswer(gap)),
     }
 }
 

@@ -179,7 +179,7 @@ fn more_accounts_than_one_answer_holds_are_all_shown() {
         let iban = format!("AT04{number:016}");
         let key = format!("SK2999999904:{iban}");
         let content = json!({"ic_dph": "SK2999999904", "iban": iban});
-        item(&key, (number % 2 == 0).then_some(ICO), &content)
+        item(&key, number.is_multiple_of(2).then_some(ICO), &content)
     };
     let accounts = (0..4_400).map(account).collect();
     with(
