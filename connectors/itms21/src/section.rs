@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use lustra_sdk::records::{self, DatasetState};
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::unread::{self, Sources, Unread};
+use lustra_sdk::unread::{self, Gap, Sources, Unread};
 use lustra_sdk::{Failure, Section, Subject, calendar, ico, runtime};
 use serde::de::DeserializeOwned;
 
@@ -47,11 +47,9 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let projects = projects.unwrap_or_default();
     let without_detail = projects.iter().filter(|one| one.detail.is_none()).count();
     if without_detail > 0 {
-        sources.unread.push(Unread {
-            source: PROJECT_DETAILS.to_owned(),
-            since: None,
-            why: format!("in part: details of {without_detail} projects were not read yet"),
-        });
+        let why = format!("details of {without_detail} projects were not read yet");
+        let missing = Gap::InPart(why).unread(PROJECT_DETAILS, None);
+        sources.unread.push(missing);
     }
     let of_debts = records::state(IRREGULARITIES)?;
     let debts: Option<Vec<Debt>> =
@@ -95,7 +93,7 @@ fn stored<T: DeserializeOwned>(
         sources.unread.push(Unread {
             source: dataset.to_owned(),
             since: read.map(str::to_owned),
-            why: "behind: the newest reading is old".to_owned(),
+            why: Gap::Behind("the newest reading is old".to_owned()),
         });
     }
     let mut entries = Vec::new();
