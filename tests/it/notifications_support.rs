@@ -8,7 +8,7 @@ use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::store::ClaimedDelivery;
 use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::{
-    Answer, Builder, Kind, ReceivedEmail, Receiver, START, World, answered, client,
+    Answer, Builder, Kind, Received, ReceivedEmail, Receiver, START, World, answered, client,
 };
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -43,6 +43,16 @@ pub async fn follow(world: &World, ico: &str, receiver: &Receiver) {
     assert!([200, 201].contains(&put.status), "{}", put.body);
     world.propagate_changes().await;
     drop(receiver.take());
+}
+
+/// The fields of the events `company.updated` that a receiver got since the last call, in order.
+pub fn updated_fields(receiver: &Receiver) -> Vec<String> {
+    let received = receiver.take();
+    let notices = received.iter().map(Received::json);
+    notices
+        .filter(|notice| notice["event"] == "company.updated")
+        .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
+        .collect()
 }
 
 /// Like [`watch`], for a webhook that gets officer changes only: one event per replacement.

@@ -3,11 +3,11 @@
 use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Connectors, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{RequestCounter, dataset};
-use crate::notifications_support::follow;
+use crate::notifications_support::{follow, updated_fields};
 use crate::support::reading;
 use crate::truth::{reported, truth_in};
 
@@ -192,13 +192,8 @@ async fn published_project_raises_an_event() {
     follow(&world, &ico, &receiver).await;
     world.happens(&ico, ChangeKind::Happened(Happening::ProjectPublished));
     world.propagate_changes().await;
-    let received = receiver.take();
-    let notices = received.iter().map(Received::json);
-    let fields: Vec<String> = notices
-        .filter(|notice| notice["event"] == "company.updated")
-        .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
-        .filter(|field| field.starts_with("crp_projects"))
-        .collect();
+    let mut fields = updated_fields(&receiver);
+    fields.retain(|field| field.starts_with("crp_projects"));
     assert_eq!(fields, ["crp_projects.latest"]);
     world.advance(1);
     world.propagate_changes().await;

@@ -7,7 +7,7 @@ use lustra_tests::{Answer, Builder, Connectors, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{RequestCounter, dataset, source};
-use crate::notifications_support::follow;
+use crate::notifications_support::{follow, updated_fields};
 use crate::support::reading;
 
 /// The connectors of these worlds: the base register and the tested one.
@@ -181,13 +181,8 @@ async fn never_imported_list_is_unread() {
 
 /// The `company.updated` fields received since the last call.
 fn reported(receiver: &Receiver) -> Vec<String> {
-    let reported = receiver.take();
-    let notices = reported.iter().map(lustra_tests::Received::json);
-    let mut fields: Vec<String> = notices
-        .filter(|notice| notice["event"] == "company.updated")
-        .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
-        .filter(|field| field.starts_with(SCOPE))
-        .collect();
+    let mut fields = updated_fields(receiver);
+    fields.retain(|field| field.starts_with(SCOPE));
     fields.sort();
     fields
 }

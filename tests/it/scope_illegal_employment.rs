@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Register};
-use lustra_tests::{Answer, Connectors, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{RequestCounter, dataset, on_each_kind};
-use crate::notifications_support::{follow, small};
+use crate::notifications_support::{follow, small, updated_fields};
 use crate::support::reading;
 
 /// The connectors of these worlds: the base register and the tested one.
@@ -151,13 +151,7 @@ async fn fine_and_its_deletion_raise_events() {
             ] {
                 world.happens(&ico, ChangeKind::Happened(happening));
                 world.propagate_changes().await;
-                let fields: BTreeSet<String> = receiver
-                    .take()
-                    .iter()
-                    .map(Received::json)
-                    .filter(|notice| notice["event"] == "company.updated")
-                    .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
-                    .collect();
+                let fields: BTreeSet<String> = updated_fields(&receiver).into_iter().collect();
                 let expected = BTreeSet::from(["illegal_employment.entries".to_owned()]);
                 assert_eq!(fields, expected, "{happening:?}");
                 assert_eq!(section(world, 11).await["listed"], listed);

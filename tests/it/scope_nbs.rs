@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::Happening;
-use lustra_tests::{Answer, Connectors, Received, Receiver, World};
+use lustra_tests::{Answer, Connectors, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{dataset, on_each_kind};
-use crate::notifications_support::{follow, small};
+use crate::notifications_support::{follow, small, updated_fields};
 use crate::support::reading;
 
 /// The connectors of these worlds: the base register and the tested one.
@@ -191,13 +191,7 @@ async fn granted_and_withdrawn_licences_raise_events() {
             ] {
                 world.happens(&ico, ChangeKind::Happened(happening));
                 world.propagate_changes().await;
-                let reported = receiver.take();
-                let fields: BTreeSet<String> = reported
-                    .iter()
-                    .map(Received::json)
-                    .filter(|notice| notice["event"] == "company.updated")
-                    .filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
-                    .collect();
+                let fields: BTreeSet<String> = updated_fields(&receiver).into_iter().collect();
                 let expected = BTreeSet::from(["nbs.licences".to_owned()]);
                 assert_eq!(fields, expected, "{happening:?}");
                 assert_eq!(section(world, 8).await["is_regulated"], is_regulated);

@@ -6,7 +6,7 @@ use lustra_tests::{Answer, Connectors, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{dataset, source};
-use crate::notifications_support::follow;
+use crate::notifications_support::{follow, updated_fields};
 use crate::support::reading;
 use crate::truth::{reported, truth_in};
 
@@ -136,12 +136,9 @@ async fn published_contract_raises_an_event() {
     world.happens(&ico, ChangeKind::Happened(Happening::ContractPublished));
     world.propagate_changes().await;
     let fields = |receiver: &Receiver| -> Vec<String> {
-        let reported = receiver.take();
-        let notices = reported.iter().map(lustra_tests::Received::json);
-        let own = notices.filter(|notice| notice["event"] == "company.updated");
-        own.filter_map(|notice| Some(notice["data"]["field"].as_str()?.to_owned()))
-            .filter(|field| field.starts_with("public_contracts"))
-            .collect()
+        let mut fields = updated_fields(receiver);
+        fields.retain(|field| field.starts_with("public_contracts"));
+        fields
     };
     assert_eq!(fields(&receiver), [] as [&str; 0], "its day is not over");
     world.advance(1);

@@ -8,6 +8,7 @@
 
 mod answer;
 pub(crate) mod companies;
+mod company;
 pub mod fixtures;
 pub(crate) mod http;
 #[cfg(all(feature = "testing", feature = "sheet"))]
@@ -28,6 +29,7 @@ use crate::bindings::base::lustra::connector::{
 use crate::{Batch, Failure, Item};
 
 pub use answer::{Answer, archive};
+pub use company::company_json;
 #[cfg(feature = "testing")]
 pub use manifest::Manifest;
 pub use samples::{sample, samples};

@@ -1,48 +1,13 @@
-//! What the tests share: a base company as JSON, dumps packed as the register packs them, a bucket that serves them.
+//! What the tests share: dumps packed as the register packs them, a bucket that serves them.
 
 pub mod runs;
 
 use std::io::Write;
 
+use lustra_sdk::Company;
+pub use lustra_sdk::testing::company_json as shown;
 use lustra_sdk::testing::{self, Answer, TestHost};
-use lustra_sdk::{Company, CompanyStatus};
-use serde_json::{Value, json};
-
-/// A base company as the expected files show it, facts as an object.
-pub fn shown(company: &Company) -> Value {
-    let status = match company.status {
-        CompanyStatus::Active => "active",
-        CompanyStatus::Terminated => "terminated",
-        CompanyStatus::Deleted => "deleted",
-    };
-    let facts: serde_json::Map<String, Value> = company
-        .facts
-        .iter()
-        .map(|fact| (fact.name.clone(), json!(fact.value)))
-        .collect();
-    let address = &company.address;
-    json!({
-        "ico": company.ico,
-        "name": company.name,
-        "legal_form": company.legal_form,
-        "legal_form_code": company.legal_form_code,
-        "address": {
-            "street": address.street,
-            "city": address.city,
-            "postal_code": address.postal_code,
-            "country": address.country,
-            "country_code": address.country_code,
-        },
-        "established_date": company.established_date,
-        "terminated_date": company.terminated_date,
-        "status": status,
-        "nace_code": company.nace_code,
-        "nace_description": company.nace_description,
-        "register_id": company.register_id,
-        "details": company.details,
-        "facts": facts,
-    })
-}
+use serde_json::json;
 
 pub fn fact<'a>(company: &'a Company, name: &str) -> Option<&'a str> {
     company
