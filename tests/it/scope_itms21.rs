@@ -124,8 +124,7 @@ async fn list_that_failed_is_unread_not_zero() {
         assert!(imported.is_ok(), "{id}: {imported:?}");
     }
     world.fault(Register::Itms21, Fault::Error500);
-    let imported = world.importer.run("itms21", "irregularities", &|_| {});
-    let outcome = imported.await;
+    let outcome = world.importer.run("itms21", OFF[0], &|_| {}).await;
     assert!(outcome.is_err(), "{outcome:?}");
     let answer = asked_again(&world, &world.icos[0]).await;
     let section = section(&answer);
