@@ -123,9 +123,8 @@ async fn cassettes_and_checks_of_the_shipped_connectors_pass() {
             .await
             .expect("a bench")
         {
-            // There is a cassette for each scope, dataset and key. The simulator lacks two lists of `itms21`, which are
-            // off by default; the connector's own tests read them.
-            let must_pass = check.number == 5 && connector != "itms21";
+            // There is a cassette for each scope, dataset and key.
+            let must_pass = check.number == 5;
             match check.found {
                 Found::Failed { mistakes } => {
                     complaints.push(format!(

@@ -3,16 +3,20 @@
 use lustra_tests::lustra::config::{Config, SecretMap};
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Answer, Received, Receiver, World};
+use lustra_tests::{Answer, Builder, Connectors, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{RequestCounter, dataset, source};
 use crate::notifications_support::follow;
 use crate::support::reading;
-use crate::truth::{reported, truth_in};
+use crate::truth::{funds_with_all_lists, reported, reported_funds, truth_in};
 
 const SCOPE: &str = "itms21";
 const DATASETS: [&str; 2] = ["projects", "applications"];
+/// Datasets that are off by default.
+const OFF: [&str; 2] = ["irregularities", "procurement"];
+/// The connectors of the worlds with all lists: the base register and that of European funds.
+const CONNECTORS: Connectors = &["itms21", "rpo"];
 
 fn section(answer: &Answer) -> &Value {
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -31,6 +35,17 @@ async fn asked_again(world: &World, ico: &str) -> Answer {
     world.company(ico, SCOPE).await;
     world.wait_idle().await;
     world.company(ico, SCOPE).await
+}
+
+/// A world with all lists on.
+fn with_all_lists() -> Builder {
+    World::new().connectors(CONNECTORS).settings(|config| {
+        let itms21 = config.connector.get_mut("itms21");
+        let itms21 = itms21.expect("the demo has it");
+        for id in OFF {
+            itms21.datasets.entry(id.to_owned()).or_default().on = Some(true);
+        }
+    })
 }
 
 #[test]
@@ -81,6 +96,42 @@ fn sources_that_are_off_are_named() {
         assert_eq!(section["irregularities"]["count"], 0);
         assert!(section["procurement"]["total_awarded_value"].is_null());
     });
+}
+
+#[tokio::test]
+async fn lists_that_are_on_give_their_blocks() {
+    let world = with_all_lists().companies(60).start().await;
+    let population = world.simulator.population();
+    for index in 0..60 {
+        let company = population.company(index, 0);
+        let answer = world.company(&company.ico, SCOPE).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let truth = funds_with_all_lists(&world, &company);
+        assert_eq!(reported_funds(&answer), truth, "{index}: {}", company.ico);
+    }
+    world.end().await;
+}
+
+#[tokio::test]
+async fn list_that_failed_is_unread_not_zero() {
+    let world = with_all_lists()
+        .nothing_imported()
+        .companies(12)
+        .start()
+        .await;
+    for id in ["projects", "applications", "procurement"] {
+        let imported = world.importer.run("itms21", id, &|_| {}).await;
+        assert!(imported.is_ok(), "{id}: {imported:?}");
+    }
+    world.fault(Register::Itms21, Fault::Error500);
+    let outcome = world.importer.run("itms21", OFF[0], &|_| {}).await;
+    assert!(outcome.is_err(), "{outcome:?}");
+    let answer = asked_again(&world, &world.icos[0]).await;
+    let section = section(&answer);
+    assert_eq!(unread(section), ["irregularities", "procurement"]);
+    assert_eq!(section["irregularities"]["count"], 0);
+    assert_eq!(section["procurement"]["count"], 2);
+    world.end().await;
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod funds;
 mod leis;
 mod lists;
 mod notices;
+mod off_lists;
 mod partners;
 mod proceedings;
 mod procurement_bans;
@@ -79,6 +80,17 @@ pub fn truth_in(world: &World, company: &Company) -> Value {
         truth[*topic] = of(world.simulator.population(), company, day);
     }
     truth
+}
+
+/// The expected section on European funds today, with all its lists on.
+pub fn funds_with_all_lists(world: &World, company: &Company) -> Value {
+    let day = world.simulator.clock().day();
+    off_lists::truth(world.simulator.population(), company, day)
+}
+
+/// The values of the section on European funds in a response.
+pub fn reported_funds(answer: &Answer) -> Value {
+    funds::reported(at(&answer.body, "/data"))
 }
 
 /// The expected values from registers that never change.

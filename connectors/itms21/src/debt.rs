@@ -88,23 +88,23 @@ struct Row {
     dlznik: Option<Party>,
     projekt: Option<Project>,
     hlavny_typ_nezrovnalosti: Option<Coded>,
-    /// Of an irregularity.
+    /// Only irregularities have it.
     druh_nezrovnalosti: Option<Coded>,
-    /// Of a receivable.
+    /// Only receivables have it.
     druh: Option<Coded>,
     typ: Option<Coded>,
     #[serde(rename = "dopadNaRozpocetEU")]
     dopad: Option<String>,
     je_systemova: Option<bool>,
     celkova_suma_nezrovnalosti: Option<Value>,
-    /// Of an irregularity.
+    /// Only irregularities have it.
     suma_na_vymahanie: Option<Value>,
-    /// Of a receivable.
+    /// Only receivables have it.
     suma_na_vratenie: Option<Value>,
     vratena_suma: Option<Value>,
-    /// Of an irregularity.
+    /// Only irregularities have it.
     datum_zistenia: Option<Moment>,
-    /// Of a receivable.
+    /// Only receivables have it.
     datum_vzniku: Option<Moment>,
     datum_splatnosti: Option<Moment>,
     nezrovnalost: Option<Linked>,

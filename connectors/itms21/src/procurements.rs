@@ -67,7 +67,7 @@ pub struct Procurements {
 }
 
 impl Procurements {
-    /// Starts a run.
+    /// Starts a run with the operator's states.
     ///
     /// # Errors
     /// [`Failure::Misconfigured`] for a setting of another shape.

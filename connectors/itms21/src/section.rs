@@ -20,7 +20,7 @@ use crate::value::{CURRENCY, number, sum};
 /// How many of the newest projects and applications are shown.
 const LATEST: usize = 25;
 
-/// Builds the section.
+/// Builds the section of a company.
 ///
 /// # Errors
 /// [`Failure::Unavailable`] if neither list was imported, unless the operator switched both off;

@@ -8,6 +8,8 @@ pub fn first_day() -> Vec<Case> {
     vec![
         case("itms21", "list-projects.toml", list("projects")),
         case("itms21", "list-applications.toml", list("applications")),
+        case("itms21", "list-irregularities.toml", list("irregularities")),
+        case("itms21", "list-procurement.toml", list("procurement")),
         of("many.toml", "99999994"),
         of("partner.toml", "99999986"),
         of("supplier.toml", "99999978"),
@@ -26,5 +28,11 @@ pub fn later_day() -> Vec<Case> {
             "list-applications-later.toml",
             list("applications"),
         ),
+        case(
+            "itms21",
+            "list-irregularities-later.toml",
+            list("irregularities"),
+        ),
+        case("itms21", "list-procurement-later.toml", list("procurement")),
     ]
 }

@@ -15,6 +15,9 @@
 //! | 11 | none, from day 20 one | contracted by the script |
 //! | others | none | |
 
+pub mod debts;
+pub mod purchases;
+
 use time::Date;
 use time::macros::date;
 

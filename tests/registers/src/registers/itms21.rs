@@ -1,8 +1,12 @@
 //! `/itms21`: the open data API of European funds (`https://api.itms21.sk`).
 //!
-//! The lists `projekt` and `zonfp` are paged by `minId` and `limit` (-1: everything); a project has a detail. Moments
-//! are milliseconds of local midnights. Members without a value are left out of projects with an even id and null in
-//! others. A firewall in front of the API blocks some details.
+//! Lists are paged by `minId` and `limit` (-1: everything); a project and a contract have a detail. Contracts are listed
+//! for one procurement only. Moments are milliseconds of local midnights. Members without a value are left out of
+//! projects with an even id and null in others. A firewall in front of the API blocks some details. The real register
+//! has only announced the lists of irregularities and receivables.
+
+mod debts;
+mod procurement;
 
 use std::sync::Arc;
 
@@ -28,6 +32,8 @@ pub(crate) fn router() -> Router<Arc<World>> {
         .route(&format!("{BASE}/projekt"), get(project_list))
         .route(&format!("{BASE}/projekt/id/{{id}}"), get(detail))
         .route(&format!("{BASE}/zonfp"), get(application_list))
+        .merge(debts::router())
+        .merge(procurement::router())
 }
 
 /// The parameters of a list.
@@ -51,7 +57,7 @@ async fn project_list(
     State(world): State<Arc<World>>,
     Query(question): Query<Question>,
 ) -> Response {
-    page(world, question, |population, company| {
+    page(world, question, "results", |population, company| {
         let own = projects(population, company);
         let row = |one: &FundsProject| (u64::from(one.id), project_row(population, company, one));
         own.iter().map(row).collect()
@@ -63,7 +69,7 @@ async fn application_list(
     State(world): State<Arc<World>>,
     Query(question): Query<Question>,
 ) -> Response {
-    page(world, question, |population, company| {
+    page(world, question, "results", |population, company| {
         let own = applications(population, company);
         let row =
             |one: &Application| (u64::from(one.id), application_row(population, company, one));
@@ -72,10 +78,11 @@ async fn application_list(
     .await
 }
 
-/// The page of a list, made from the rows of each company with their ids.
+/// The page of a list, made from the rows of each company with their ids. Lists differ in the name of the array.
 async fn page(
     world: Arc<World>,
     question: Question,
+    array: &'static str,
     rows: fn(&Population, &Company) -> Vec<(u64, Value)>,
 ) -> Response {
     let listed = tokio::task::spawn_blocking(move || {
@@ -88,7 +95,7 @@ async fn page(
         let size = all.len();
         let limit = usize::try_from(question.limit).unwrap_or(size);
         let results: Vec<Value> = all.into_iter().take(limit).map(|(_, row)| row).collect();
-        json!({ "offset": 0, "limit": question.limit, "size": size, "results": results })
+        json!({ "offset": 0, "limit": question.limit, "size": size, array: results })
     });
     listed.await.map_or_else(
         |_| StatusCode::INTERNAL_SERVER_ERROR.into_response(),
@@ -99,17 +106,21 @@ async fn page(
 async fn detail(State(world): State<Arc<World>>, Path(id): Path<u32>) -> Response {
     let population = &world.population;
     match by_id(population, id, world.clock.day()) {
-        None => (
-            StatusCode::NOT_FOUND,
-            document(&json!({ "error": "not found" })),
-        )
-            .into_response(),
-        Some((_, one)) if one.is_blocked => {
-            let body = document(&json!({ "supportID": "1234567890" }));
-            (StatusCode::FORBIDDEN, body).into_response()
-        }
+        None => missing(),
+        Some((_, one)) if one.is_blocked => blocked(),
         Some((company, one)) => document(&project_detail(population, &company, &one)),
     }
+}
+
+fn missing() -> Response {
+    let body = document(&json!({ "error": "not found" }));
+    (StatusCode::NOT_FOUND, body).into_response()
+}
+
+/// The answer of the firewall.
+fn blocked() -> Response {
+    let body = document(&json!({ "supportID": "1234567890" }));
+    (StatusCode::FORBIDDEN, body).into_response()
 }
 
 fn document(body: &Value) -> Response {

@@ -63,6 +63,47 @@ async fn lists_are_paged_by_id_in_ascending_order() {
 }
 
 #[tokio::test]
+async fn irregularities_need_not_name_their_receivables() {
+    let site = Site::new(12);
+    let irregularities = json(&site, "/nezrovnalost?limit=-1").await;
+    let receivables = json(&site, "/pohladavkovydoklad?limit=-1").await;
+    let (one, other) = (&irregularities["results"][0], &receivables["results"][0]);
+    assert_eq!(one["dlznik"]["ico"], other["dlznik"]["ico"]);
+    assert!(one.get("projekt").is_none(), "{one}");
+    assert!(other.get("nezrovnalost").is_none(), "{other}");
+    let rows = irregularities["results"].as_array().expect("a list");
+    assert!(rows.iter().any(|row| row.get("dlznik").is_none()));
+    let page = json(&site, "/nezrovnalost?limit=2&minId=30000").await;
+    assert_eq!(ids(&page), ids(&irregularities)[1..3]);
+}
+
+#[tokio::test]
+async fn contracts_are_listed_for_one_procurement_only() {
+    let site = Site::new(12);
+    let list = json(&site, "/verejneobstaravanie?limit=-1").await;
+    assert_eq!(list["result"][2]["stav"], "Stiahnuté");
+    let path = "/zmluvyverejnehoobstaravania?limit=-1";
+    assert_eq!(json(&site, path).await["size"], 0);
+    let path = format!("{path}&verejneobstaravanieKOD=VO00050001");
+    let contracts = json(&site, &path).await;
+    let id = &contracts["result"][0]["id"];
+    let detail = json(&site, &format!("/zmluvaverejneobstaravanie/id/{id}")).await;
+    assert_eq!(detail["verejneObstaravanie"]["kod"], "VO00050001");
+    let amount = |member: &str| detail[member].as_f64().expect("a number");
+    assert!(amount("celkovaSumaZmluvy") > 1.5 * amount("sumaBezDph"));
+    // The supplier of company 3 has an id of the other list, and company 5's contract is blocked.
+    let detail = json(&site, "/zmluvaverejneobstaravanie/id/60024").await;
+    let supplier = &detail["dodavatelia"][0]["dodavatelDodavatelObstaravatel"];
+    let organisation = format!("/dodavatelobstaravatel/id/{}", supplier["id"]);
+    let organisation = json(&site, &organisation).await;
+    assert_eq!(organisation["ico"], population().company(4, 0).ico);
+    let blocked = site
+        .get("/itms21/public/v1/zmluvaverejneobstaravanie/id/60040")
+        .await;
+    assert_eq!(blocked.status, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
 async fn times_are_local_midnights() {
     let site = Site::new(12);
     let list = json(&site, "/projekt?limit=-1").await;
