@@ -1,5 +1,7 @@
 //! Bulk imports: through the sandbox into `SQLite`, compared with the same parsers run natively on the same store.
 
+mod histories;
+
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -42,6 +44,9 @@ pub fn run(options: &Options) {
         compare(&runtime, &whole, options, &mut figures);
         let quarter = Prepared::new(&runtime, list, records / 4);
         memory(&quarter, &whole, &mut figures);
+        if list == List::Companies {
+            histories::compare(&runtime, &whole, options, &mut figures);
+        }
     }
     figures.end();
 }
@@ -104,6 +109,13 @@ impl Prepared {
 
     /// Imports the list as a running host does. Returns the duration.
     fn import(&self, runtime: &Runtime) -> Duration {
+        let (world, elapsed) = self.imported(runtime);
+        runtime.block_on(world.end());
+        elapsed
+    }
+
+    /// A world that imported the list as a running host does, and the duration.
+    fn imported(&self, runtime: &Runtime) -> (World, Duration) {
         let world = self.list.world(runtime, &self.address);
         let started = Instant::now();
         let imported = runtime.block_on(world.importer.run(
@@ -114,8 +126,7 @@ impl Prepared {
         let elapsed = started.elapsed();
         let imported = imported.expect("the list is imported");
         assert_eq!(imported.records, u64::from(self.records));
-        runtime.block_on(world.end());
-        elapsed
+        (world, elapsed)
     }
 
     /// Imports the list with the native parser. Returns the duration.

@@ -2,7 +2,7 @@
 
 use lustra_sdk::{amount, text};
 
-use crate::extract::Entry;
+use crate::extract::{Entry, Line, line_text};
 
 /// An amount as printed and as a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +81,9 @@ fn decimal(millionths: u128) -> String {
 }
 
 const AMOUNT: &str = "Vklad:";
+const PAID: &str = "Splatené:";
+/// The folded label of a lien. Assumed.
+const LIEN: &str = "zalozne pravo";
 
 /// The contribution of one partner.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +96,8 @@ pub struct Deposit {
     pub paid: Option<Money>,
     /// The text in brackets after the amount, such as a contribution in money or in kind.
     pub kind: Option<String>,
+    /// The lien on the share. `None` if the entry has lines of an unknown kind, `Some(None)` if it states no lien.
+    pub lien: Option<Option<String>>,
 }
 
 impl Deposit {
@@ -111,7 +116,7 @@ impl Deposit {
         let text = entry.text();
         // Keep an entry without an amount, because it makes the sum of all deposits unknown.
         let promised = text.split_once(AMOUNT).map_or("", |(_, amount)| amount);
-        let (promised, paid) = match promised.split_once("Splatené:") {
+        let (promised, paid) = match promised.split_once(PAID) {
             Some((promised, paid)) => (promised, Money::read(paid)),
             None => (promised, None),
         };
@@ -124,6 +129,7 @@ impl Deposit {
             amount: Money::read(promised),
             paid,
             kind,
+            lien: lien(entry),
         })
     }
 
@@ -144,8 +150,40 @@ impl Deposit {
                 .zip(next.paid.as_ref())
                 .and_then(|(sum, amount)| sum.plus(amount));
             whole.kind = whole.kind.filter(|kind| next.kind.as_ref() == Some(kind));
+            whole.lien = whole
+                .lien
+                .zip(next.lien.clone())
+                .map(|(lien, other)| both(lien, other));
         }
         Some(whole)
+    }
+}
+
+/// The lien in the lines below the amounts. No recorded page has one, so a line with another label is not guessed.
+fn lien(entry: &Entry) -> Option<Option<String>> {
+    let amounts = |line: &Line| {
+        let text = line_text(line);
+        text.contains(AMOUNT) || text.contains(PAID)
+    };
+    let Some(last) = entry.lines.iter().rposition(amounts) else {
+        return (entry.lines.len() <= 1).then_some(None);
+    };
+    let mut liens = None;
+    for line in &entry.lines[last + 1..] {
+        let text = line_text(line);
+        let (label, value) = text.split_once(':')?;
+        if text::fold(label) != LIEN {
+            return None;
+        }
+        liens = both(liens, text::present(value));
+    }
+    Some(liens)
+}
+
+fn both(lien: Option<String>, other: Option<String>) -> Option<String> {
+    match (lien, other) {
+        (Some(lien), Some(other)) if lien != other => Some(format!("{lien}; {other}")),
+        (lien, other) => lien.or(other),
     }
 }
 
@@ -173,6 +211,7 @@ pub fn percentage(part: &Money, deposits: &[Deposit]) -> Option<String> {
 #[expect(clippy::unwrap_used, reason = "a test stops at what it did not expect")]
 mod tests {
     use super::*;
+    use crate::extract::Piece;
 
     #[test]
     fn amounts_are_read_with_their_currency() {
@@ -198,12 +237,44 @@ mod tests {
     }
 
     #[test]
+    fn lien_is_read_by_its_label_and_never_guessed() {
+        let of = |lines: &[&str]| {
+            let line = |text: &&str| {
+                vec![Piece {
+                    text: (*text).to_owned(),
+                    linked: false,
+                }]
+            };
+            let entry = Entry {
+                lines: lines.iter().map(line).collect(),
+                valid: true,
+                from: None,
+                to: None,
+            };
+            Deposit::read(&entry).and_then(|deposit| deposit.lien)
+        };
+        let amounts = "Vklad: 5 000 EUR Splatené: 5 000 EUR";
+        assert_eq!(of(&["Jana Skúšobná", amounts]), Some(None));
+        assert_eq!(
+            of(&[
+                "Jana Skúšobná",
+                amounts,
+                "Záložné právo: Vzorová banka, a. s."
+            ]),
+            Some(Some("Vzorová banka, a. s.".to_owned()))
+        );
+        assert_eq!(of(&["Jana Skúšobná", amounts, "Niečo nové: 5"]), None);
+        assert_eq!(of(&["Jana Skúšobná", amounts, "Niečo nové"]), None);
+    }
+
+    #[test]
     fn percentages_are_exact_and_never_guessed() {
         let deposit = |raw: &str| Deposit {
             name: String::new(),
             amount: Money::read(raw),
             paid: None,
             kind: None,
+            lien: Some(None),
         };
         let thirds = ["1 EUR", "1 EUR", "1 EUR"].map(deposit);
         assert_eq!(

@@ -18,6 +18,9 @@ pub struct Shareholder {
     share_paid: Option<String>,
     share_currency: Option<String>,
     contribution_kind: Option<String>,
+    /// The lien on the deposit: left out if the entry was not understood, `None` if it states no lien.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deposit_lien: Option<Option<String>>,
     is_company: bool,
     ico: Option<String>,
     function: Option<String>,
@@ -58,6 +61,7 @@ pub fn shareholders(extract: &Extract) -> Vec<Shareholder> {
                 share_paid: None,
                 share_currency: None,
                 contribution_kind: None,
+                deposit_lien: None,
                 is_company: !person.is_natural,
                 ico: person.ico,
                 function: person.function,
@@ -86,6 +90,7 @@ pub fn shareholders(extract: &Extract) -> Vec<Shareholder> {
             shareholder.share_amount = deposit.amount.map(|amount| amount.printed);
             shareholder.share_paid = deposit.paid.map(|paid| paid.printed);
             shareholder.contribution_kind = deposit.kind;
+            shareholder.deposit_lien = deposit.lien;
         }
     }
     shareholders

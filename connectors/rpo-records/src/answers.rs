@@ -4,8 +4,8 @@ use lustra_sdk::{Failure, http, malformed};
 use serde::Deserialize;
 
 use crate::names::UPSTREAM;
+use crate::preference::preference;
 use crate::record::Record;
-use crate::standing;
 
 /// The message with which the register says that it knows no entity with an id.
 const NO_RECORD: &str = "No record found";
@@ -54,7 +54,7 @@ pub fn says_no_record(text: &str) -> bool {
 /// Among the rows with this IČO, the one that these source registers prefer. A search may also find former numbers.
 ///
 /// # Errors
-/// As [`standing::preference`]; [`Failure::Malformed`] if no row has the number, not even as a former one: the rows
+/// As [`preference`]; [`Failure::Malformed`] if no row has the number, not even as a former one: the rows
 /// answer another search.
 pub fn choose(rows: Vec<Record>, ico: &str, sources: &[&str]) -> Result<Option<Record>, Failure> {
     if !rows.is_empty() && !rows.iter().any(|row| row.had_ico(ico)) {
@@ -69,12 +69,9 @@ pub fn choose(rows: Vec<Record>, ico: &str, sources: &[&str]) -> Result<Option<R
         if row.ico().is_none_or(|(number, _)| number != ico) {
             continue;
         }
-        let preference = standing::preference(&row, sources)?;
-        if best
-            .as_ref()
-            .is_none_or(|(highest, _)| *highest < preference)
-        {
-            best = Some((preference, row));
+        let rank = preference(&row, sources)?;
+        if best.as_ref().is_none_or(|(highest, _)| *highest < rank) {
+            best = Some((rank, row));
         }
     }
     Ok(best.map(|(_, row)| row))

@@ -17,7 +17,7 @@ pub struct Found {
     pub evidence: Vec<Evidence>,
 }
 
-/// The record of an IČO of 8 digits. Among several, the one that [`crate::standing::preference`] prefers with these
+/// The record of an IČO of 8 digits. Among several, the one that [`crate::preference::preference`] prefers with these
 /// source registers. `None`: the register does not know the number.
 ///
 /// # Errors

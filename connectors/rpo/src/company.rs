@@ -3,7 +3,8 @@
 //! Also computes the preference among several records of one IČO as a sortable text. The live look-up chooses
 //! by it, and the host keeps the higher one of an import.
 
-use lustra_rpo_records::standing::{Life, preference_of};
+use lustra_rpo_records::preference::preference_of;
+use lustra_rpo_records::status::Life;
 use lustra_sdk::{Company, CompanyStatus, Failure, Field, date, text};
 
 use crate::address;

@@ -7,11 +7,14 @@ use lustra_sdk::{Evidence, Failure, Section, Subject, records, runtime, unread};
 use crate::company::{self, Reading};
 use crate::extract::Extract;
 use crate::history::History;
+use crate::history::unknown::Unknown;
 use crate::import::DATASET;
 use crate::section;
 
 /// The base record's fact that names the record in use.
 const RECORD_ID: &str = "rpo_id";
+/// The extract of the commercial register, as `unread` names it.
+const EXTRACT: &str = "commercial-register";
 /// Most records of one IČO. Known companies have two.
 const MOST_RECORDS: u32 = 100;
 
@@ -26,7 +29,13 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     };
     let extract = Extract::of(&subject.company);
     let section = section::section(&history, &extract, &runtime::today());
-    unread::section(&section, &gaps(&history), evidence)
+    let mut unread = gaps(&history);
+    if section.lacks_liens() {
+        // A retry of this call is useless: the section is built again when the details change.
+        let what = "share_paid and deposit_lien of some holders are not read from the extract";
+        unread.push(Gap::Truncated(what.to_owned()).unread(EXTRACT, None));
+    }
+    unread::section(&section, &unread, evidence)
 }
 
 /// The history in the imported records. Of several records of one IČO, that of the base record; without one the
@@ -54,12 +63,17 @@ fn requested(ico: &str) -> Result<(History, Vec<Evidence>), Failure> {
     Ok((history, found.evidence))
 }
 
-/// Rows that the section lacks.
+/// Rows that the section lacks, and rules of acting that it does not assign.
 fn gaps(history: &History) -> Vec<Unread> {
     let unreadable = history.unreadable.map(|_| Unread::of_odd_row(DATASET));
     let dropped = history.dropped.map(|dropped| {
         let most = format!("the {dropped} oldest rows are left out");
         Gap::Truncated(most).unread(DATASET, None)
     });
-    unreadable.into_iter().chain(dropped).collect()
+    let rules = Unknown::of(history).rules.map(|rules| {
+        let what = format!("{rules} rules of acting of an unknown kind are left out");
+        Gap::Truncated(what).unread(DATASET, None)
+    });
+    let all = [unreadable, dropped, rules];
+    all.into_iter().flatten().collect()
 }

@@ -6,24 +6,12 @@
 use std::collections::BTreeMap;
 
 use lustra_sdk::text;
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
 use crate::history::deposits::{count, plain};
 use crate::history::offices::Known;
 use crate::section::Share;
-
-/// The lists of people that are read.
-const LISTS: [&str; 8] = [
-    "shareholders",
-    "statutory_body",
-    "supervisory_board",
-    "procurators",
-    "liquidators",
-    "administrators",
-    "founders",
-    "branch_heads",
-];
 
 /// Academic titles, folded. Both registers print them, but not in the same places.
 const TITLES: [&str; 24] = [
@@ -34,8 +22,10 @@ const TITLES: [&str; 24] = [
 /// The present people and shares of a company; empty if no details were read.
 #[derive(Debug, Default)]
 pub struct Extract {
-    people: BTreeMap<&'static str, Vec<Person>>,
-    issues: Vec<Issue>,
+    /// The people of each list.
+    people: BTreeMap<String, Vec<Person>>,
+    /// Rows of the list of shares.
+    issues: Vec<Value>,
 }
 
 /// A person of the details.
@@ -50,37 +40,25 @@ pub struct Person {
     pub share_currency: Option<String>,
     pub share_percentage: Option<String>,
     pub contribution_kind: Option<String>,
-    pub deposit_lien: Option<String>,
-}
-
-/// An issue of shares in the details.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-struct Issue {
-    count: Option<String>,
-    share_type: Option<String>,
-    /// The extract's *podoba*: as certificates or in book entry.
-    share_form: Option<String>,
-    /// The extract's *forma*: to the bearer or registered in a name.
-    registration: Option<String>,
-    nominal_value: Option<String>,
-    currency: Option<String>,
-    transferability: Option<String>,
-    effective_from: Option<String>,
-    effective_to: Option<String>,
-    #[serde(default)]
-    current: bool,
+    /// `None` if the extract's text was not understood, and in details of earlier versions; `Some(None)` if it states no
+    /// lien.
+    #[serde(default, deserialize_with = "present")]
+    pub deposit_lien: Option<Option<String>>,
 }
 
 impl Extract {
     /// Reads the details among the members of a company.
     #[must_use]
     pub fn of(company: &str) -> Self {
-        let members: Value = serde_json::from_str(company).unwrap_or_default();
-        let people = LISTS.into_iter().map(|list| (list, rows(&members[list])));
-        Self {
-            people: people.collect(),
-            issues: rows(&members["shares"]),
-        }
+        let members: Map<String, Value> = serde_json::from_str(company).unwrap_or_default();
+        let issues = members.get("shares").and_then(Value::as_array);
+        let issues = issues.cloned().unwrap_or_default();
+        // Rows without a name, such as those of shares, are not people.
+        let people = members
+            .into_iter()
+            .map(|(list, rows)| (list, people(&rows)))
+            .collect();
+        Self { people, issues }
     }
 
     /// The person of a list with this name. `None` if several have it.
@@ -102,28 +80,39 @@ impl Extract {
 
     /// The issues of shares.
     pub(crate) fn shares(&self) -> Vec<Share> {
-        let issues = self.issues.iter().cloned();
-        issues
-            .map(|issue| Share {
-                share_type: issue.share_type,
-                share_form: issue.registration,
-                share_state: issue.share_form,
-                nominal_value: issue.nominal_value.as_deref().and_then(without_currency),
-                currency: issue.currency,
-                count: issue.count.as_deref().and_then(count),
-                transferability: issue.transferability,
-                effective_from: issue.effective_from,
-                effective_to: issue.effective_to,
-                current: issue.current,
-            })
-            .collect()
+        let issues = self.issues.iter().filter(|issue| issue.is_object());
+        issues.map(share).collect()
     }
 }
 
-/// The rows of a list in the known form.
-fn rows<T: serde::de::DeserializeOwned>(list: &Value) -> Vec<T> {
+/// Reads a member that is there.
+fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(value).map(Some)
+}
+
+/// The rows of a list that are people in the known form.
+fn people(list: &Value) -> Vec<Person> {
     let rows = list.as_array().into_iter().flatten();
-    rows.filter_map(|row| T::deserialize(row).ok()).collect()
+    rows.filter_map(|row| Person::deserialize(row).ok())
+        .collect()
+}
+
+/// An issue of shares. The details name the extract's *forma* (to the bearer or registered in a name) `registration`,
+/// and its *podoba* (as certificates or in book entry) `share_form`.
+fn share(issue: &Value) -> Share {
+    let text = |name: &str| issue[name].as_str().map(str::to_owned);
+    Share {
+        share_type: text("share_type"),
+        share_form: text("registration"),
+        share_state: text("share_form"),
+        nominal_value: text("nominal_value").as_deref().and_then(without_currency),
+        currency: text("currency"),
+        count: text("count").as_deref().and_then(count),
+        transferability: text("transferability"),
+        effective_from: text("effective_from"),
+        effective_to: text("effective_to"),
+        current: issue["current"] == true,
+    }
 }
 
 /// An amount of the details, `6 640 EUR`, without its currency.

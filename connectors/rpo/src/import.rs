@@ -15,6 +15,7 @@ use crate::company::{self, Reading};
 use crate::cursor::Cursor;
 use crate::dump::Dump;
 use crate::history::History;
+use crate::history::unknown::Unknown;
 use crate::plan::{self, Plan};
 
 /// The dataset of companies and their histories.
@@ -177,12 +178,19 @@ impl Piece {
 
     fn add(&mut self, company: Company, json: &str) -> Result<(), Failure> {
         let ended = company.terminated_date.as_deref();
-        let history = History::read(json, ended).unwrap_or_else(|_| History::unreadable());
-        if let Some(unreadable) = history.unreadable {
-            let count = unreadable.get().into();
-            self.notes.count_many("unreadable-history-rows", count);
-        }
+        let mut history = History::read(json, ended).unwrap_or_else(|_| History::unreadable());
         let content = history.content()?;
+        let unknown = Unknown::of(&history);
+        for (note, count) in [
+            ("unreadable-history-rows", history.unreadable),
+            ("dropped-history-rows", history.dropped),
+            ("unknown-functions", unknown.functions),
+            ("unknown-rules-of-acting", unknown.rules),
+        ] {
+            if let Some(count) = count {
+                self.notes.count_many(note, count.get().into());
+            }
+        }
         self.bytes += content.len();
         let key = company.register_id.clone().unwrap_or_default();
         self.histories.push(Item {

@@ -66,6 +66,9 @@ struct Shareholder {
     effective_from: Option<String>,
     effective_to: Option<String>,
     current: bool,
+    /// Whether the extract was read for a lien on the deposit.
+    #[serde(skip)]
+    has_read_lien: bool,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -108,6 +111,17 @@ pub(crate) struct Share {
     pub effective_from: Option<String>,
     pub effective_to: Option<String>,
     pub current: bool,
+}
+
+impl Section {
+    /// Whether a present deposit was not looked up in the extract: its null `deposit_lien` does not say that there is
+    /// no lien.
+    #[must_use]
+    pub fn lacks_liens(&self) -> bool {
+        self.shareholders
+            .iter()
+            .any(|holder| holder.current && holder.share_amount.is_some() && !holder.has_read_lien)
+    }
 }
 
 /// Builds the section as of `today`.

@@ -7,11 +7,10 @@ use lustra_sdk::runtime::{self, Remaining};
 use lustra_sdk::{Evidence, Failure, malformed};
 
 use crate::answers::{self, Detail, Ids, Report, Unit};
+use crate::content::UPSTREAM;
 use crate::forms::{self, Form};
 use crate::settings::Settings;
 
-/// The upstream of the register.
-pub const UPSTREAM: &str = "ruz";
 /// Includes statements of every age. Without a date, the register refuses a list, even one by IČO.
 const CHANGED_SINCE: &str = "2000-01-01";
 /// One IČO has one or a few units. A register that ignores the IČO would return a thousand.

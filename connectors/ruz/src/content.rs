@@ -6,7 +6,8 @@
 use lustra_sdk::serde_json::{self, Map, Value};
 use lustra_sdk::{Failure, amount, date, http, malformed};
 
-use crate::ask::UPSTREAM;
+/// The upstream of the register, which failures name.
+pub const UPSTREAM: &str = "ruz";
 
 /// An object and its place.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lustra_rpo_records::UPSTREAM;
-use lustra_rpo_records::standing::day;
+use lustra_rpo_records::status::day;
 use lustra_sdk::{Failure, http, malformed, text};
 use serde::{Deserialize, Serialize};
 

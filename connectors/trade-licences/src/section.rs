@@ -2,7 +2,7 @@
 //! section.
 
 use lustra_rpo_records::live::{self, Found};
-use lustra_rpo_records::standing::Life;
+use lustra_rpo_records::status::Life;
 use lustra_sdk::{CompanyStatus, Failure, Section, Subject, ico, runtime, unread};
 use serde::Serialize;
 

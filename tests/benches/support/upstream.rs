@@ -16,6 +16,7 @@ use flate2::write::GzEncoder;
 use lustra_demo as demo;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::register_simulator::Simulator;
+use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
@@ -161,7 +162,66 @@ pub fn bucket(runtime: &Runtime, records: u32) -> Files {
         "the simulator has only {written} records"
     );
     writeln!(packed, "]}}").expect("memory takes it");
-    let dump = packed.finish().expect("memory takes it");
+    bucket_of(packed.finish().expect("memory takes it"))
+}
+
+/// The arrays of a record that are its history alone: the base company does not need them.
+const HISTORIES: [&str; 11] = [
+    "activities",
+    "authorizations",
+    "deposits",
+    "equities",
+    "organizationUnits",
+    "otherLegalFacts",
+    "predecessors",
+    "shares",
+    "stakeholders",
+    "statutoryBodies",
+    "successors",
+];
+
+/// A bucket with the same full dump, whose records lack the arrays of histories.
+pub fn without_arrays(packed: &Bytes) -> Files {
+    let mut bare = GzEncoder::new(Vec::new(), Compression::fast());
+    for line in gunzipped(packed).lines() {
+        let line = line.expect("the dump is text");
+        let text = line.trim_start_matches(',');
+        let Some(mut record) = record_of(text) else {
+            writeln!(bare, "{line}").expect("memory takes it");
+            continue;
+        };
+        for array in HISTORIES {
+            record.remove(array);
+        }
+        let comma = &line[..line.len() - text.len()];
+        writeln!(bare, "{comma}{}", Value::Object(record)).expect("memory takes it");
+    }
+    bucket_of(bare.finish().expect("memory takes it"))
+}
+
+/// The numbers of the companies in a dump.
+pub fn icos(packed: &Bytes) -> Vec<String> {
+    let lines = gunzipped(packed).lines();
+    let records = lines.filter_map(|line| {
+        let line = line.expect("the dump is text");
+        record_of(line.trim_start_matches(','))
+    });
+    let number = |record: Map<String, Value>| {
+        let rows = record.get("identifiers")?.as_array()?;
+        let mut numbers = rows.iter().filter_map(|row| row["value"].as_str());
+        let number = numbers.find(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?;
+        Some(number.to_owned())
+    };
+    records.filter_map(number).collect()
+}
+
+/// A line's record. `None` for the first and the last line.
+fn record_of(line: &str) -> Option<Map<String, Value>> {
+    serde_json::from_str(line).ok()
+}
+
+/// A bucket with one full dump in one part.
+fn bucket_of(dump: Vec<u8>) -> Files {
     let name = DUMP.rsplit('/').next().unwrap_or_default();
     let file = |content_type: &str, bytes: Vec<u8>| File {
         content_type: content_type.to_owned(),

@@ -1,7 +1,7 @@
 //! Functions of people in the register's code lists, and the list of the answer that each belongs to.
 //!
 //! The same function has different codes in both lists. Labels are those of the lists, corrected where a list
-//! misspells them. Source: CL010113 and CL010109.
+//! misspells them, and written out where the known copy abbreviates. Source: CL010113 and CL010109.
 
 use lustra_sdk::text;
 
@@ -62,15 +62,59 @@ impl Function {
         }
     }
 
-    /// Reads a label such as `predseda predstavenstva`.
+    /// The function with a label of [`FUNCTIONS`]. `None` for another label.
     #[must_use]
-    pub fn of_label(label: &str) -> Self {
+    pub fn of_label(label: &str) -> Option<Self> {
         let folded = text::fold(label);
-        match folded.split(' ').next().unwrap_or_default() {
-            "predseda" | "predsednicka" => Self::Chairman,
-            "podpredseda" | "podpredsednicka" => Self::ViceChairman,
-            "clen" | "clenka" => Self::Member,
-            _ => Self::None,
+        let entry = FUNCTIONS.iter().find(|(known, _)| *known == folded)?;
+        Some(entry.1)
+    }
+}
+
+/// Folded labels of functions within a body. The register fills in the label of `statutoryBodyMember` and not its
+/// code. Source: CL010470; `člen` and the chair of a supervisory board stand behind names.
+const FUNCTIONS: [(&str, Function); 12] = [
+    ("predseda", Function::Chairman),
+    ("predsednicka", Function::Chairman),
+    ("predseda predstavenstva", Function::Chairman),
+    ("predseda spravnej rady", Function::Chairman),
+    ("podpredseda", Function::ViceChairman),
+    ("podpredsednicka", Function::ViceChairman),
+    ("podpredseda predstavenstva", Function::ViceChairman),
+    ("clen", Function::Member),
+    ("clenka", Function::Member),
+    ("clen predstavenstva", Function::Member),
+    ("clen spravnej rady", Function::Member),
+    ("clen druzstva povereny schodzou", Function::Member),
+];
+
+/// Folded heading of the procurators' rule in `authorizations`, which has no codes. Source: recorded records.
+const PROCURATORS_HEADING: &str = "rozsah udelenej prokury";
+/// Folded first words of rules that are about procurators but have no heading. No recorded record has such a rule.
+const PROCURATORS: [&str; 4] = ["prokurista", "prokuristka", "prokuristi", "prokura"];
+
+/// Whom a rule of acting concerns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    Company,
+    Procurators,
+    /// It begins with procurators but does not have their heading.
+    Unknown,
+}
+
+impl Rule {
+    #[must_use]
+    pub fn of_text(rule: &str) -> Self {
+        if let Some((heading, _)) = rule.split_once(':')
+            && text::fold(heading) == PROCURATORS_HEADING
+        {
+            return Self::Procurators;
+        }
+        let first = rule.split_whitespace().next().unwrap_or_default();
+        if PROCURATORS.contains(&text::fold(first).as_str()) {
+            Self::Unknown
+        } else {
+            Self::Company
         }
     }
 }
@@ -115,16 +159,40 @@ const STATUTORY_BODIES: &[Entry] = &[
     ("20", "Zástupca podnikateľa", OFFICER),
     ("21", "Poverená osoba", OFFICER),
     ("22", "Rektor", OFFICER),
+    ("23", "Členská schôdza", OFFICER),
+    ("24", "Vedúci úradu", OFFICER),
+    ("25", "Zástupca generálneho riaditeľa", OFFICER),
+    ("26", "Guvernér", OFFICER),
+    ("27", "Viceguvernér", OFFICER),
+    ("28", "Prezident", OFFICER),
+    ("29", "Regionálny hygienik", OFFICER),
+    ("30", "Generálny konzul", OFFICER),
+    ("31", "Konzul", OFFICER),
+    ("32", "Veľvyslanec", OFFICER),
+    ("33", "Generálny tajomník služobného úradu", OFFICER),
+    ("34", "Generálny tajomník", OFFICER),
+    ("35", "Generálny sekretár", OFFICER),
+    ("36", "Arcibiskup", OFFICER),
+    ("37", "Biskup", OFFICER),
+    ("38", "Farár", OFFICER),
+    ("39", "Štátny tajomník", OFFICER),
+    ("40", "Člen rady určený radou", OFFICER),
+    ("41", "Generálny prokurátor", OFFICER),
     ("84", "Prokurista", PROCURATOR),
     ("85", "Vedúci odštepného závodu", BRANCH_HEAD),
     ("86", "Likvidátor zahraničnej osoby", LIQUIDATOR),
+    ("87", "Správca na výkon nútenej správy", OFFICER),
     ("88", "Prokurista zahraničnej osoby", PROCURATOR),
     ("89", "Člen správnej rady", MEMBER.of("správna rada")),
+    ("90", "Štatutárny orgán štatutára", OFFICER),
+    ("91", "Člen štatutárneho orgánu zahraničnej osoby", OFFICER),
     ("92", "Člen štatutárneho orgánu", MEMBER),
     ("93", "Správna rada", OFFICER.of("správna rada")),
+    ("94", "Člen družstva poverený členskou schôdzou", OFFICER),
     ("95", "Podpredseda", VICE_CHAIR),
     ("96", "Výkonný výbor", OFFICER.of("výbor")),
     ("97", "Vedúci podniku", BRANCH_HEAD),
+    ("98", "Zástupca riaditeľa", OFFICER),
     ("99", "Predstavenstvo", OFFICER.of("predstavenstvo")),
 ];
 
@@ -142,17 +210,53 @@ const STAKEHOLDERS: &[Entry] = &[
     ),
     ("7", "Člen predstavenstva", MEMBER.of("predstavenstvo")),
     ("8", "Člen dozornej rady", SUPERVISOR),
+    ("9", "Generálny riaditeľ", OTHER),
+    ("10", "Riaditeľ", OTHER),
+    ("11", "Zástupca riaditeľa", OTHER),
+    ("12", "Výkonný riaditeľ", OTHER),
+    ("13", "Rektor", OTHER),
+    ("14", "Guvernér", OTHER),
     ("15", "Vedúci organizačnej zložky", BRANCH_HEAD),
+    ("16", "Správca", OTHER),
+    ("17", "Člen výboru", OTHER.with(Function::Member)),
+    ("18", "Predseda", OTHER.with(Function::Chairman)),
+    ("19", "Starosta", OTHER),
+    ("20", "Primátor", OTHER),
+    ("21", "Minister", OTHER),
+    ("22", "Vedúci úradu", OTHER),
+    ("23", "Vedúci kancelárie", OTHER),
     ("24", "Prokurista", PROCURATOR),
+    (
+        "25",
+        "Predseda správnej rady",
+        OTHER.with(Function::Chairman),
+    ),
+    (
+        "26",
+        "Podpredseda správnej rady",
+        OTHER.with(Function::ViceChairman),
+    ),
+    ("27", "Člen správnej rady", OTHER.with(Function::Member)),
     ("29", "Zakladateľ", FOUNDER),
     ("30", "Zriaďovateľ", FOUNDER),
+    ("31", "Navrhovateľ", OTHER),
+    ("32", "Člen prípravného výboru", OTHER),
+    ("33", "Zodpovedný zástupca", OTHER),
     ("35", "Správca konkurznej podstaty", ADMINISTRATOR),
     ("36", "Vyrovnávací správca", ADMINISTRATOR),
+    ("37", "Iná zainteresovaná osoba", OTHER),
     ("39", "Správca reštrukturalizačného konania", ADMINISTRATOR),
+    ("86", "Správca na výkon nútenej správy", OTHER),
     ("87", "Zriaďovateľ zahraničnej osoby", FOUNDER),
     ("88", "Správca vyrovnacieho konania", ADMINISTRATOR),
+    (
+        "89",
+        "Verejná obchodná spoločnosť, ktorej imanie sa preberá",
+        OTHER,
+    ),
     ("90", "Prokurista zahraničnej osoby", PROCURATOR),
     ("91", "Člen EZHZ", OWNER),
+    ("92", "Spoločník v.o.s., ktorý prevzal jej imanie", OTHER),
     ("93", "Likvidátor zahraničnej osoby", LIQUIDATOR),
     ("94", "Jediný akcionár a.s.", OWNER),
     ("95", "Zakladateľ štátneho podniku", FOUNDER),
@@ -199,18 +303,27 @@ pub fn label(list: List, code: &str) -> Option<&'static str> {
     Some(entry.1)
 }
 
-/// The meaning of a code. A row without a known code is found by its label; an unknown one belongs to the statutory
-/// body if the register lists it there, else to the others.
+/// Whether the code or the label of a function is in the list.
 #[must_use]
-pub fn meaning(list: List, code: Option<&str>, label: Option<&str>) -> Meaning {
+pub fn is_known(list: List, code: Option<&str>, label: Option<&str>) -> bool {
+    entry(list, code, label).is_some()
+}
+
+fn entry(list: List, code: Option<&str>, label: Option<&str>) -> Option<&'static Entry> {
     let by_code = code.and_then(|code| list.entries().iter().find(|entry| entry.0 == code));
-    let by_label = || {
+    by_code.or_else(|| {
         let wanted = text::fold(label?);
         list.entries()
             .iter()
             .find(|entry| text::fold(entry.1) == wanted)
-    };
-    match (by_code.or_else(by_label), list) {
+    })
+}
+
+/// The meaning of a code. A row without a known code is found by its label; an unknown one belongs to the statutory
+/// body if the register lists it there, else to the others.
+#[must_use]
+pub fn meaning(list: List, code: Option<&str>, label: Option<&str>) -> Meaning {
+    match (entry(list, code, label), list) {
         (Some((_, _, meaning)), _) => *meaning,
         (None, List::StatutoryBodies) => OFFICER,
         (None, List::Stakeholders) => OTHER,
@@ -218,37 +331,4 @@ pub fn meaning(list: List, code: Option<&str>, label: Option<&str>) -> Meaning {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn same_function_has_other_codes_in_both_lists() {
-        assert_eq!(
-            meaning(List::StatutoryBodies, Some("84"), None).group,
-            Group::Procurators
-        );
-        assert_eq!(
-            meaning(List::Stakeholders, Some("24"), None).group,
-            Group::Procurators
-        );
-        assert_eq!(
-            meaning(List::StatutoryBodies, Some("18"), None).group,
-            Group::Liquidators
-        );
-        assert_eq!(
-            meaning(List::Stakeholders, Some("35"), None).group,
-            Group::Administrators
-        );
-    }
-
-    #[test]
-    fn label_serves_where_the_code_is_missing() {
-        let blank = Some("Predstavenstvo ");
-        assert_eq!(
-            meaning(List::StatutoryBodies, None, blank).body,
-            Some("predstavenstvo")
-        );
-        let unknown = meaning(List::Stakeholders, Some("38"), Some("Niečo nové"));
-        assert_eq!(unknown.group, Group::Others);
-    }
-}
+mod tests;

@@ -47,6 +47,12 @@ pub struct History {
     pub predecessors: Vec<Relative>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub successors: Vec<Relative>,
+    /// Other legal facts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Text>,
+    /// Branches and other organisation units.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub units: Vec<Unit>,
     /// Day of the company's end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
@@ -95,176 +101,170 @@ impl Validity {
     }
 }
 
-/// A text with its validity.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Text {
-    pub text: String,
-    #[serde(flatten)]
-    pub validity: Validity,
+/// Defines rows: optional texts, then parts. An absent text is left out.
+macro_rules! rows {
+    ($(
+        $(#[$about:meta])*
+        $row:ident {
+            $($(#[$text_about:meta])* $text:ident),*;
+            $($(#[$part_about:meta])* $part:ident: $kind:ty),*
+        }
+    )*) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(default)]
+        pub struct $row {
+            $(
+                $(#[$text_about])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $text: Option<String>,
+            )*
+            $($(#[$part_about])* pub $part: $kind,)*
+        }
+    )*};
 }
 
-/// A value of a code list with its validity.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct State {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-    /// Only for a row without a code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    #[serde(flatten)]
-    pub validity: Validity,
-}
+rows! {
+    /// A text with its validity.
+    Text {
+        ;
+        text: String,
+        #[serde(flatten)]
+        validity: Validity
+    }
 
-/// Activities with the same validity, in the register's order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Activities {
-    pub texts: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub suspended_from: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub suspended_to: Option<String>,
-    #[serde(flatten)]
-    pub validity: Validity,
-}
+    /// A value of a code list with its validity.
+    State {
+        code,
+        /// Only for a row without a code.
+        label;
+        #[serde(flatten)]
+        validity: Validity
+    }
 
-/// An address as published.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Address {
-    /// Street with the numbers of house and entrance.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub street: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub city: Option<String>,
-    /// Without spaces in Slovakia.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub zip: Option<String>,
-    /// ISO 3166-1 number of the country, left out for Slovakia.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub country: Option<String>,
-    /// The country's name, left out for Slovakia.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub country_name: Option<String>,
-}
+    /// Activities with the same validity, in the register's order.
+    Activities {
+        suspended_from,
+        suspended_to;
+        texts: Vec<String>,
+        #[serde(flatten)]
+        validity: Validity
+    }
 
-/// A seat with its validity.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Seat {
-    #[serde(flatten)]
-    pub address: Address,
-    #[serde(flatten)]
-    pub validity: Validity,
-}
+    /// An address as published.
+    Address {
+        /// Street with the numbers of house and entrance.
+        street,
+        city,
+        /// Without spaces in Slovakia.
+        zip,
+        /// ISO 3166-1 number of the country, left out for Slovakia.
+        country,
+        /// The country's name, left out for Slovakia.
+        country_name;
+    }
 
-/// The name of a person or company.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Name {
-    /// The whole name with titles, left out if it consists of the parts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub whole: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub given: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub family: Option<String>,
-    /// The family name at birth, if it differs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub birth: Option<String>,
-    /// The name of a legal person.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub company: Option<String>,
-    /// The IČO of a legal person, or the text that the register has in its place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ico: Option<String>,
-}
+    /// A seat with its validity.
+    Seat {
+        ;
+        #[serde(flatten)]
+        address: Address,
+        #[serde(flatten)]
+        validity: Validity
+    }
 
-/// A row of a person or company in a function.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Person {
-    /// The code of the function.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-    /// The function's label, if it differs from the code list.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// The function within a body with several members.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub member: Option<String>,
-    #[serde(flatten)]
-    pub name: Name,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub address: Option<Address>,
-    #[serde(flatten)]
-    pub validity: Validity,
-}
+    /// The name of a person or company.
+    Name {
+        /// The whole name with titles, left out if it consists of the parts.
+        whole,
+        given,
+        family,
+        /// The family name at birth, if it differs.
+        birth,
+        /// The name of a legal person.
+        company,
+        /// The IČO of a legal person, or the text that the register has in its place.
+        ico;
+    }
 
-/// A deposit. Nothing but the name connects it with a partner.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Deposit {
-    #[serde(flatten)]
-    pub name: Name,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub amount: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub currency: Option<String>,
-    #[serde(flatten)]
-    pub validity: Validity,
-}
+    /// A row of a person or company in a function.
+    Person {
+        /// The code of the function.
+        #[serde(rename = "type")]
+        code,
+        /// The function's label, if it differs from the code list.
+        label,
+        /// The function within a body with several members.
+        member;
+        #[serde(flatten)]
+        name: Name,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        address: Option<Address>,
+        #[serde(flatten)]
+        validity: Validity
+    }
 
-/// The registered, paid or approved capital; usually one of them in each row.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Equity {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub paid: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub approved: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub currency: Option<String>,
-    #[serde(flatten)]
-    pub validity: Validity,
-}
+    /// A deposit. Nothing but the name connects it with a partner.
+    Deposit {
+        kind,
+        amount,
+        currency;
+        #[serde(flatten)]
+        name: Name,
+        #[serde(flatten)]
+        validity: Validity
+    }
 
-/// An issue of shares.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Share {
-    #[serde(flatten)]
-    pub name: Name,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub form: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nominal: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub currency: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transferability: Option<String>,
-    #[serde(flatten)]
-    pub validity: Validity,
-}
+    /// The registered, paid or approved capital; usually one of them in each row.
+    Equity {
+        value,
+        paid,
+        approved,
+        currency;
+        #[serde(flatten)]
+        validity: Validity
+    }
 
-/// A predecessor or successor.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Relative {
-    #[serde(flatten)]
-    pub name: Name,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub address: Option<Address>,
-    #[serde(flatten)]
-    pub validity: Validity,
+    /// An issue of shares.
+    Share {
+        kind,
+        form,
+        nominal,
+        currency,
+        count,
+        transferability;
+        #[serde(flatten)]
+        name: Name,
+        #[serde(flatten)]
+        validity: Validity
+    }
+
+    /// A predecessor or successor.
+    Relative {
+        ;
+        #[serde(flatten)]
+        name: Name,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        address: Option<Address>,
+        #[serde(flatten)]
+        validity: Validity
+    }
+
+    /// A branch or another organisation unit. Its validity lasts from its establishment to its termination.
+    Unit {
+        /// The type as published.
+        kind,
+        ico;
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        names: Vec<Text>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        seats: Vec<Seat>,
+        /// Types are codes of CL010109.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        people: Vec<Person>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        activities: Vec<Activities>,
+        #[serde(flatten)]
+        validity: Validity
+    }
 }

@@ -74,12 +74,25 @@ impl Known {
     }
 }
 
+/// What stands between a name and a role.
+const ROLE: &str = ", - ";
+
 /// Takes a role off a name: `Ing. Ján Vzorný, - predseda`.
 fn without_function(whole: &str) -> (&str, Function) {
-    match whole.rsplit_once(", - ") {
-        Some((name, role)) => (name.trim_end(), Function::of_label(role)),
+    match whole.rsplit_once(ROLE) {
+        Some((name, role)) => {
+            let function = Function::of_label(role).unwrap_or(Function::None);
+            (name.trim_end(), function)
+        }
         None => (whole, Function::None),
     }
+}
+
+/// The role that is written behind a name.
+#[must_use]
+pub fn written_role(name: &Name) -> Option<&str> {
+    let (_, role) = name.whole.as_deref()?.rsplit_once(ROLE)?;
+    Some(role)
 }
 
 /// A person's key, and the code or label of the function.

@@ -5,6 +5,7 @@
 
 mod holders;
 mod places;
+mod units;
 mod values;
 
 use std::num::NonZeroU32;
@@ -15,6 +16,7 @@ use serde_json::value::RawValue;
 
 use self::holders::{DepositRow, PersonRow, RelativeRow, ShareRow};
 use self::places::SeatRow;
+use self::units::UnitRow;
 use self::values::{Coded, Loose};
 use super::codes;
 use super::kept::{Activities, Equity, History, State, Text, Validity};
@@ -55,6 +57,10 @@ struct Arrays<'a> {
     predecessors: Option<&'a RawValue>,
     #[serde(borrow)]
     successors: Option<&'a RawValue>,
+    #[serde(borrow)]
+    other_legal_facts: Option<&'a RawValue>,
+    #[serde(borrow)]
+    organization_units: Option<&'a RawValue>,
 }
 
 impl History {
@@ -66,6 +72,7 @@ impl History {
         let arrays: Arrays<'_> = serde_json::from_str(json)
             .map_err(|error| malformed("record", "a JSON object", error.to_string()))?;
         let odd = &mut 0;
+        let mut odd_in_units = 0;
         let types = |list| move |row: PersonRow| row.kept(list);
         let mut history = Self {
             names: rows(arrays.full_names, odd, TextRow::kept),
@@ -85,11 +92,15 @@ impl History {
             shares: rows(arrays.shares, odd, ShareRow::kept),
             predecessors: rows(arrays.predecessors, odd, RelativeRow::kept),
             successors: rows(arrays.successors, odd, RelativeRow::kept),
+            facts: rows(arrays.other_legal_facts, odd, TextRow::kept),
+            units: rows(arrays.organization_units, odd, |row: UnitRow<'_>| {
+                row.kept(&mut odd_in_units)
+            }),
             ended: ended.map(str::to_owned),
             unreadable: None,
             dropped: None,
         };
-        history.unreadable = NonZeroU32::new(*odd);
+        history.unreadable = NonZeroU32::new(*odd + odd_in_units);
         Ok(history)
     }
 
@@ -107,13 +118,13 @@ impl History {
 fn rows<'a, R: Deserialize<'a>, T>(
     array: Option<&'a RawValue>,
     odd: &mut u32,
-    kept: impl Fn(R) -> Option<T>,
+    mut kept: impl FnMut(R) -> Option<T>,
 ) -> Vec<T> {
     let Some(array) = array else {
         return Vec::new();
     };
     if let Ok(rows) = serde_json::from_str::<Vec<R>>(array.get()) {
-        return rows.into_iter().filter_map(kept).collect();
+        return rows.into_iter().filter_map(&mut kept).collect();
     }
     let Ok(rows) = serde_json::from_str::<Vec<&RawValue>>(array.get()) else {
         *odd += 1;

@@ -43,7 +43,8 @@ pub(super) fn shareholders(
                     .percentage
                     .or_else(|| in_extract?.share_percentage.clone()),
                 contribution_kind: kind,
-                deposit_lien: in_extract.and_then(|person| person.deposit_lien.clone()),
+                deposit_lien: in_extract.and_then(|person| person.deposit_lien.clone().flatten()),
+                has_read_lien: in_extract.is_some_and(|person| person.deposit_lien.is_some()),
                 function: owner.function.name(),
                 is_company: owner.known.is_company,
                 ico: owner

@@ -1,12 +1,10 @@
 //! One office as a row of the answer.
 
-use lustra_sdk::text;
-
 use super::address::one_line;
 use super::{Officer, Registered};
 use crate::extract::{self, Extract};
 use crate::history::History;
-use crate::history::codes::{self, Function, Group, List};
+use crate::history::codes::{self, Function, Group, List, Rule};
 use crate::history::deposits::is_current;
 use crate::history::kept::{End, Text};
 use crate::history::offices::{Known, Office};
@@ -32,7 +30,7 @@ impl<'a> Seat<'a> {
             let known = codes::label(office.list, code?)?;
             Some(known.to_owned())
         });
-        let of_member = row.member.as_deref().map(Function::of_label);
+        let of_member = row.member.as_deref().and_then(Function::of_label);
         let function = [
             of_member,
             Some(office.written_function),
@@ -175,24 +173,21 @@ pub(super) struct Acting {
 }
 
 impl Acting {
-    /// The register lists both rules in one array; only the words tell them apart.
+    /// A rule of an unknown kind belongs to neither.
     pub(super) fn of(rules: &[Text], history: &History, today: &str) -> Self {
-        let holds =
-            |rule: &&Text| history.ended.is_none() && is_current(&rule.validity.end(), today);
-        let (procurators, company): (Vec<&Text>, Vec<&Text>) = rules
-            .iter()
-            .filter(holds)
-            .partition(|rule| is_of_procurators(&rule.text));
+        let of_kind = |kind: Rule| {
+            let holds = |rule: &&Text| {
+                history.ended.is_none()
+                    && is_current(&rule.validity.end(), today)
+                    && Rule::of_text(&rule.text) == kind
+            };
+            joined(&rules.iter().filter(holds).collect::<Vec<_>>())
+        };
         Self {
-            company: joined(&company),
-            procurators: joined(&procurators),
+            company: of_kind(Rule::Company),
+            procurators: of_kind(Rule::Procurators),
         }
     }
-}
-
-fn is_of_procurators(rule: &str) -> bool {
-    let folded = text::fold(rule);
-    folded.starts_with("rozsah udelenej prokury") || folded.starts_with("prokurist")
 }
 
 fn joined(rules: &[&Text]) -> Option<String> {

@@ -6,7 +6,7 @@ use std::io::{BufReader, Cursor};
 
 use lustra_rpo::company::{self, Reading};
 use lustra_rpo::{answers, company_of_line, dump};
-use lustra_rpo_records::standing;
+use lustra_rpo_records::preference::preference;
 use lustra_sdk::{Company, CompanyStatus, Failure, ico, testing};
 
 use crate::common;
@@ -89,7 +89,7 @@ fn a_public_body_is_read() {
         .expect("a row");
     assert_eq!(row.id, id);
     assert_eq!(
-        standing::preference(&row, company::PREFERRED).expect("a text"),
+        preference(&row, company::PREFERRED).expect("a text"),
         common::fact(&company, "preference").expect("a fact")
     );
 }

@@ -2,6 +2,7 @@
 
 use lustra_rpo::{MANIFEST, Rpo};
 use lustra_sdk::testing::{Answer, Manifest, TestHost, run_import, subject};
+use lustra_sdk::unread::Unread;
 use lustra_sdk::{Enrichment, Failure, Field, Section, Subject};
 use serde_json::{Value, json};
 
@@ -126,8 +127,15 @@ fn enrich(company: &Value) -> Section {
     Rpo::enrich("orsr", asked(company)).expect("a section")
 }
 
+/// The content for details whose extract states no lien.
 fn content(company: &Value) -> Value {
-    Manifest::of(MANIFEST).content("orsr", &enrich(company))
+    let holders = ["Ján Vzorný", "Example Holding Ltd."]
+        .map(|name| json!({"name": name, "deposit_lien": null}));
+    let mut company = company.clone();
+    if company.get("shareholders").is_none() {
+        company["shareholders"] = json!(holders);
+    }
+    Manifest::of(MANIFEST).content("orsr", &enrich(&company))
 }
 
 fn names(list: &Value) -> Vec<(&str, bool)> {
@@ -225,7 +233,8 @@ fn activities_have_their_first_day() {
 fn extract_adds_what_only_it_states() {
     host(&[limited()]).install();
     let section = content(&json!({
-        "shareholders": [{"name": "Ján Vzorný", "address": "Iná 1, 999 03 Vzorovo", "share_paid": "3 750,50 EUR"}],
+        "shareholders": [{"name": "Ján Vzorný", "address": "Iná 1, 999 03 Vzorovo", "share_paid": "3 750,50 EUR", "deposit_lien": null},
+            {"name": "Example Holding Ltd.", "deposit_lien": null}],
         "shares": [{"count": "100", "share_form": "zaknihované", "registration": "akcie na meno", "current": true}],
     }));
     let holder = &section["shareholders"][1];
@@ -324,7 +333,7 @@ fn batch_ends_behind_its_bytes() {
     assert!(
         batches[0]
             .cursor
-            .starts_with("history init 2026-11-07 001 ")
+            .starts_with("history-2 init 2026-11-07 001 ")
     );
 }
 
@@ -334,6 +343,97 @@ fn unreadable_row_is_named_as_unread() {
     odd["stakeholders"] = json!([{"personName": "?"}]);
     host(&[odd]).install();
     let section = enrich(&json!({}));
-    assert_eq!(section.unread.len(), 1);
-    assert!(section.unread[0].value.starts_with("malformed"));
+    let [unread] = section.unread.as_slice() else {
+        panic!("one source: {:?}", section.unread);
+    };
+    let expected = Unread::of_odd_row("companies");
+    assert_eq!(
+        (&unread.name, &unread.value),
+        (&expected.source, &expected.why.to_string())
+    );
+}
+
+fn extract_gap(section: &Section) -> bool {
+    let mut sources = section.unread.iter();
+    sources.any(|source| source.name == "commercial-register")
+}
+
+#[test]
+fn lien_is_unread_until_the_extract_is_read() {
+    let of = |lien: Option<Value>| {
+        let mut holders = [
+            json!({"name": "Ján Vzorný"}),
+            json!({"name": "Example Holding Ltd."}),
+        ];
+        if let Some(lien) = lien {
+            for holder in &mut holders {
+                holder["deposit_lien"] = lien.clone();
+            }
+        }
+        host(&[limited()]).install();
+        enrich(&json!({"shareholders": holders}))
+    };
+    host(&[limited()]).install();
+    assert!(extract_gap(&enrich(&json!({}))), "no details");
+    assert!(extract_gap(&of(None)), "details of an earlier version");
+    assert!(!extract_gap(&of(Some(Value::Null))), "read, none found");
+    let section = of(Some(json!("Vzorová banka, a. s.")));
+    assert!(!extract_gap(&section));
+    let content: Value = serde_json::from_str(&section.content).expect("JSON");
+    assert_eq!(
+        content["shareholders"][1]["deposit_lien"],
+        "Vzorová banka, a. s."
+    );
+}
+
+#[test]
+fn procurators_rule_without_heading_is_unread() {
+    let mut odd = limited();
+    odd["authorizations"] = json!([
+        {"value": "Konateľ koná samostatne.", "validFrom": "2012-03-01"},
+        {"value": "Prokurista koná samostatne.", "validFrom": "2019-01-01"},
+    ]);
+    odd["stakeholders"] = json!([person(
+        "CL010109",
+        "24",
+        "Iva Prokuristová",
+        "2019-01-01",
+        None
+    )]);
+    host(&[odd]).install();
+    let section = enrich(&json!({}));
+    let [unread] = section.unread.as_slice() else {
+        panic!("one source: {:?}", section.unread);
+    };
+    assert_eq!(unread.name, "companies");
+    let content: Value = serde_json::from_str(&section.content).expect("JSON");
+    assert_eq!(content["procurators"][0]["acting_method"], Value::Null);
+    assert_eq!(
+        content["statutory_body"][0]["acting_method"],
+        "Konateľ koná samostatne."
+    );
+}
+
+#[test]
+fn unknown_values_and_dropped_rows_are_noted() {
+    let mut odd = limited();
+    let text = "x".repeat(4_000);
+    odd["otherLegalFacts"] = (10..99)
+        .map(|year| json!({"value": text, "validFrom": format!("19{year}-01-01")}))
+        .collect();
+    let text = |text: &str| json!({"value": text, "validFrom": "2019-01-01"});
+    odd["authorizations"] = json!([text("Prokuristi konajú spolu.")]);
+    let lines = [odd.to_string()];
+    Bucket::default()
+        .init("2026-11-07", &[lines.to_vec()])
+        .host()
+        .install();
+    let batches = lustra_sdk::testing::batches::<Rpo>("companies", None).expect("an import");
+    let note = |name: &str| {
+        let note = batches[0].notes.iter().find(|note| note.name == name);
+        note.and_then(|note| note.value.parse::<u32>().ok())
+    };
+    assert_eq!(note("unknown-rules-of-acting"), Some(1));
+    assert_eq!(note("unknown-functions"), Some(1), "the code 38");
+    assert!(note("dropped-history-rows").is_some_and(|rows| rows >= 20));
 }

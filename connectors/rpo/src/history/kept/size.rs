@@ -6,21 +6,22 @@ use lustra_sdk::{Failure, to_json};
 use serde::Serialize;
 
 use super::{
-    Activities, Deposit, Equity, History, Person, Relative, Seat, Share, State, Text, Validity,
+    Activities, Deposit, Equity, History, Person, Relative, Seat, Share, State, Text, Unit,
+    Validity,
 };
 
 /// Maximum size of a stored history in bytes. The largest known companies have some 60 kB.
 pub const MOST_BYTES: usize = 256 * 1024;
 
 impl History {
-    /// The JSON text to store. Of a history that is too large, the oldest closed rows of the longest lists are left
-    /// out and counted.
+    /// The JSON text to store. Of a history that is too large, the oldest closed rows of the longest lists are
+    /// removed and counted in `dropped`.
     ///
     /// # Errors
     /// Never in practice: texts and numbers always become JSON.
-    pub fn content(mut self) -> Result<String, Failure> {
+    pub fn content(&mut self) -> Result<String, Failure> {
         loop {
-            let text = to_json(&self)?;
+            let text = to_json(self)?;
             if text.len() <= MOST_BYTES || !self.shorten() {
                 return Ok(text);
             }
@@ -43,9 +44,11 @@ impl History {
             shares,
             predecessors,
             successors,
+            facts,
+            units,
             ..
         } = self;
-        let mut lists: [(usize, &mut dyn Shorten); 13] = [
+        let mut lists: [(usize, &mut dyn Shorten); 15] = [
             (bytes(names), names),
             (bytes(seats), seats),
             (bytes(forms), forms),
@@ -59,6 +62,8 @@ impl History {
             (bytes(shares), shares),
             (bytes(predecessors), predecessors),
             (bytes(successors), successors),
+            (bytes(facts), facts),
+            (bytes(units), units),
         ];
         lists.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
         for (_, list) in lists {
@@ -98,7 +103,7 @@ macro_rules! dated {
     };
 }
 dated!(
-    Text, State, Activities, Seat, Person, Deposit, Equity, Share, Relative
+    Text, State, Activities, Seat, Person, Deposit, Equity, Share, Relative, Unit
 );
 
 impl<T: Dated> Shorten for Vec<T> {
@@ -172,7 +177,7 @@ mod tests {
     #[test]
     fn history_of_one_huge_row_is_bounded() {
         let text = "x".repeat(MOST_BYTES);
-        let history = History {
+        let mut history = History {
             names: vec![row(&text, "1990-01-01", None)],
             authorizations: vec![row("rule", "1990-01-01", None)],
             ..History::default()

@@ -40,6 +40,10 @@ fn span(from: &str, to: &str) -> (String, String) {
     (from.to_owned(), to.to_owned())
 }
 
+fn former_partner(from: &str, to: &str) -> Person {
+    row("99", "Eva Vzorná", from, Some(to), "83101")
+}
+
 #[test]
 fn moved_officer_stays_in_office() {
     let rows = [
@@ -99,27 +103,9 @@ fn father_and_son_are_two_officers() {
 fn partner_continues_on_the_next_day() {
     let rows = [
         row("99", "Eva Vzorná", "2025-08-06", None, "81101"),
-        row(
-            "99",
-            "Eva Vzorná",
-            "2022-02-10",
-            Some("2025-08-05"),
-            "83101",
-        ),
-        row(
-            "99",
-            "Eva Vzorná",
-            "2011-01-01",
-            Some("2022-02-09"),
-            "83101",
-        ),
-        row(
-            "99",
-            "Eva Vzorná",
-            "2022-02-10",
-            Some("2025-08-05"),
-            "83101",
-        ),
+        former_partner("2022-02-10", "2025-08-05"),
+        former_partner("2011-01-01", "2022-02-09"),
+        former_partner("2022-02-10", "2025-08-05"),
     ];
     assert_eq!(
         spans(&rows, List::Stakeholders),
@@ -130,13 +116,7 @@ fn partner_continues_on_the_next_day() {
 #[test]
 fn partner_is_not_joined_across_a_gap() {
     let rows = [
-        row(
-            "99",
-            "Eva Vzorná",
-            "2011-01-01",
-            Some("2022-02-09"),
-            "83101",
-        ),
+        former_partner("2011-01-01", "2022-02-09"),
         row("99", "Eva Vzorná", "2022-02-11", None, "83101"),
         row("98", "Eva Vzorná", "2011-01-01", None, "83101"),
     ];

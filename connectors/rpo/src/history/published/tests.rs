@@ -103,3 +103,44 @@ fn unknown_place_of_one_text_is_bounded() {
         read(&json!({"fullNames": [{"value": "x".repeat(100_000), "validFrom": "2020-01-01"}]}));
     assert_eq!(history.names[0].text.len(), 4_000);
 }
+
+#[test]
+fn legal_facts_and_units_keep_all_their_days() {
+    let history = read(&json!({
+        "otherLegalFacts": [{"value": "Zrušenie spoločnosti: Spoločnosť zrušená od: 30.5.2023", "validFrom": "2023-06-14", "validTo": "2024-01-05"}],
+        "organizationUnits": [
+            {
+                "type": {"code": "1", "value": "Odštepný závod"}, "identifier": "99999919",
+                "establishment": "2015-01-01", "termination": "2020-12-31",
+                "fullNames": [{"value": "Vzorová firma, odštepný závod", "validFrom": "2015-01-01"}],
+                "addresses": [{"street": "Vzorová", "regNumber": 7, "municipality": {"value": "Vzorovo"}, "validFrom": "2015-01-01", "validTo": "2018-01-01"}],
+                "stakeholders": [
+                    {"stakeholderType": {"code": "97", "codelistCode": "CL010109"}, "validFrom": "2015-01-01",
+                     "personName": {"givenNames": ["Ján"], "familyNames": ["Vzorný"]}},
+                    7,
+                ],
+                "activities": [{"economicActivityDescription": "Kúpa tovaru,", "validFrom": "2015-01-01"}],
+            },
+            {},
+        ],
+    }));
+    let [fact] = history.facts.as_slice() else {
+        panic!("one fact");
+    };
+    assert_eq!(fact.validity.end(), End::On("2024-01-05".to_owned()));
+    let [unit] = history.units.as_slice() else {
+        panic!("one unit");
+    };
+    assert_eq!(unit.kind.as_deref(), Some("Odštepný závod"));
+    assert_eq!(unit.validity.from().as_deref(), Some("2015-01-01"));
+    assert_eq!(unit.validity.end(), End::On("2020-12-31".to_owned()));
+    let rows = (unit.names.len(), unit.activities.len(), unit.people.len());
+    assert_eq!(rows, (1, 1, 1));
+    let seat = &unit.seats[0].validity;
+    assert_eq!(seat.end(), End::On("2018-01-01".to_owned()));
+    assert_eq!(unit.people[0].code.as_deref(), Some("97"));
+    assert_eq!(history.unreadable.map(NonZeroU32::get), Some(1));
+    let text = serde_json::to_string(&history).expect("JSON");
+    let again: History = serde_json::from_str(&text).expect("the same form");
+    assert_eq!(again, history);
+}
