@@ -20,9 +20,8 @@ use crate::names::UPSTREAM;
 use crate::settings::Settings;
 use crate::{institutions, psd2};
 
-/// The size of a batch, and of a page of the last import's records.
+/// The size of a batch.
 const BATCH: usize = 1_000;
-const PAGE: u32 = 1_000;
 
 /// The place of a run.
 #[derive(Debug, Serialize, Deserialize)]
@@ -131,16 +130,14 @@ fn text(what: &str, body: Body) -> Result<String, Failure> {
 /// The records of the last complete import.
 fn published(dataset: Dataset) -> Result<Licences, Failure> {
     let mut licences = Licences::new();
-    let mut page = records::by_key(dataset.id(), "", PAGE)?;
-    loop {
-        for stored in page.iter().filter(|row| !records::is_unreadable_row(row)) {
-            licences.insert(stored.key.clone(), Held::of(stored)?);
+    records::each_of_key(dataset.id(), "", |stored| {
+        if !records::is_unreadable_row(&stored) {
+            let held = Held::of(&stored)?;
+            licences.insert(stored.key, held);
         }
-        let Some(last) = page.last().filter(|_| page.len() == PAGE as usize) else {
-            return Ok(licences);
-        };
-        page = records::by_key_after(dataset.id(), "", &last.key.clone(), PAGE)?;
-    }
+        Ok(())
+    })?;
+    Ok(licences)
 }
 
 /// A run over the merged result of a list and its history.
