@@ -362,6 +362,7 @@ async fn hosts_recover_from_database_faults_without_loss() {
             let hurt = (round + place) % HOSTS;
             let (other, began) = ((hurt + 1) % HOSTS, Instant::now());
             hosts[hurt].fail(fault).await;
+            // The fault must last in real time, because the timeouts of connections to a database do.
             tokio::time::sleep(FAULT).await;
             let unharmed = answers
                 .of_all_accounts(other, began + FAULT, UNHARMED)

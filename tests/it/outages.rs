@@ -1,9 +1,12 @@
 //! Outages of registers: what still answers, what is paused, and how service recovers by itself. What each scope says
 //! under each fault is in `outages_table`.
 
+use std::sync::Arc;
+
 use lustra_tests::register_simulator::{Company, Fault, Register};
 use lustra_tests::{Answer, World};
 use serde_json::Value;
+use tokio::task::JoinSet;
 
 use crate::faults_support::{RequestCounter, assert_out_of_order, source};
 
@@ -238,4 +241,22 @@ async fn register_failing_five_times_opens_its_circuit() {
     assert_eq!(register_state(&answer, "orsr")["state"], "fresh");
     assert_eq!(source(&world, "orsr").await["state"], "operational");
     world.end().await;
+}
+
+#[tokio::test]
+async fn expired_absence_does_not_answer_waiting_requests() {
+    let world = Arc::new(World::new().nothing_imported().start().await);
+    let unassigned = "12345679";
+    assert_eq!(world.company(unassigned, "").await.status, 404);
+    world.advance(1);
+    fail(&world, LIVE, Fault::Down);
+    // One request reads the registers, the others wait for it.
+    let mut clients = JoinSet::new();
+    for _ in 0..8 {
+        let world = Arc::clone(&world);
+        clients.spawn(async move { world.company(unassigned, "").await });
+    }
+    for answer in clients.join_all().await {
+        assert_out_of_order(&answer);
+    }
 }

@@ -286,7 +286,7 @@ impl Part<'_> {
                 new_value: after,
                 detected_at: rfc3339(self.now),
                 source: self.connector.to_owned(),
-                scope: self.scope.map(ToString::to_string),
+                scope: self.scope.cloned(),
                 changes: differences.collect(),
             },
             wording: Wording {

@@ -104,7 +104,8 @@ pub fn section(
         ico: &new.ico,
         connector: &new.connector,
         scope: Some(&scope.scope),
-        key: Some(&scope.key),
+        // Members that extend the details stand in `data` itself.
+        key: (!scope.extends_details).then_some(scope.key.as_str()),
         shape: &Shape::of_schema(&scope.schema),
         schema: &scope.schema,
         title: &scope.title,
@@ -113,17 +114,12 @@ pub fn section(
         now,
     };
     let after = read(new.content.as_deref());
-    let complete = old.and_then(|old| {
-        let whole = old.content.as_deref().filter(|_| !old.unread);
-        old.baseline.as_deref().or(whole)
-    });
-    let (Some(old), Some(before)) = (old, complete) else {
+    let complete = old.and_then(StoredSection::complete);
+    let (Some(old), Some((before, reader))) = (old, complete) else {
         return part.baseline(&after);
     };
     let before = read(Some(before));
-    let same_version = old.connector == new.connector
-        && old.connector_version.as_deref() == Some(&new.connector_version);
-    if !same_version {
+    if reader != new.reader() {
         part.rebaseline(&before, &after)
     } else if unread(
         &before,

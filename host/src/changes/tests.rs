@@ -4,6 +4,7 @@ mod diff;
 mod events;
 mod parts;
 mod properties;
+mod sections;
 mod wording;
 
 use serde_json::{Value, json};
@@ -76,6 +77,7 @@ fn stored(section: &Section, at: OffsetDateTime) -> StoredSection {
         dirty: false,
         evidence: Some(section.evidence.clone()),
         baseline: None,
+        baseline_by: None,
         failed_at: None,
         failure: None,
     }

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::{Line, Op};
 use crate::language::Language;
-use crate::store::CompanyStatus;
+use crate::store::{CompanyStatus, ScopeName};
 
 /// A change of a watched company.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -62,8 +62,8 @@ pub struct WebhookFinding {
     /// Connector that read it.
     pub source: String,
     /// Scope of the changed section; null for base data and details.
-    #[schema(required)]
-    pub scope: Option<String>,
+    #[schema(required, value_type = Option<String>)]
+    pub scope: Option<ScopeName>,
     /// The exact differences, with JSON pointers.
     pub changes: Vec<WebhookChange>,
 }
@@ -94,6 +94,7 @@ pub struct WebhookCompany {
     #[schema(required)]
     pub city: Option<String>,
     /// `active`, `terminated` or `deleted`.
+    #[serde(default, deserialize_with = "known_status")]
     #[schema(required, value_type = Option<String>)]
     pub status: Option<CompanyStatus>,
 }
@@ -174,6 +175,14 @@ impl<T> ByLanguage<T> {
 fn null_as_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text: Option<String> = Deserialize::deserialize(deserializer)?;
     Ok(text.unwrap_or_default())
+}
+
+/// A status that another version of the host stored must not cost the rest of the event.
+fn known_status<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<CompanyStatus>, D::Error> {
+    let word: Option<String> = Deserialize::deserialize(deserializer)?;
+    Ok(word.and_then(|word| CompanyStatus::try_from(word).ok()))
 }
 
 fn json(value: &impl Serialize) -> String {

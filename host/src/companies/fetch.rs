@@ -17,8 +17,8 @@ use crate::connectors::manifest::{KeyKind, Provides};
 use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::store::{
-    ChangeSet, CompareCompanies, Details, ScopeName, Section, StoreError, StoredCompany,
-    StoredDetails, StoredSection, Written,
+    ChangeSet, CompareCompanies, Details, ListPosition, ScopeName, Section, StoreError,
+    StoredCompany, StoredDetails, StoredSection,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -149,7 +149,7 @@ impl Companies {
             subject.company = extended(&subject.company, &details_before);
         }
         let services = &self.connectors().services;
-        let lists_before = self.generations(loaded, scope).await?;
+        let lists_before = self.positions(loaded, scope).await?;
         let called = loaded.enrich(services, scope, &subject).await;
         let now = self.now();
         match called {
@@ -178,10 +178,10 @@ impl Companies {
                 };
                 let sections = self.store().sections();
                 sections.put_compared(&section, &compare, now).await?;
-                let is_behind = self.generations(loaded, scope).await? != lists_before
+                let is_behind = self.positions(loaded, scope).await? != lists_before
                     || self.details_of(&company.base.ico, extends).await? != details_before;
                 if is_behind {
-                    // A list was published or details were stored during the fetch, and the write cleared their
+                    // A list or the details were written during the fetch, and storing the section cleared their
                     // stale mark: set the mark again.
                     let sections = self.store().sections();
                     sections
@@ -213,25 +213,21 @@ impl Companies {
         Ok(read.collect())
     }
 
-    /// The published generations of a scope's datasets.
-    async fn generations(
+    /// How far a scope's datasets have been written.
+    async fn positions(
         &self,
         loaded: &Loaded,
         scope: &ScopeName,
-    ) -> Result<Vec<(String, Option<i64>)>, StoreError> {
-        let datasets = loaded
-            .manifest
-            .scope(scope.as_str())
-            .map(|scope| scope.datasets.as_slice())
-            .unwrap_or_default();
+    ) -> Result<Vec<ListPosition>, StoreError> {
+        let scope = loaded.manifest.scope(scope.as_str());
+        let datasets = scope.map_or_else(Vec::new, |scope| {
+            scope.datasets.iter().map(String::as_str).collect()
+        });
         if datasets.is_empty() {
             return Ok(Vec::new());
         }
-        let states = self.store().datasets().states().await?;
-        let own = states.into_iter().filter(|state| {
-            state.connector == loaded.manifest.id && datasets.contains(&state.dataset)
-        });
-        Ok(own.map(|state| (state.dataset, state.generation)).collect())
+        let stored = self.store().datasets();
+        stored.positions(&loaded.manifest.id, &datasets).await
     }
 
     async fn call_company(
@@ -330,22 +326,16 @@ impl Companies {
                 changes::details(old, new, source, now)
             })
         };
+        let catalogue = self.connectors().catalogue();
+        let extending: Vec<&str> = catalogue
+            .scopes()
+            .map(ScopeName::as_str)
+            .filter(|scope| catalogue.extends_details(scope))
+            .collect();
         let stored = self.store().details();
-        let written = stored.put_compared(&details, &compare, now).await?;
-        if written != Written::Unchanged {
-            let catalogue = self.connectors().catalogue();
-            let extending: Vec<&str> = catalogue
-                .scopes()
-                .map(ScopeName::as_str)
-                .filter(|scope| catalogue.extends_details(scope))
-                .collect();
-            if !extending.is_empty() {
-                self.store()
-                    .sections()
-                    .mark_dirty(&extending, &[ico])
-                    .await?;
-            }
-        }
+        stored
+            .put_compared(&details, &compare, &extending, now)
+            .await?;
         Ok(())
     }
 

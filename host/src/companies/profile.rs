@@ -170,14 +170,15 @@ impl Companies {
         }
     }
 
+    /// Whether every base register was read lately and none knew the company.
+    fn is_unknown(&self, ico: &str) -> bool {
+        let ttl = Duration::from_secs(self.0.freshness.not_found_seconds);
+        let since = self.0.unknown.get(ico);
+        since.is_some_and(|since| self.now() - since < ttl)
+    }
+
     async fn find_live(&self, ico: &str) -> Result<StoredCompany, ProfileError> {
-        let not_found_ttl = Duration::from_secs(self.0.freshness.not_found_seconds);
-        if self
-            .0
-            .unknown
-            .get(ico)
-            .is_some_and(|since| self.now() - since < not_found_ttl)
-        {
+        if self.is_unknown(ico) {
             return Err(ProfileError::NoSuchCompany);
         }
         // Concurrent requests for one unknown company share one look-up in the registers.
@@ -190,7 +191,7 @@ impl Companies {
             if let Some(company) = self.0.context.store.companies().find_by_ico(ico).await? {
                 return Ok(company);
             }
-            if self.0.unknown.get(ico).is_some() {
+            if self.is_unknown(ico) {
                 return Err(ProfileError::NoSuchCompany);
             }
         }

@@ -62,12 +62,7 @@ impl Companies {
             } else {
                 // Another request is already fetching this part: wait for its result.
                 fetches.spawn(async move {
-                    let mut arrived = this.0.arrived.subscribe();
-                    while this.is_under_way(&name) {
-                        if arrived.changed().await.is_err() {
-                            break;
-                        }
-                    }
+                    this.fetch_ended(&name).await;
                     1
                 });
             }
@@ -183,8 +178,14 @@ impl Companies {
         self.under_way().insert(name.to_owned())
     }
 
-    fn is_under_way(&self, name: &str) -> bool {
-        self.under_way().contains(name)
+    /// Waits until a fetch of this name ends in this process.
+    pub(super) async fn fetch_ended(&self, name: &str) {
+        let mut arrived = self.0.arrived.subscribe();
+        while self.under_way().contains(name) {
+            if arrived.changed().await.is_err() {
+                return;
+            }
+        }
     }
 
     fn under_way(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {

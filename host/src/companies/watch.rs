@@ -80,7 +80,7 @@ impl Companies {
         ))
     }
 
-    /// Fetches parts concurrently and waits for all of them. Skips a part that another host is fetching.
+    /// Fetches parts concurrently and waits for all of them. Skips a part that a request or another host is fetching.
     async fn fetch_all(&self, company: &StoredCompany, parts: Vec<Part>) {
         let mut fetches = JoinSet::new();
         let mut names = BTreeSet::new();
@@ -90,18 +90,17 @@ impl Companies {
                 continue;
             }
             let (this, company) = (self.clone(), company.clone());
+            if !self.begin(&name) {
+                // A request is fetching the part: wait for its result.
+                fetches.spawn(async move { this.fetch_ended(&name).await });
+                continue;
+            }
+            let guard = FetchGuard {
+                companies: this.clone(),
+                name: name.clone(),
+            };
             let fetch = async move {
-                // Wait for a running fetch of the same part in this process.
-                let mut arrived = this.0.arrived.subscribe();
-                while !this.begin(&name) {
-                    if arrived.changed().await.is_err() {
-                        return;
-                    }
-                }
-                let _guard = FetchGuard {
-                    companies: this.clone(),
-                    name: name.clone(),
-                };
+                let _guard = guard;
                 let lease = format!("refresh:{name}");
                 let (leases, host) = (this.0.context.store.leases(), &this.0.host);
                 let leased = leases

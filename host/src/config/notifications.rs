@@ -60,7 +60,8 @@ pub struct Notifications {
     pub letters_per_account_day: u32,
     /// E-mails to one address, over all accounts.
     pub letters_per_address_day: u32,
-    /// How long changes, events and deliveries are kept. At least 1.
+    /// How long changes, events and deliveries are kept. Deliveries that wait or are held, and their events, are kept
+    /// longer. At least 1.
     pub keep_days: u32,
     /// Maximum age of a watched company's data from live registers. Lists follow their own schedules. At least 1.
     pub refresh_hours: u32,

@@ -44,7 +44,7 @@ fn finding(event: &PendingEvent) -> WebhookFinding {
             tracing::error!(%error, event.id = %event.id, "the content of an event is unreadable; publishing it without details");
             WebhookFinding {
                 detected_at: rfc3339(event.detected_at),
-                scope: event.scope.as_ref().map(ToString::to_string),
+                scope: event.scope.clone(),
                 ..WebhookFinding::default()
             }
         }

@@ -30,6 +30,7 @@ pub use upsert::CompareCompanies;
 pub(super) use upsert::{preferred_per_ico, upsert_in};
 
 use super::db::{Millis, end_of_prefix, list, on};
+use super::readable::Readable;
 use super::{Store, StoreError};
 
 const TABLE: &str = "company";
@@ -209,18 +210,19 @@ impl Companies<'_> {
             .await)?)
     }
 
-    /// At most `limit` companies that changed after a revision, in revision order.
+    /// At most `limit` companies that changed after a revision, in revision order. Leaves out unreadable rows.
     pub async fn changed_since(
         &self,
         revision: i64,
         limit: u32,
     ) -> Result<Vec<StoredCompany>, StoreError> {
         const FIND: &str = select_company!("where revision > $1 order by revision limit $2");
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+        let rows = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(revision)
             .bind(i64::from(limit))
             .fetch_all(pool)
             .await)
-        .map_err(StoreError::reading(TABLE))
+        .map_err(StoreError::reading(TABLE))?;
+        Ok(Readable::all(rows))
     }
 }

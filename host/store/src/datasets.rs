@@ -10,6 +10,7 @@ mod commit;
 mod companions;
 mod finish;
 mod marking;
+mod position;
 mod sweep;
 
 use std::time::Duration;
@@ -20,6 +21,7 @@ pub use changes::{ChangedRecord, Differences};
 pub use claim::{Claimed, Run};
 pub use commit::{Checkpoint, Committed, Record};
 pub use finish::Published;
+pub use position::ListPosition;
 
 use super::db::{MaybeMillis, Millis, millis, on, text_enum};
 use super::source_failure::FailureColumns;

@@ -2,9 +2,10 @@
 //!
 //! A failed read never deletes data that was read earlier.
 
+use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::db::{MaybeMillis, Tx, end_of_prefix, millis, on};
+use super::db::{MaybeMillis, Tx, end_of_prefix, list, millis, on};
 use super::source_failure::FailureColumns;
 use super::{ChangeSet, SourceFailure, Store, StoreError, Written, events};
 
@@ -104,15 +105,18 @@ impl DetailsStore<'_> {
 
     /// Like [`Self::put_compared`], but raises no events.
     pub async fn put(&self, details: &Details, now: OffsetDateTime) -> Result<Written, StoreError> {
-        self.put_compared(details, &|_, _| ChangeSet::default(), now)
+        self.put_compared(details, &|_, _| ChangeSet::default(), &[], now)
             .await
     }
 
     /// Stores an answer read at `now`, and the changes and events that `compare` finds. Clears an earlier failure.
+    /// Marks the company's sections of the scopes in `extending`, which are made from the details, as dirty if the
+    /// content differs.
     pub async fn put_compared(
         &self,
         details: &Details,
         compare: &(dyn Fn(Option<&StoredDetails>, &Details) -> ChangeSet + Sync),
+        extending: &[&str],
         now: OffsetDateTime,
     ) -> Result<Written, StoreError> {
         const PUT: &str = "insert into company_details (ico, connector, register_id, found, content, content_hash, \
@@ -141,12 +145,16 @@ impl DetailsStore<'_> {
             .map(drop))?;
         let found = compare(read_before.as_ref(), details);
         events::keep(&mut tx, &found).await?;
+        let previous = read_before.and_then(|previous| previous.content_hash);
+        let written = Written::compare(previous.as_deref(), &details.content_hash);
+        if written != Written::Unchanged && !extending.is_empty() {
+            mark_extending(&mut tx, &details.ico, extending).await?;
+        }
         tx.commit().await?;
         if !found.events.is_empty() {
             self.store.signals.events.notify_one();
         }
-        let previous = read_before.and_then(|previous| previous.content_hash);
-        Ok(Written::compare(previous.as_deref(), &details.content_hash))
+        Ok(written)
     }
 
     /// Records that a connector failed to read the company at `now`, and why.
@@ -172,6 +180,20 @@ impl DetailsStore<'_> {
             .map(drop))?;
         Ok(())
     }
+}
+
+async fn mark_extending(tx: &mut Tx, ico: &str, scopes: &[&str]) -> Result<(), StoreError> {
+    let sql = format!(
+        "update section set dirty = true where ico = $1 and {}",
+        tx.is_listed("scope", 2)
+    );
+    on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
+        .bind(ico)
+        .bind(list(scopes.iter().copied()))
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
 }
 
 /// Locks the row until the transaction ends and returns its stored content.

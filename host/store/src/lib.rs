@@ -26,6 +26,7 @@ mod leases;
 mod log;
 mod mail;
 mod migrations;
+mod readable;
 mod recipients;
 mod records;
 mod rows;
@@ -58,7 +59,7 @@ pub use companies::{
 };
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets,
-    Differences, ImportRun, Published, Record, Run, RunError, RunState, UnknownWord,
+    Differences, ImportRun, ListPosition, Published, Record, Run, RunError, RunState, UnknownWord,
 };
 pub use deliveries::{
     Attempt, Channel, ClaimedDelivery, DeliveredEvent, Deliveries, DeliveriesOfAccount,

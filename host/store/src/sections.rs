@@ -15,7 +15,7 @@ use super::{ChangeSet, ScopeName, SourceFailure, Store, StoreError, Written, eve
 const TABLE: &str = "section";
 /// The columns of [`StoredSection`].
 const COLUMNS: &str = "ico, scope, content, content_hash, unread, connector, connector_version, generation, \
-    fetched_at, dirty, evidence, baseline, failed_at, failure, failure_kind, unread_sources";
+    fetched_at, dirty, evidence, baseline, baseline_by, failed_at, failure, failure_kind, unread_sources";
 /// Companies that one transaction marks.
 const COMPANIES_OF_A_SLICE: usize = 500;
 
@@ -55,6 +55,8 @@ pub struct StoredSection {
     pub evidence: Option<String>,
     /// The last complete content, if `content` has sources that could not be read.
     pub baseline: Option<String>,
+    /// The [`Section::reader`] of `baseline`. `None`: that of the section.
+    pub baseline_by: Option<String>,
     /// When a read failed, if that was after `fetched_at`.
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
@@ -62,6 +64,34 @@ pub struct StoredSection {
     pub failure: Option<SourceFailure>,
     /// Same format as [`Section::unread_sources`].
     pub unread_sources: Option<String>,
+}
+
+impl Section {
+    /// The connector and the version that read it, as one text.
+    #[must_use]
+    pub fn reader(&self) -> String {
+        reader(&self.connector, &self.connector_version)
+    }
+}
+
+impl StoredSection {
+    /// The last content without unread sources, and its [`Section::reader`].
+    #[must_use]
+    pub fn complete(&self) -> Option<(&str, String)> {
+        let own = || {
+            let version = self.connector_version.as_deref();
+            reader(&self.connector, version.unwrap_or_default())
+        };
+        if let Some(baseline) = &self.baseline {
+            return Some((baseline, self.baseline_by.clone().unwrap_or_else(own)));
+        }
+        let content = self.content.as_deref().filter(|_| !self.unread)?;
+        Some((content, own()))
+    }
+}
+
+fn reader(connector: &str, version: &str) -> String {
+    format!("{connector} {version}")
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -119,13 +149,13 @@ impl Sections<'_> {
         now: OffsetDateTime,
     ) -> Result<Written, StoreError> {
         const PUT: &str = "insert into section (ico, scope, content, content_hash, unread, connector, \
-            connector_version, generation, fetched_at, dirty, evidence, baseline, unread_sources) \
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, $10, $11, $12) \
+            connector_version, generation, fetched_at, dirty, evidence, baseline, baseline_by, unread_sources) \
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, $10, $11, $12, $13) \
             on conflict (ico, scope) do update set content = excluded.content, \
             content_hash = excluded.content_hash, unread = excluded.unread, connector = excluded.connector, \
             connector_version = excluded.connector_version, generation = excluded.generation, \
             fetched_at = excluded.fetched_at, dirty = false, evidence = excluded.evidence, \
-            baseline = excluded.baseline, unread_sources = excluded.unread_sources, failed_at = null, failure = null, \
+            baseline = excluded.baseline, baseline_by = excluded.baseline_by, unread_sources = excluded.unread_sources, failed_at = null, failure = null, \
             failure_kind = null";
         let mut tx = self.store.writes.begin().await?;
         let previous = lock(&mut tx, &section.ico, &section.scope).await?;
@@ -133,7 +163,8 @@ impl Sections<'_> {
         let baseline = read_before
             .as_ref()
             .filter(|_| section.unread)
-            .and_then(complete);
+            .and_then(StoredSection::complete);
+        let (baseline, baseline_by) = baseline.unzip();
         on!(&mut tx, |tx| sqlx::query(PUT)
             .bind(&section.ico)
             .bind(&section.scope)
@@ -146,6 +177,7 @@ impl Sections<'_> {
             .bind(millis(now))
             .bind(&section.evidence)
             .bind(baseline)
+            .bind(baseline_by)
             .bind(&section.unread_sources)
             .execute(&mut **tx)
             .await
@@ -236,12 +268,6 @@ impl Sections<'_> {
         tx.commit().await?;
         Ok(u64::try_from(companies).unwrap_or_default())
     }
-}
-
-/// The last content without unread sources.
-fn complete(stored: &StoredSection) -> Option<String> {
-    let whole = stored.content.as_ref().filter(|_| !stored.unread);
-    stored.baseline.as_ref().or(whole).cloned()
 }
 
 /// Locks the row until the transaction ends and returns the stored section.

@@ -1,5 +1,7 @@
 //! Checks that the parts of a manifest agree: names of scopes, keys and datasets, and the conditions of events.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{BASE_FIELDS, Manifest, ManifestError, When};
@@ -13,7 +15,8 @@ impl Manifest {
     /// Refuses parts that contradict each other.
     pub(super) fn check(&self) -> Result<(), ManifestError> {
         let inconsistent = |why: String| Err(ManifestError::Inconsistent(why));
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut keys = BTreeSet::new();
         for scope in &self.scopes {
             if !seen.insert(&scope.scope) {
                 return inconsistent(format!("the scope {} is named twice", scope.scope));
@@ -34,6 +37,18 @@ impl Manifest {
             }
             if BASE_FIELDS.contains(&scope.key.as_str()) {
                 return inconsistent(format!("the key {} is a base field", scope.key));
+            }
+            if scope.extends_details && !is_closed(&scope.schema) {
+                return inconsistent(format!(
+                    "the scope {} extends the details, so its schema must refuse other members",
+                    scope.scope
+                ));
+            }
+            for key in scope.keys() {
+                let is_detail = || self.details_fields().any(|field| field == key);
+                if !keys.insert(key) || (!scope.extends_details && is_detail()) {
+                    return inconsistent(format!("the key {key} is used twice"));
+                }
             }
             for dataset in &scope.datasets {
                 if self.dataset(dataset).is_none() {
@@ -74,6 +89,12 @@ impl Manifest {
         }
         Ok(())
     }
+}
+
+/// Whether the schema of an object names every member that it may have.
+fn is_closed(schema: &Value) -> bool {
+    schema.get("additionalProperties") == Some(&Value::Bool(false))
+        && schema.get("patternProperties").is_none()
 }
 
 /// Whether a value that fits a schema may have a member at a JSON pointer. Follows only `properties`, `items` and

@@ -85,7 +85,10 @@ fn details_scope_extends_the_details() {
             "id": "tests", "version": "0.1.0", "title": "Tests", "register": "Tests", "upstreams": {},
             "scopes": [{
                 "scope": scope, "key": scope, "title": "People", "extends_details": extends,
-                "schema": {"type": "object", "properties": {member: {"type": "array"}}},
+                "schema": {
+                    "type": "object", "additionalProperties": false,
+                    "properties": {member: {"type": "array"}},
+                },
             }],
         });
         Manifest::parse(&manifest.to_string())
@@ -102,5 +105,59 @@ fn details_scope_extends_the_details() {
             matches!(&said, Err(said) if said.contains(why)),
             "{scope}: {said:?}"
         );
+    }
+}
+
+#[test]
+fn members_of_an_answer_are_used_once() {
+    let refused = |second: &str, schema: Value, details: &str| {
+        let manifest = serde_json::json!({
+            "id": "tests", "version": "0.1.0", "title": "Tests", "register": "Tests", "upstreams": {},
+            "company_source": {
+                "provides": "details", "keys": ["ico"],
+                "schema": {"type": "object", "properties": {details: {"type": "array"}}},
+            },
+            "scopes": [
+                {"scope": "one", "key": "people", "title": "One", "schema": {"type": "object"}},
+                {
+                    "scope": "two", "key": second, "title": "Two",
+                    "extends_details": second == "two", "schema": schema,
+                },
+            ],
+        });
+        let parsed = Manifest::parse(&manifest.to_string()).map(drop);
+        parsed.map_or_else(|error| error.to_string(), |()| String::new())
+    };
+    let closed = |member: &str| {
+        serde_json::json!({
+            "type": "object", "additionalProperties": false, "properties": {member: {"type": "array"}},
+        })
+    };
+    let open = serde_json::json!({"type": "object", "properties": {"founders": {"type": "array"}}});
+    assert_eq!(refused("two", closed("founders"), "founders"), "");
+    assert_eq!(refused("others", open.clone(), "founders"), "");
+    for (second, schema, details, why) in [
+        ("two", open, "founders", "must refuse other members"),
+        (
+            "two",
+            closed("people"),
+            "founders",
+            "the key people is used twice",
+        ),
+        (
+            "people",
+            closed("founders"),
+            "founders",
+            "the key people is used twice",
+        ),
+        (
+            "others",
+            closed("founders"),
+            "others",
+            "the key others is used twice",
+        ),
+    ] {
+        let said = refused(second, schema, details);
+        assert!(said.contains(why), "{why}: {said}");
     }
 }

@@ -42,6 +42,7 @@ fn read(fetched_at: Option<OffsetDateTime>, failed_at: Option<OffsetDateTime>) -
         dirty: false,
         evidence: None,
         baseline: None,
+        baseline_by: None,
         failed_at,
         failure: None,
         unread_sources: None,

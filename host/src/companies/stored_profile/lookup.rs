@@ -164,7 +164,9 @@ fn place_of(scope: &ScopeManifest, scopes: &AllowedScopes, catalogue: &Catalogue
     if scopes.replaces_details(&scope.scope) {
         return Place::Replacing;
     }
-    let registers = catalogue.details_registers();
+    let registers = catalogue
+        .base_registers()
+        .chain(catalogue.details_registers());
     let names = registers.flat_map(|loaded| loaded.manifest.details_fields());
     Place::Beside(names.cloned().collect())
 }

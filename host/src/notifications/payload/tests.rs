@@ -95,11 +95,21 @@ fn event_with_unreadable_content_is_still_published() {
             ("debtor.added", "99999901")
         );
         assert_eq!(
-            (finding.scope.as_deref(), finding.detected_at.as_str()),
-            (Some("debtor_status"), "2026-03-05T08:00:00Z")
+            (finding.scope, finding.detected_at.as_str()),
+            (Some(scope_name("debtor_status")), "2026-03-05T08:00:00Z")
         );
         assert_eq!(finding.changes, []);
     }
+}
+
+#[test]
+fn unknown_status_does_not_make_an_event_unreadable() {
+    let example = example("evt_1", datetime!(2026-03-05 08:00 UTC)).to_json();
+    let dormant = example.replace(r#""status":"active""#, r#""status":"dormant""#);
+    assert_ne!(dormant, example);
+    let read = serde_json::from_str::<WebhookEvent>(&dormant).expect("an event");
+    assert_eq!(read.data.company.status, None);
+    assert_eq!(read.data.company.city.as_deref(), Some("Trnava"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{Companies, CompanyStatus, StoredCompany, TABLE};
 use crate::StoreError;
 use crate::db::{list, on};
+use crate::readable::Readable;
 
 /// The searchable fields of a company.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -31,7 +32,8 @@ impl Companies<'_> {
             .await)?)
     }
 
-    /// Searchable fields of at most `limit` companies that changed after a revision, in revision order.
+    /// Searchable fields of at most `limit` companies that changed after a revision, in revision order. Leaves out
+    /// unreadable rows.
     pub async fn to_find_since(
         &self,
         revision: i64,
@@ -39,15 +41,16 @@ impl Companies<'_> {
     ) -> Result<Vec<CompanyToFind>, StoreError> {
         const FIND: &str = "select ico, name, city, legal_form, legal_form_code, status, nace_code, established_date, \
             revision from company where revision > $1 order by revision limit $2";
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+        let rows = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(revision)
             .bind(i64::from(limit))
             .fetch_all(pool)
             .await)
-        .map_err(StoreError::reading(TABLE))
+        .map_err(StoreError::reading(TABLE))?;
+        Ok(Readable::all(rows))
     }
 
-    /// Stored companies with these IČOs, in no particular order; unknown ones are omitted.
+    /// Stored companies with these IČOs, in no particular order; unknown and unreadable ones are omitted.
     pub async fn find_by_icos(&self, icos: &[String]) -> Result<Vec<StoredCompany>, StoreError> {
         let sql = format!(
             "{}{}",
@@ -55,12 +58,13 @@ impl Companies<'_> {
             self.store.reads.is_listed("ico", 1)
         );
         let icos = list(icos.iter().map(String::as_str));
-        on!(&self.store.reads, |pool| sqlx::query_as(
+        let rows = on!(&self.store.reads, |pool| sqlx::query_as(
             sqlx::AssertSqlSafe(sql)
         )
         .bind(icos)
         .fetch_all(pool)
         .await)
-        .map_err(StoreError::reading(TABLE))
+        .map_err(StoreError::reading(TABLE))?;
+        Ok(Readable::all(rows))
     }
 }

@@ -98,13 +98,14 @@ impl Events<'_> {
         Ok((Vec::new(), from.max(after)))
     }
 
-    /// Deletes one slice of the events detected before a time that have no waiting deliveries, with their deliveries
-    /// and attempts, and of the changes of that age. `false`: none are left.
+    /// Deletes one slice of the events detected before a time that have neither waiting nor held deliveries, with their
+    /// deliveries and attempts, and of the changes of that age. `false`: none are left.
     pub async fn sweep(&self, before: OffsetDateTime) -> Result<bool, StoreError> {
         const CHANGES: &str = "delete from change where id in \
             (select id from change where detected_at < $1 order by detected_at limit $2)";
         const OLD: &str = "select number from event where seq is not null and detected_at < $1 \
-            and not exists (select 1 from delivery d where d.event = event.number and d.due_at is not null) \
+            and not exists (select 1 from delivery d where d.event = event.number \
+                and (d.due_at is not null or d.state = 'held')) \
             and not exists (select 1 from event sibling join delivery d on d.event = sibling.number \
             where sibling.reading = event.reading and d.letter is not null and d.due_at is not null) \
             order by seq limit $2";

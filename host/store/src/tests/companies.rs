@@ -331,3 +331,36 @@ async fn concurrent_writers_lose_nothing() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn unreadable_row_is_left_out_of_lists() {
+    on_each_database(|store| async move {
+        let both = [company("10000001", "Alfa"), company("10000002", "Beta")];
+        let companies = store.companies();
+        companies.upsert(&both, false, START).await.unwrap();
+        let sql = "update company set status = 'dormant' where ico = '10000001'";
+        crate::on!(&store.writes, |pool| sqlx::query(sql)
+            .execute(pool)
+            .await
+            .map(drop))
+        .unwrap();
+        let icos = both.each_ref().map(|company| company.ico.clone());
+        let found = companies.find_by_icos(&icos).await.unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].base.ico, "10000002");
+        let to_find = companies.to_find_since(0, 10).await.unwrap();
+        assert_eq!(to_find.len(), 1);
+        assert_eq!(to_find[0].ico, "10000002");
+        assert_eq!(companies.changed_since(0, 10).await.unwrap(), found);
+        // The company itself is neither active nor absent.
+        let error = companies.find_by_ico("10000001").await.unwrap_err();
+        assert!(matches!(
+            error,
+            crate::StoreError::Unreadable {
+                table: "company",
+                ..
+            }
+        ));
+    })
+    .await;
+}

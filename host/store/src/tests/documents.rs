@@ -220,3 +220,82 @@ async fn section_that_was_never_read_is_unread() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn changed_details_mark_sections_that_extend_them() {
+    on_each_database(|store| async move {
+        let sections = store.sections();
+        for (ico, scope) in [
+            ("10000001", "orsr"),
+            ("10000001", "tax"),
+            ("10000002", "orsr"),
+        ] {
+            sections
+                .put(&section(ico, scope, "{}"), START)
+                .await
+                .unwrap();
+        }
+        let dirty = async || {
+            let mut found = Vec::new();
+            for ico in ["10000001", "10000002"] {
+                for stored in sections.find(ico, &["orsr", "tax"]).await.unwrap() {
+                    found.push(stored.dirty);
+                }
+            }
+            found
+        };
+        let silent = |_: Option<&crate::StoredDetails>, _: &Details| crate::ChangeSet::default();
+        let put = async |content: &str| {
+            let details = details("10000001", "1/1", content);
+            let table = store.details();
+            let written = table
+                .put_compared(&details, &silent, &["orsr"], START)
+                .await;
+            written.unwrap()
+        };
+        put("{}").await;
+        assert_eq!(dirty().await, [true, false, false]);
+        sections
+            .put(&section("10000001", "orsr", "{}"), START)
+            .await
+            .unwrap();
+        assert_eq!(put("{}").await, Written::Unchanged);
+        assert_eq!(dirty().await, [false; 3]);
+        assert_eq!(put("{\"a\":1}").await, Written::Changed);
+        assert_eq!(dirty().await, [true, false, false]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn baseline_names_the_version_that_read_it() {
+    on_each_database(|store| async move {
+        let sections = store.sections();
+        let first = section("10000001", "tax", "{}");
+        sections.put(&first, START).await.unwrap();
+        let partial = Section {
+            unread: true,
+            connector_version: "1.0.1".to_owned(),
+            ..section("10000001", "tax", "{\"unread\":[]}")
+        };
+        let complete = async || {
+            let stored = sections.find("10000001", &["tax"]).await.unwrap().remove(0);
+            let complete = stored.complete();
+            complete.map(|(content, reader)| (content.to_owned(), reader))
+        };
+        for at in [1, 2] {
+            sections.put(&partial, after(at)).await.unwrap();
+            assert_eq!(complete().await, Some(("{}".to_owned(), first.reader())));
+        }
+        let whole = Section {
+            unread: false,
+            ..partial
+        };
+        sections.put(&whole, after(3)).await.unwrap();
+        assert_eq!(
+            complete().await.map(|(_, reader)| reader),
+            Some(whole.reader())
+        );
+    })
+    .await;
+}

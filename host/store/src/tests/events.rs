@@ -8,12 +8,15 @@ use futures_util::future::join_all;
 
 use super::publishing::{
     HOOK, ICO, account, arrived, claim_due, event, find, finding, publish, record_arrived, section,
-    subscription, watching,
+    states_of, subscription, watching,
 };
 use super::*;
 use crate::db::on;
 use crate::testing::scope_name;
-use crate::{AccountId, ChangeSet, LoggedEvent, NewEvent, PendingEvent, Position, Subscriber};
+use crate::{
+    AccountId, Attempt, ChangeSet, Channel, LoggedEvent, NewEvent, Outcome, PendingEvent, Position,
+    State, Subscriber,
+};
 
 async fn logged(store: &Store, account: AccountId, after: i64) -> (Vec<LoggedEvent>, i64) {
     let events = store.events();
@@ -330,6 +333,41 @@ async fn sweep_keeps_waiting_events_and_moves_position() {
             .list(of.number, None, 10, 0)
             .await;
         assert_eq!(left.unwrap().1, 2, "those of the third");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sweep_keeps_deliveries_of_a_paused_webhook() {
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        find(&store, "tax", &finding(&["1"])).await;
+        publish(&store, 10).await;
+        let attempts = claim_due(&store, 16, 1).await.into_iter().map(|delivery| {
+            if delivery.channel == Channel::Email {
+                return arrived(delivery);
+            }
+            Attempt {
+                outcome: Outcome::Timeout,
+                status: None,
+                state: State::Waiting,
+                next_at: Some(after(100)),
+                ..arrived(delivery)
+            }
+        });
+        let attempts: Vec<Attempt> = attempts.collect();
+        let deliveries = store.deliveries();
+        deliveries.record(&attempts, &[], after(2)).await.unwrap();
+        let subscriptions = store.subscriptions();
+        let failing = subscriptions.failing_for(Duration::ZERO, 10).await.unwrap();
+        let paused = subscriptions.pause(&failing[0], "it fails", after(3)).await;
+        assert!(paused.unwrap());
+        let events = store.events();
+        while events.sweep(after(1_000_000)).await.unwrap() {}
+        let mut states = states_of(&store, account).await;
+        states.sort_by_key(|state| state.word());
+        assert_eq!(states, [State::Delivered, State::Held]);
+        assert_eq!(logged(&store, account, 0).await.0.len(), 1);
     })
     .await;
 }

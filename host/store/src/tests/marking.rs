@@ -121,3 +121,52 @@ async fn record_without_ico_marks_every_namesake() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn each_commit_of_a_delta_moves_its_list() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        let position = async || {
+            let mut found = datasets.positions("tests", &["list"]).await.unwrap();
+            found.pop().unwrap()
+        };
+        commit(&store, of_company(Some("10000001"), "alfa", "1"), START).await;
+        let published = position().await;
+        assert_eq!(position().await, published);
+        let run = claim(&store, DatasetKind::Delta, after(100)).await;
+        let begun = position().await;
+        let record = [of_company(Some("10000001"), "alfa", "2")];
+        let scopes = ["notices"];
+        let reached = at("1");
+        let batch = datasets.commit_batch_and_mark(&run, &record, &reached, &scopes, after(100));
+        batch.await.unwrap();
+        let committed = position().await;
+        assert_ne!(committed, begun);
+        assert_eq!(committed.generation, published.generation);
+        let record = [of_company(Some("10000002"), "beta", "1")];
+        let beside = datasets.write_companions(&run, &record, &scopes, after(101));
+        beside.await.unwrap();
+        assert_ne!(position().await, committed);
+        assert_eq!(datasets.positions("tests", &["other"]).await.unwrap(), []);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unpublished_snapshot_leaves_its_list_in_place() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        import(&store, &[record("a", "1")], START).await;
+        let run = claim(&store, DatasetKind::Snapshot, after(100)).await;
+        let begun = datasets.positions("tests", &["list"]).await.unwrap();
+        let (records, reached) = ([record("b", "1")], at("1"));
+        let batch = datasets.commit_batch(&run, &records, &reached, after(101));
+        batch.await.unwrap();
+        let written = datasets.positions("tests", &["list"]).await.unwrap();
+        assert_eq!(written, begun);
+        datasets.publish(&run, after(102), None).await.unwrap();
+        let published = datasets.positions("tests", &["list"]).await.unwrap();
+        assert_ne!(published, begun);
+    })
+    .await;
+}
