@@ -73,6 +73,7 @@ impl Loaded {
             store,
             instance,
             run,
+            dataset: dataset.to_owned(),
             limits: Arc::clone(&self.import_limits),
             opened_at: Instant::now(),
         })
@@ -84,6 +85,7 @@ pub struct OpenImport {
     store: Store<CallState>,
     instance: WithImporter,
     run: ResourceAny,
+    dataset: String,
     limits: Arc<Limits>,
     opened_at: Instant,
 }
@@ -109,7 +111,8 @@ impl OpenImport {
             Ok(Some(batch)) => {
                 let state = self.store.data();
                 let (loaded, services) = (Arc::clone(&state.loaded), state.services.clone());
-                let checking = loaded.check_batch(&services, state.cpu_left(), batch);
+                let checking =
+                    loaded.check_batch(&services, state.cpu_left(), &self.dataset, batch);
                 let (batch, took) = checking.await;
                 cpu.add(took);
                 batch.map(Some)

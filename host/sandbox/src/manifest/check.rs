@@ -72,7 +72,8 @@ impl Manifest {
                 }
             }
         }
-        Ok(())
+        self.check_collections()
+            .map_err(ManifestError::Inconsistent)
     }
 }
 
