@@ -13,6 +13,7 @@ mod batch_names;
 mod browser;
 mod clients;
 mod clock;
+mod collections;
 mod command_accounts;
 mod command_datasets;
 mod command_datasets_runs;
