@@ -43,8 +43,16 @@ pub fn run(options: &Options) {
         started.elapsed().as_secs_f64(),
         "s",
     );
-    let questions = ["", "?q=sub+12", "?parent_ico=35000001&sector=uvery", "?status=all&offset=20000"];
-    let listings: Vec<Request> = questions.iter().map(|query| get(&format!("{list}{query}"))).collect();
+    let questions = [
+        "",
+        "?q=sub+12",
+        "?parent_ico=35000001&sector=uvery",
+        "?status=all&offset=20000",
+    ];
+    let listings: Vec<Request> = questions
+        .iter()
+        .map(|query| get(&format!("{list}{query}")))
+        .collect();
     let profile = [get(&format!("/v1/company/ico/{}", world.icos[0]))];
     connection.ask(&profile[0]);
     connection.ask(&profile[0]);
@@ -89,7 +97,10 @@ async fn world(address: String) -> World {
         };
         connector.upstreams.insert("list".to_owned(), upstream);
     };
-    let world = World::new().with_guests().without_index().settings(settings);
+    let world = World::new()
+        .with_guests()
+        .without_index()
+        .settings(settings);
     let world = world.start().await;
     let imported = world.importer.run(ID, "subjects", &|_| {}).await;
     imported.expect("the list can be imported");

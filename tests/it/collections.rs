@@ -4,6 +4,7 @@ mod absence;
 mod listing;
 mod sandbox;
 mod served;
+pub mod shapes;
 
 use std::path::PathBuf;
 

@@ -46,6 +46,7 @@ mod limits;
 mod mail;
 mod metering;
 mod metrics_parsed;
+mod nbs_entities;
 mod new_connector;
 mod notifications;
 mod notifications_delivery;
