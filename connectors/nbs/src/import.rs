@@ -188,9 +188,10 @@ fn text(what: &str, body: Body) -> Result<String, Failure> {
 /// The payment services of the last complete import.
 fn published_services() -> Result<Licences, Failure> {
     let mut licences = Licences::new();
-    published::each(Dataset::Psd2Services, |stored| {
-        if !records::is_unreadable_row(stored) {
-            licences.insert(stored.key.clone(), Held::of(stored)?);
+    records::each_of_key(Dataset::Psd2Services.id(), "", |stored| {
+        if !records::is_unreadable_row(&stored) {
+            let held = Held::of(&stored)?;
+            licences.insert(stored.key, held);
         }
         Ok(())
     })?;
