@@ -91,9 +91,10 @@ fn institution_records(day: &str) -> Result<Records, Failure> {
     ties::merge(&mut entities, ties::published()?.as_ref(), day, &mut notes);
     links::link(&mut entities);
     entities.values_mut().for_each(Entity::settle);
+    // Each entity is freed as soon as its record is built: with their ties they are large.
     let items = entities
-        .iter()
-        .map(|(id, entity)| records::item(id, entity.ico.as_deref(), entity));
+        .into_iter()
+        .map(|(id, entity)| records::item(id, entity.ico.as_deref(), &entity));
     Ok((with_unreadable(items, &list.unreadable)?, notes))
 }
 
@@ -187,9 +188,10 @@ fn text(what: &str, body: Body) -> Result<String, Failure> {
 /// The payment services of the last complete import.
 fn published_services() -> Result<Licences, Failure> {
     let mut licences = Licences::new();
-    published::each(Dataset::Psd2Services, |stored| {
-        if !records::is_unreadable_row(stored) {
-            licences.insert(stored.key.clone(), Held::of(stored)?);
+    records::each_of_key(Dataset::Psd2Services.id(), "", |stored| {
+        if !records::is_unreadable_row(&stored) {
+            let held = Held::of(&stored)?;
+            licences.insert(stored.key, held);
         }
         Ok(())
     })?;

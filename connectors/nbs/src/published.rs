@@ -13,10 +13,6 @@ use crate::identity::Identity;
 use crate::institutions::SLOVAKIA;
 use crate::licence::Held;
 
-/// The number of records in a page. An entity with a long history may have several kilobytes, and a page must fit the
-/// host's limit for one piece.
-const PAGE: u32 = 500;
-
 /// A record of `institutions`.
 #[derive(Debug)]
 pub enum Record {
@@ -38,26 +34,6 @@ impl Record {
     }
 }
 
-/// All records of a dataset, except placeholders of odd rows.
-///
-/// # Errors
-/// The host's refusal, and the failure of `take`.
-pub fn each(
-    dataset: Dataset,
-    mut take: impl FnMut(&records::Stored) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let mut page = records::by_key(dataset.id(), "", PAGE)?;
-    loop {
-        for stored in &page {
-            take(stored)?;
-        }
-        let Some(last) = page.last().filter(|_| page.len() == PAGE as usize) else {
-            return Ok(());
-        };
-        page = records::by_key_after(dataset.id(), "", &last.key.clone(), PAGE)?;
-    }
-}
-
 /// The entities of the last complete import.
 ///
 /// # Errors
@@ -65,11 +41,11 @@ pub fn each(
 pub fn entities() -> Result<Entities, Failure> {
     let mut entities = Entities::new();
     let mut former: BTreeMap<String, Vec<Licence>> = BTreeMap::new();
-    each(Dataset::Institutions, |stored| {
-        if records::is_unreadable_row(stored) {
+    records::each_of_key(Dataset::Institutions.id(), "", |stored| {
+        if records::is_unreadable_row(&stored) {
             return Ok(());
         }
-        match Record::of(stored)? {
+        match Record::of(&stored)? {
             Record::Entity(entity) => {
                 entities.insert(entity.entity_id.clone(), *entity);
             }

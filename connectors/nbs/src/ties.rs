@@ -15,7 +15,6 @@ use crate::dataset::Dataset;
 use crate::entity::{Entities, Licence, LicenceKey, Parent, Status};
 use crate::history::past;
 use crate::licence::Unreadable;
-use crate::published;
 
 /// The published list of agents.
 #[derive(Debug, Default)]
@@ -34,11 +33,11 @@ pub fn published() -> Result<Option<Ties>, Failure> {
         return Ok(None);
     }
     let mut ties = Ties::default();
-    published::each(Dataset::Agents, |stored| {
-        if !records::is_unreadable_row(stored) {
-            ties.ties.push(records::content(stored)?);
-        } else if let Some(ico) = &stored.ico {
-            ties.unreadable.icos.insert(ico.clone());
+    records::each_of_key(Dataset::Agents.id(), "", |stored| {
+        if !records::is_unreadable_row(&stored) {
+            ties.ties.push(records::content(&stored)?);
+        } else if let Some(ico) = stored.ico {
+            ties.unreadable.icos.insert(ico);
         } else {
             ties.unreadable.is_anyones = true;
         }

@@ -89,6 +89,18 @@ fn first_import_sets_first_seen() {
 }
 
 #[test]
+fn history_above_one_piece_is_continued_whole() {
+    let icos = ["99900017", "99900025", "99900033", "99900041"];
+    let before = icos.map(|ico| entity(ico, vec![licence("banka", Some("2026-01-09"))]));
+    let largest = before.iter().map(|item| item.content.len()).max();
+    listing(DAY, institutions(&[row("124", &["Banka"])]))
+        .piece(2 * largest.unwrap())
+        .dataset("institutions", IMPORTED, None, before.to_vec())
+        .install();
+    assert_eq!(import("institutions").unwrap().len(), 5);
+}
+
+#[test]
 fn later_import_continues_the_history() {
     let before = vec![
         entity(
