@@ -7,6 +7,7 @@ pub mod auth;
 pub mod batch;
 pub mod body;
 pub mod charging;
+mod collections;
 pub mod company;
 mod docs;
 pub mod error;
@@ -41,6 +42,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::batches::Batches;
 use crate::billing::Ledger;
+use crate::collections::Collections;
 use crate::companies::Companies;
 use crate::config::Config;
 use crate::context::Context;
@@ -91,6 +93,8 @@ pub struct AppParts {
     pub companies: Companies,
     pub batches: Batches,
     pub search: Search,
+    /// Lists of registers' subjects.
+    pub collections: Collections,
     pub ledger: Ledger,
     /// Notifies subscribers of changes.
     pub notifier: Notifier,
@@ -119,7 +123,7 @@ pub fn router(app: App) -> Router {
         .route("/v1/openapi.json", axum::routing::get(openapi::document))
         .merge(docs::router())
         .merge(openapi::reference())
-        .fallback(unknown_path)
+        .fallback(collections::fallback)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(body_limit))
         .layer(CatchPanicLayer::custom(panicked))
@@ -181,7 +185,7 @@ pub(crate) fn documented_routes() -> OpenApiRouter<App> {
         .merge(sandbox::routes())
 }
 
-async fn unknown_path() -> ApiError {
+fn unknown_path() -> ApiError {
     ApiError::new(Code::NotFound, "there is nothing at this path")
 }
 
@@ -211,6 +215,7 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 async fn request_middleware(State(app): State<App>, request: Request, next: Next) -> Response {
     let exchange = Exchange::new(app.context.now());
     let mut request = request;
+    collections::resolve(&app, &mut request);
     request.extensions_mut().insert(exchange.clone());
     let id = exchange.id();
     let span = tracing::info_span!("request", request.id = %id, method = %request.method(), path = %request.uri().path());

@@ -6,6 +6,7 @@
 pub mod address;
 mod batch;
 pub mod check;
+mod collections;
 mod connections;
 mod disk;
 mod environment;
@@ -37,6 +38,7 @@ pub use crate::connectors::settings::{
 use crate::store::{DatabaseSettings, Store, StoreError};
 
 pub use batch::Batch;
+pub use collections::Collections;
 pub use connections::Connections;
 pub use disk::Disk;
 pub use freshness::FreshnessConfig;
@@ -85,6 +87,8 @@ pub struct Config {
     pub sandbox: Sandbox,
     /// The name index, which each host keeps below `data` and rebuilds from the database if necessary.
     pub search: Search,
+    /// Lists of registers' subjects that connectors offer. Each host keeps an index of every requested one in memory.
+    pub collections: Collections,
     /// The daily check of known companies. A source that no longer returns what it returned, or answers in an unknown
     /// form, is an error in the log, `degraded` in `/v1/status`, and counted in `/metrics`.
     pub sentinel: Sentinel,
@@ -134,6 +138,7 @@ impl Default for Config {
             connections: Connections::default(),
             sandbox: Sandbox::default(),
             search: Search::default(),
+            collections: Collections::default(),
             sentinel: Sentinel::default(),
             pool: Pool::default(),
             reload: Reload::default(),
@@ -219,6 +224,7 @@ impl Config {
             ("connections", self.connections != other.connections),
             ("sandbox", self.sandbox != other.sandbox),
             ("search", self.search != other.search),
+            ("collections", self.collections != other.collections),
             ("sentinel", self.sentinel != other.sentinel),
             ("pool", self.pool != other.pool),
             ("operator", self.operator != other.operator),
@@ -346,6 +352,10 @@ impl Config {
         must(
             self.search.query_characters >= 10,
             "search.query_characters: at least 10",
+        );
+        must(
+            (1..=65_536).contains(&self.collections.max_mib),
+            "collections.max_mib: 1 to 65536",
         );
         must(
             self.ledger.clock_jump_minutes > 0,

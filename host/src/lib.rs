@@ -8,6 +8,7 @@ pub mod api;
 pub mod batches;
 pub mod billing;
 pub mod changes;
+pub mod collections;
 pub mod companies;
 pub mod config;
 pub mod context;

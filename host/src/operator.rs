@@ -26,6 +26,7 @@ use tokio::net::TcpListener;
 
 use crate::api::metrics::ApiMetrics;
 use crate::billing::Ledger;
+use crate::collections::Collections;
 use crate::companies::Companies;
 use crate::config::Connections;
 use crate::context::Context;
@@ -51,6 +52,7 @@ pub struct OperatorState {
     /// Reloads components and settings.
     pub reloader: Reloader,
     pub search: Search,
+    pub collections: Collections,
     /// Metrics of API requests.
     pub metrics: ApiMetrics,
     pub connections: Listeners,

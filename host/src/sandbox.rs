@@ -1,12 +1,15 @@
-//! The sandbox: ten invented companies with complete data for every scope of the specification.
+//! The sandbox: ten invented companies with complete data for every scope of the specification, and collections.
 //!
 //! The data is part of the program, so the sandbox works even if registers or the store are unavailable.
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde_json::Value;
 
+use crate::collections::{CollectionError, FixedCollection};
 use crate::companies::Ico;
+use crate::connectors::manifest::CollectionManifest;
 use crate::search::{IndexError, NameIndex};
 use crate::store::{CompanyToFind, UnknownWord};
 
@@ -23,9 +26,28 @@ const FILES: [&str; 10] = [
     include_str!("sandbox/companies/10.json"),
 ];
 
+const COLLECTIONS: [&str; 1] = [include_str!("sandbox/collections/nbs-entities.json")];
+
 pub struct Sandbox {
     companies: BTreeMap<String, Value>,
     index: NameIndex,
+    /// Each with the id of its connector.
+    collections: Vec<(String, FixedCollection)>,
+}
+
+/// A collection in the sandbox's data.
+#[derive(Deserialize)]
+struct GivenCollection {
+    connector: String,
+    collection: CollectionManifest,
+    items: Vec<GivenItem>,
+}
+
+#[derive(Deserialize)]
+struct GivenItem {
+    /// The company whose own item it is.
+    ico: Option<String>,
+    item: Value,
 }
 
 /// Errors of the sandbox's data.
@@ -33,8 +55,21 @@ pub struct Sandbox {
 pub enum SandboxError {
     #[error("the demo company {0}: {1}")]
     Company(usize, String),
+    #[error("a demo collection: {0}")]
+    Collection(#[from] serde_json::Error),
+    #[error("a demo collection: {0}")]
+    Items(#[from] CollectionError),
     #[error(transparent)]
     Index(IndexError),
+}
+
+fn collection(text: &str) -> Result<(String, FixedCollection), SandboxError> {
+    let given: GivenCollection = serde_json::from_str(text)?;
+    let items = given.items.into_iter().map(|given| (given.ico, given.item));
+    Ok((
+        given.connector,
+        FixedCollection::new(given.collection, items)?,
+    ))
 }
 
 fn to_find(company: &Value) -> Result<CompanyToFind, UnknownWord> {
@@ -76,7 +111,18 @@ impl Sandbox {
             companies.insert(ico, company);
         }
         let index = NameIndex::of(&found).map_err(SandboxError::Index)?;
-        Ok(Self { companies, index })
+        let collections = COLLECTIONS.into_iter().map(collection);
+        Ok(Self {
+            companies,
+            index,
+            collections: collections.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The demo collections, each with the id of its connector.
+    pub fn collections(&self) -> impl Iterator<Item = (&str, &FixedCollection)> {
+        let collections = self.collections.iter();
+        collections.map(|(connector, fixed)| (connector.as_str(), fixed))
     }
 
     /// The index of the companies' names.

@@ -15,6 +15,7 @@ use crate::api::{self, App, AppParts};
 use crate::batches::Batches;
 use crate::billing::{Customer, Ledger};
 use crate::clock::Clock;
+use crate::collections::Collections;
 use crate::companies::{Companies, Sentinel};
 use crate::config::Config;
 use crate::connectors::Connectors;
@@ -171,6 +172,7 @@ impl Host {
         let reloader = Reloader::new(context.clone(), companies.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
+            collections: Self::collections(&context, &companies, &config),
             context,
             companies,
             batches: batches.clone(),
@@ -202,6 +204,11 @@ impl Host {
             disk,
             config,
         })
+    }
+
+    fn collections(context: &Context, companies: &Companies, config: &Config) -> Collections {
+        let (context, connectors) = (context.clone(), Arc::clone(companies.connectors()));
+        Collections::new(context, connectors, config.collections.clone())
     }
 
     /// What the calls of all connectors share.
@@ -325,6 +332,7 @@ impl Host {
             companies: self.app.companies.clone(),
             reloader: self.reloader.clone(),
             search: self.search.clone(),
+            collections: self.app.collections.clone(),
             metrics: self.app.metrics.clone(),
             connections: operator::Listeners::default(),
             hosts: self.config.operator.hosts.clone().into(),

@@ -5,6 +5,7 @@
 //! others. `cargo bench` passes `--bench`; without it, they run with the smallest sizes, as criterion's benchmarks do:
 //! `cargo test --workspace --bench benchmarks` checks within a minute that each still works.
 
+mod collections;
 mod hostile;
 mod imports;
 mod ledger;
@@ -25,12 +26,13 @@ use support::{Options, process};
 
 type Benchmark = (&'static str, fn(&Options));
 
-const BENCHMARKS: [Benchmark; 10] = [
+const BENCHMARKS: [Benchmark; 11] = [
     ("profiles", profiles::run),
     ("sandbox", sandbox::run),
     ("imports", imports::run),
     ("reload", reload::run),
     ("search", search::run),
+    ("collections", collections::run),
     ("ledger", ledger::run),
     ("notices", notices::run),
     ("registers", registers::run),

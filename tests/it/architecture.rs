@@ -29,7 +29,7 @@ const FLOORS: [&[&str]; 9] = [
         "membership",
         "search",
     ],
-    &["companies"],
+    &["collections", "companies"],
     &["batches", "datasets", "notifications", "reload", "sandbox"],
     &["api"],
     &["operator"],

@@ -91,9 +91,10 @@ fn institution_records(day: &str) -> Result<Records, Failure> {
     ties::merge(&mut entities, ties::published()?.as_ref(), day, &mut notes);
     links::link(&mut entities);
     entities.values_mut().for_each(Entity::settle);
+    // Each entity is freed as soon as its record is built: with their ties they are large.
     let items = entities
-        .iter()
-        .map(|(id, entity)| records::item(id, entity.ico.as_deref(), entity));
+        .into_iter()
+        .map(|(id, entity)| records::item(id, entity.ico.as_deref(), &entity));
     Ok((with_unreadable(items, &list.unreadable)?, notes))
 }
 

@@ -5,6 +5,7 @@
 
 mod calls;
 mod failures;
+mod filters;
 mod imports;
 mod labels;
 mod others;
@@ -98,7 +99,7 @@ struct Suite<'a> {
 }
 
 /// The requirements in the order of their numbers.
-const TITLES: [&str; 24] = [
+const TITLES: [&str; 25] = [
     "loads under the contract, without foreign imports",
     "its manifest is valid and equals the answer of describe",
     "the schema of its settings accepts the defaults and refuses unknown settings",
@@ -123,6 +124,7 @@ const TITLES: [&str; 24] = [
     "no verdict is false while a source of it was not read",
     "each member that events tell of has a title in English and Slovak",
     "one odd row affects no other record",
+    "each filter of a collection has values in a recorded list",
 ];
 
 /// Runs the whole suite; calls `on_call` for each call.
@@ -210,5 +212,6 @@ impl Suite<'_> {
         found.push(self.verdicts(on_call).await);
         found.push(self.labels());
         found.push(self.odd_rows(on_call).await);
+        found.push(self.filters());
     }
 }

@@ -60,7 +60,7 @@ impl List {
 fn as_json(name: &str, plan: &PlanConfig, accounts: i64) -> serde_json::Value {
     serde_json::json!({
         "plan": name, "metering": plan.metering(), "credits": plan.credits, "quota": plan.quota,
-        "rollover": plan.rollover, "overage": plan.overage, "scopes": plan.scopes,
+        "rollover": plan.rollover, "overage": plan.overage, "scopes": plan.scopes, "features": plan.features,
         "batch_items": plan.batch.then_some(plan.batch_items), "requests_per_minute": plan.requests_per_minute,
         "requests_per_day": plan.requests_per_day, "watched_companies": plan.watched_companies, "accounts": accounts,
     })
@@ -87,6 +87,8 @@ fn given(plan: &PlanConfig) -> String {
 
 fn allowed(plan: &PlanConfig) -> String {
     let mut parts = vec![format!("scopes {}", plan.scopes.join(", "))];
+    let features = plan.features.as_ref();
+    parts.extend(features.map(|features| format!("features {}", features.join(", "))));
     parts.push(if plan.batch {
         format!("batches of up to {}", plan.batch_items)
     } else {

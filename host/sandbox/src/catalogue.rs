@@ -11,7 +11,7 @@ use lustra_store::ScopeName;
 use time::OffsetDateTime;
 
 use super::component::Loaded;
-use super::manifest::{Manifest, Provides, ScopeManifest};
+use super::manifest::{CollectionManifest, Manifest, Provides, ScopeManifest};
 use super::refusal::Stage;
 use super::shadow::ShadowReport;
 use crate::settings::{ConnectorConfig, ConnectorsConfig};
@@ -172,7 +172,26 @@ impl Catalogue {
         self.details.iter().filter_map(|id| self.serving(id))
     }
 
-    /// Why a connector clashes with the serving ones: a scope or a key in the answer is taken.
+    /// The collection of a serving connector.
+    #[must_use]
+    pub fn collection(
+        &self,
+        connector: &str,
+        collection: &str,
+    ) -> Option<(&Arc<Loaded>, &CollectionManifest)> {
+        let loaded = self.serving(connector)?;
+        Some((loaded, loaded.manifest.collection(collection)?))
+    }
+
+    /// The collections of the serving connectors, sorted by connector.
+    pub fn collections(&self) -> impl Iterator<Item = (&Arc<Loaded>, &CollectionManifest)> {
+        self.all_serving().flat_map(|loaded| {
+            let collections = loaded.manifest.collections.iter();
+            collections.map(move |collection| (loaded, collection))
+        })
+    }
+
+    /// Why a connector clashes with the serving ones: a scope, a key in the answer or an address is taken.
     pub(super) fn clash(&self, loaded: &Loaded) -> Option<String> {
         let others = || {
             self.all_serving()
@@ -194,6 +213,18 @@ impl Catalogue {
                 if let Some(key) = scope.keys().into_iter().find(|key| taken.contains(key)) {
                     return Some(format!("the key {key} is already used by {owner}"));
                 }
+            }
+        }
+        let paths = |manifest: &Manifest| -> Vec<String> {
+            let listings = manifest.collections.iter().flat_map(|one| &one.of_company);
+            listings.map(|listing| listing.path.clone()).collect()
+        };
+        for path in paths(&loaded.manifest) {
+            if let Some(other) = others().find(|other| paths(&other.manifest).contains(&path)) {
+                let owner = &other.manifest.id;
+                return Some(format!(
+                    "the path /v1/company/ico/{{ico}}/{path} is already used by {owner}"
+                ));
             }
         }
         for field in loaded.manifest.details_fields() {

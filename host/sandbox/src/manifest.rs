@@ -2,8 +2,10 @@
 
 mod applies_to;
 mod check;
+mod collection;
 #[cfg(test)]
 mod tests;
+mod upstream;
 mod when;
 
 use std::collections::BTreeMap;
@@ -18,6 +20,11 @@ use super::strict_json::{self, NotAccepted};
 use crate::plain_text;
 
 pub use applies_to::AppliesTo;
+pub use collection::{
+    CollectionManifest, Condition, FilterKind, FilterManifest, Member, OWN_PATHS,
+    OfCompanyManifest, is_unreadable_row, text_of, values,
+};
+pub use upstream::UpstreamManifest;
 pub use when::When;
 
 /// The name of the custom section that holds the manifest.
@@ -77,28 +84,12 @@ pub struct Manifest {
     /// Datasets that the connector imports.
     #[serde(default)]
     pub datasets: Vec<DatasetManifest>,
+    /// Datasets that are offered for listing and look-up.
+    #[serde(default)]
+    pub collections: Vec<CollectionManifest>,
     /// The compiled schemas of this manifest.
     #[serde(skip)]
     pub schemas: Arc<Schemas>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct UpstreamManifest {
-    /// Public address; if missing, the operator must set one.
-    #[serde(default)]
-    pub address: Option<String>,
-    /// What the connector requests there.
-    pub about: String,
-    /// Rate limit that the register asks for.
-    #[serde(default = "one")]
-    pub requests_per_second: f64,
-    /// Most concurrent requests to this upstream.
-    #[serde(default = "one_request")]
-    pub concurrent: usize,
-    /// Seconds until the first byte of a response.
-    #[serde(default = "fifteen")]
-    pub timeout_seconds: u64,
 }
 
 /// What a company source returns.
@@ -334,6 +325,13 @@ impl Manifest {
         self.datasets.iter().find(|known| known.id == dataset)
     }
 
+    /// The collection with this name.
+    #[must_use]
+    pub fn collection(&self, collection: &str) -> Option<&CollectionManifest> {
+        let mut collections = self.collections.iter();
+        collections.find(|known| known.collection == collection)
+    }
+
     /// The names of the declared details.
     pub fn details_fields(&self) -> impl Iterator<Item = &String> {
         let schema = self
@@ -353,25 +351,16 @@ impl Manifest {
             let texts = [&mut dataset.title, &mut dataset.about];
             texts.into_iter().chain(&mut dataset.needs)
         });
+        let collections = self.collections.iter_mut();
+        let of_collections = collections.flat_map(CollectionManifest::texts);
         names
             .into_iter()
             .chain([&mut self.about])
             .chain(of_scopes)
             .chain(of_datasets)
+            .chain(of_collections)
             .for_each(|text| plain_text::clean(text, MAX_TEXT_CHARS));
     }
-}
-
-fn one() -> f64 {
-    1.0
-}
-
-fn one_request() -> usize {
-    1
-}
-
-fn fifteen() -> u64 {
-    15
 }
 
 fn ten_days() -> f64 {

@@ -21,6 +21,8 @@ static MANIFEST_SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
 pub struct Schemas {
     /// Schemas of the sections, by scope.
     pub sections: BTreeMap<ScopeName, Validator>,
+    /// Schemas of items, by collection.
+    pub collections: BTreeMap<String, Validator>,
     /// Schema of the details, if the manifest has one.
     pub details: Option<Validator>,
     /// Schema of the settings, if the manifest has one.
@@ -63,6 +65,12 @@ impl Schemas {
             let of = format!("the scope {}", scope.scope);
             sections.insert(scope.scope.clone(), compiled(&of, &scope.schema)?);
         }
+        let mut collections = BTreeMap::new();
+        for collection in &manifest.collections {
+            let of = format!("the collection {}", collection.collection);
+            let schema = compiled(&of, &collection.schema)?;
+            collections.insert(collection.collection.clone(), schema);
+        }
         let details = manifest.company_source.as_ref();
         let details = details.and_then(|source| source.schema.as_ref());
         let details = details.map(|schema| compiled("the details", schema));
@@ -70,6 +78,7 @@ impl Schemas {
         let settings = settings.map(|schema| compiled("the settings", schema));
         Ok(Self {
             sections,
+            collections,
             details: details.transpose()?,
             settings: settings.transpose()?,
             largest,

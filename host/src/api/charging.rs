@@ -54,7 +54,7 @@ impl PaidTags {
 
 /// The name of a charged endpoint in the usage.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Endpoint(&'static str);
+pub(super) struct Endpoint(pub(super) &'static str);
 
 /// The layer of a charged route. Its handler takes a [`Call`].
 pub(super) fn charged_as(name: &'static str) -> Extension<Endpoint> {

@@ -215,7 +215,7 @@ fn response(profile: &Profile, unchanged: bool, body: Body) -> Response {
 
 /// Whether `If-None-Match` contains the current tag, by weak comparison (RFC 9110, 13.1.2). `*` matches
 /// nothing, because it would also match responses that the client never received.
-fn has_current_tag(headers: &HeaderMap, etag: &str) -> bool {
+pub(super) fn has_current_tag(headers: &HeaderMap, etag: &str) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let current = opaque(etag);
     let sent = headers.get_all(header::IF_NONE_MATCH).iter();

@@ -58,6 +58,7 @@ const GUIDES: &[Guide] = guides! {
         "companies" => "companies.md",
         "freshness" => "freshness.md",
         "search" => "search.md",
+        "collections" => "collections.md",
         "batch" => "batch.md",
         "credits" => "credits.md",
         "notifications" => "notifications.md",
@@ -163,21 +164,21 @@ impl Docs {
 
 /// The routes of the guides.
 pub(super) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    let first = |headers: HeaderMap| async move { page("", &headers).await };
+    let first = |headers: HeaderMap| async move { page("", &headers) };
     Router::new()
         .route("/docs", get(first))
         .route("/docs/", get(first))
         .route(
             "/docs/{page}",
-            get(|Path(name): Path<String>, headers: HeaderMap| async move {
-                page(&name, &headers).await
-            }),
+            get(
+                |Path(name): Path<String>, headers: HeaderMap| async move { page(&name, &headers) },
+            ),
         )
         .layer(axum::middleware::map_response(with_headers))
 }
 
 /// The answer for an address below `/docs`.
-async fn page(name: &str, request: &HeaderMap) -> Response {
+fn page(name: &str, request: &HeaderMap) -> Response {
     if let Some(file) = DOCS.files.get(name) {
         return file.answer(request);
     }
@@ -192,7 +193,7 @@ async fn page(name: &str, request: &HeaderMap) -> Response {
         *response.status_mut() = StatusCode::NOT_FOUND;
         return response;
     }
-    super::unknown_path().await.into_response()
+    super::unknown_path().into_response()
 }
 
 /// Whether a name belongs to the reference, which was at `/docs` in earlier versions.

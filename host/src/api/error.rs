@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::collections::CollectionError;
 use crate::companies::{ProfileError, ScopeError};
 use crate::repeated::Repeated;
 use crate::search::SearchError;
@@ -226,6 +227,26 @@ impl From<SearchError> for ApiError {
             SearchError::Store(error) => Self::unavailable(&error),
             // It was logged where it occurred.
             SearchError::Index(_) | SearchError::Folder(_) | SearchError::Stopped(_) => {
+                Self::internal()
+            }
+        }
+    }
+}
+
+impl From<CollectionError> for ApiError {
+    fn from(error: CollectionError) -> Self {
+        let message = error.to_string();
+        match error {
+            CollectionError::NoSuchItem => Self::new(Code::NotFound, message),
+            CollectionError::Unread(_) | CollectionError::OtherForm | CollectionError::TooLarge => {
+                Self::new(Code::ServiceUnavailable, message).retry_after(300)
+            }
+            CollectionError::Replaced => {
+                Self::new(Code::ServiceUnavailable, message).retry_after(5)
+            }
+            CollectionError::Store(error) => Self::unavailable(&error),
+            CollectionError::Stopped(why) => {
+                tracing::error!(why, "a collection could not be indexed");
                 Self::internal()
             }
         }

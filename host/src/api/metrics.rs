@@ -14,6 +14,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 use super::charging;
+use super::collections::CollectionRoute;
 
 /// Histogram bounds of request durations, in seconds.
 const BOUNDS: [f64; 12] = [
@@ -94,11 +95,14 @@ impl ApiMetrics {
     /// Records the start of a request.
     pub(super) fn start<B>(&self, request: &Request<B>) -> Started {
         let route = request.extensions().get::<MatchedPath>();
+        let route = route.map(MatchedPath::as_str);
+        let collection = request.extensions().get::<CollectionRoute>();
+        let route = route.or_else(|| Some(collection?.template()));
         self.in_flight.inc();
         Started {
             metrics: self.clone(),
             method: known_method(request.method()),
-            route: route.map_or("unmatched", MatchedPath::as_str).to_owned(),
+            route: route.unwrap_or("unmatched").to_owned(),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! operations share, [`bounds`] adds what handlers check, and [`webhooks`] adds the events.
 
 mod bounds;
+mod collections;
 mod operations;
 mod webhooks;
 
@@ -21,6 +22,8 @@ use super::App;
 use crate::changes::WebhookEvent;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::ScopeManifest;
+use crate::sandbox::Sandbox;
+use collections::Described;
 
 /// The document before the routes and the connectors add theirs.
 #[derive(OpenApi)]
@@ -35,6 +38,7 @@ use crate::connectors::manifest::ScopeManifest;
         (name = "Companies", description = "One company with the requested sections."),
         (name = "Batches", description = "Many companies in one request, by number or by name."),
         (name = "Search", description = "Companies by name, registration number and other filters."),
+        (name = "Collections", description = "Lists of registers' subjects that the connectors of this host offer."),
         (name = "Notifications", description = "Notifications about changes: subscriptions, deliveries and the event log."),
         (name = "Account", description = "The account of the API key: usage, credits, alert thresholds."),
         (name = "Sandbox", description = "Fictitious companies with complete data."),
@@ -185,7 +189,7 @@ pub struct UnreadSource {
 
 /// Responds with the OpenAPI document of this host.
 pub(super) async fn document(State(app): State<App>) -> Response {
-    let document = with_connectors(&app.companies.connectors().catalogue());
+    let document = with_connectors(&app.companies.connectors().catalogue(), &app.sandbox);
     let body = serde_json::to_vec(&document).unwrap_or_default();
     (
         [(
@@ -197,9 +201,9 @@ pub(super) async fn document(State(app): State<App>) -> Response {
         .into_response()
 }
 
-/// The document with the sections and details of the serving connectors.
+/// The document with the sections, details and collections of the serving connectors, and those of the sandbox.
 #[must_use]
-pub fn with_connectors(catalogue: &Catalogue) -> Value {
+pub fn with_connectors(catalogue: &Catalogue, sandbox: &Sandbox) -> Value {
     let (_, document) = super::documented_routes().split_for_parts();
     let mut document = serde_json::to_value(document).unwrap_or_default();
     let mut schemas = Map::new();
@@ -249,6 +253,9 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
             json!({ "$ref": format!("#/components/schemas/{schema_name}"), "description": format!("With the scope `{scope}`: {}", manifest.title) }),
         );
     }
+    if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
+        add_collections(catalogue, sandbox, paths, &mut schemas);
+    }
     if let Some(target) = document
         .pointer_mut("/components/schemas")
         .and_then(Value::as_object_mut)
@@ -274,6 +281,27 @@ pub fn with_connectors(catalogue: &Catalogue) -> Value {
     webhooks::list_kinds(&mut document, &kinds);
     bounds::bound_bodies(&mut document, &kinds);
     document
+}
+
+fn add_collections(
+    catalogue: &Catalogue,
+    sandbox: &Sandbox,
+    paths: &mut Map<String, Value>,
+    schemas: &mut Map<String, Value>,
+) {
+    let served = catalogue.collections().map(|(loaded, manifest)| Described {
+        connector: &loaded.manifest.id,
+        manifest,
+        is_sandbox: false,
+    });
+    let of_sandbox = sandbox.collections().map(|(connector, fixed)| Described {
+        connector,
+        manifest: &fixed.manifest,
+        is_sandbox: true,
+    });
+    for collection in served.chain(of_sandbox) {
+        collection.add_to(paths, schemas);
+    }
 }
 
 /// Adds the members of a section that stand in `data` itself. A member that details have too has their form without
@@ -357,7 +385,7 @@ pub(super) fn reference() -> Router<App> {
     reference.layer(axum::middleware::map_response(
         async |mut response: Response| {
             if response.status() == StatusCode::NOT_FOUND {
-                return super::unknown_path().await.into_response();
+                return super::unknown_path().into_response();
             }
             let headers = response.headers_mut();
             headers.insert(header::CONTENT_SECURITY_POLICY, REFERENCE_POLICY);

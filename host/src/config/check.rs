@@ -112,7 +112,23 @@ impl Findings {
             .values()
             .flat_map(|manifest| manifest.scopes.iter().map(|scope| scope.scope.as_str()))
             .collect();
+        let features: Vec<&str> = manifests
+            .values()
+            .flat_map(|manifest| manifest.collections.iter().map(|one| one.feature.as_str()))
+            .collect();
         for (name, plan) in &config.plans {
+            let unknown = plan.features.iter().flatten();
+            for feature in unknown.filter(|feature| *feature != "all") {
+                if !features.contains(&feature.as_str()) {
+                    let similar = suggestion(feature, features.iter().copied());
+                    self.add(
+                        format!("plans.{name}.features"),
+                        format!(
+                            "no component has a collection with the feature {feature}{similar}"
+                        ),
+                    );
+                }
+            }
             let unknown = plan
                 .scopes
                 .iter()

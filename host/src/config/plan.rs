@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 pub struct Plan {
     /// Scopes of the plan; `all` means every scope, also later ones.
     pub scopes: Vec<String>,
+    /// Features of the plan, which collections require; `all` means every feature, also later ones. Not set: those with
+    /// the name of a scope of the plan.
+    pub features: Option<Vec<String>>,
     /// Whether the plan includes batches.
     pub batch: bool,
     /// Maximum items of a batch; duplicates count once.
@@ -36,6 +39,7 @@ impl Default for Plan {
     fn default() -> Self {
         Self {
             scopes: vec!["all".to_owned()],
+            features: None,
             batch: true,
             batch_items: 100,
             credits: None,
@@ -56,6 +60,14 @@ impl Plan {
         self.scopes
             .iter()
             .any(|included| included == "all" || included == scope)
+    }
+
+    /// Whether the plan includes a feature.
+    #[must_use]
+    pub fn has_feature(&self, feature: &str) -> bool {
+        let features = self.features.as_ref().unwrap_or(&self.scopes);
+        let mut features = features.iter();
+        features.any(|included| included == "all" || included == feature)
     }
 
     /// How calls of its accounts are metered.
@@ -208,4 +220,33 @@ pub(super) fn defaults() -> BTreeMap<String, Plan> {
         ("enterprise".to_owned(), enterprise),
         ("legacy".to_owned(), legacy),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_follow_scopes_unless_set() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let plan = |scopes: &[&str], features: Option<&[&str]>| Plan {
+            scopes: names(scopes),
+            features: features.map(names),
+            ..Plan::default()
+        };
+        for (scopes, features, has) in [
+            (&["all"][..], None, true),
+            (&["tax", "nbs"], None, true),
+            (&["tax"], None, false),
+            (&["tax"], Some(&["nbs"][..]), true),
+            (&["tax"], Some(&["all"]), true),
+            (&["all"], Some(&[]), false),
+        ] {
+            assert_eq!(
+                plan(scopes, features).has_feature("nbs"),
+                has,
+                "{scopes:?} {features:?}"
+            );
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! Nothing is counted here: the text is built from current state on each request. While the store is
 //! unavailable, stored values are omitted and the others are served.
 
+mod collections;
 mod connectors;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use super::state::{self, ConnectorState};
 use super::store_state::StoreState;
 use super::worker_states::WorkerStates;
 use crate::billing::ClockState;
+use crate::collections::CollectionState;
 use crate::context::Context;
 use crate::disk::Disk;
 use crate::http_server::ConnectionCounts;
@@ -84,6 +86,7 @@ pub(super) fn text(state: &OperatorState, stored: Option<Stored>) -> String {
             ("operator", counted(&connections.operator)),
         ],
         search: state.search.progress(),
+        collections: state.collections.states(),
         stored,
         disk: state.disk.clone(),
         clock: state.ledger.clock_state(),
@@ -103,6 +106,7 @@ struct Numbers {
     contradictions: Vec<(String, &'static str, u64)>,
     connections: [(&'static str, Counted); 2],
     search: Progress,
+    collections: Vec<CollectionState>,
     stored: Option<Stored>,
     disk: Disk,
     clock: ClockState,
@@ -281,6 +285,7 @@ impl Collector for Numbers {
         self.connections(&mut encoder)?;
         self.contradictions(&mut encoder)?;
         self.search(&mut encoder)?;
+        collections::encode(&mut encoder, &self.collections)?;
         self.disk(&mut encoder)?;
         self.clock(&mut encoder)?;
         let Some(stored) = &self.stored else {

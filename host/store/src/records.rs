@@ -1,6 +1,7 @@
 //! Records of published datasets.
 //!
-//! Each query also selects the published generation in the same statement, so a result never mixes two generations.
+//! Each query also selects the published generation in the same statement, or is given one, so a result never mixes two
+//! generations.
 
 use sqlx::AssertSqlSafe;
 
@@ -40,10 +41,14 @@ pub struct Records<'a> {
 /// contents exceed `$bytes` bytes in total. Sizes are summed before any content is read.
 macro_rules! select_records {
     ($condition:literal, $limit:literal, $bytes:literal) => {
+        select_records!(of "d.generation", $condition, $limit, $bytes)
+    };
+    (of $generation:literal, $condition:literal, $limit:literal, $bytes:literal) => {
         concat!(
             "with page as (select r.dataset_id, r.generation, r.key, octet_length(r.content) as bytes from dataset d ",
-            "join dataset_record r on r.dataset_id = d.id and r.generation = d.generation ",
-            "where d.connector = $1 and d.dataset = $2 and ",
+            "join dataset_record r on r.dataset_id = d.id and r.generation = ",
+            $generation,
+            " where d.connector = $1 and d.dataset = $2 and ",
             $condition,
             " order by r.key limit ",
             $limit,
@@ -144,6 +149,54 @@ impl<'a> Records<'a> {
         on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
             .bind(connector)
             .bind(dataset)
+            .bind(list(keys.iter().copied()))
+            .bind(i64::try_from(keys.len()).unwrap_or(i64::MAX))
+            .bind(self.most_bytes)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+
+    /// At most `limit` records of a generation after a key, in key order. The generation may be an earlier one, or
+    /// gone.
+    pub async fn of_generation(
+        &self,
+        connector: &str,
+        dataset: &str,
+        generation: i64,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<StoredRecord>, StoreError> {
+        const FIND: &str = select_records!(of "$3", "r.key > $4", "$5", "$6");
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(connector)
+            .bind(dataset)
+            .bind(generation)
+            .bind(after)
+            .bind(i64::from(limit))
+            .bind(self.most_bytes)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+
+    /// Records of a generation with these keys, in key order.
+    pub async fn of_generation_by_keys(
+        &self,
+        connector: &str,
+        dataset: &str,
+        generation: i64,
+        keys: &[&str],
+    ) -> Result<Vec<StoredRecord>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            select_records!(of "$3", "{}", "$5", "$6"),
+            db.is_listed("r.key", 4)
+        );
+        on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+            .bind(connector)
+            .bind(dataset)
+            .bind(generation)
             .bind(list(keys.iter().copied()))
             .bind(i64::try_from(keys.len()).unwrap_or(i64::MAX))
             .bind(self.most_bytes)

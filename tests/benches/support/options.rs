@@ -22,7 +22,13 @@ const NUMBERS: &[(&str, u32, &str)] = &[
         "entries of one company in the commercial bulletin",
     ),
     ("iterations", 5, "sandbox calls to measure"),
+    ("items", 200, "items of a collection"),
     ("listed", 200, "entries in the list of sanctions"),
+    (
+        "listings-rate",
+        20,
+        "requests per second for listings of a collection",
+    ),
     ("names", 3, "names to type letter by letter"),
     ("notices", 50, "pending deliveries"),
     ("notices-rate", 20, "events per second"),

@@ -55,6 +55,7 @@ def always(case, name):
 
 
 AUTOCOMPLETE = {"q": query(says_little), "term": other_than_q}
+ENTITIES = {name: query(says_little) for name in ("q", "category", "sector")}
 TARGETS = dict.fromkeys(("webhook_url", "url", "email", "emails", "notification_emails"), always)
 
 EXPLAINED = {
@@ -69,6 +70,10 @@ EXPLAINED = {
         },
         "established_to": lambda case, name: no_filter(case, name) or span_is_reversed(case, name),
     },
+    "GET /v1/nbs/entities": ENTITIES,
+    "GET /v1/sandbox/nbs/entities": ENTITIES,
+    "GET /v1/company/ico/{ico}/nbs-agents": ENTITIES,
+    "GET /v1/sandbox/company/ico/{ico}/nbs-agents": ENTITIES,
     "POST /v1/batch/names": {"names": a_name_says_little},
     # Whether the cursor lies in the log.
     "GET /v1/notifications/events": {"after": always},

@@ -90,8 +90,8 @@ fn first_import_sets_first_seen() {
 
 #[test]
 fn history_above_one_piece_is_continued_whole() {
-    let texts = ["banka", "finančný poradca", "poisťovňa", "zmenáreň"];
-    let before = texts.map(|text| licence(ICO, text, Some("2026-01-09")));
+    let icos = ["99900017", "99900025", "99900033", "99900041"];
+    let before = icos.map(|ico| entity(ico, vec![licence("banka", Some("2026-01-09"))]));
     let largest = before.iter().map(|item| item.content.len()).max();
     listing(DAY, institutions(&[row("124", &["Banka"])]))
         .piece(2 * largest.unwrap())

@@ -35,6 +35,31 @@ fn the_datasets_are_those_of_the_code() {
     assert_eq!(manifest["scopes"][0]["datasets"], json!(of_section));
 }
 
+/// Checks the content of a record against the schema of the collection.
+pub fn assert_entity(entity: &Value) {
+    let manifest = manifest();
+    let schema = &manifest.json()["collections"][0]["schema"];
+    let scope = json!({ "scope": "entities", "schema": schema });
+    Manifest::of(&json!({ "scopes": [scope] }).to_string()).assert_content("entities", entity);
+}
+
+#[test]
+fn collection_is_the_dataset_of_subjects() {
+    let manifest = manifest();
+    let collection = &manifest.json()["collections"][0];
+    assert_eq!(collection["dataset"], Dataset::Institutions.id());
+    assert_eq!(
+        collection["of_company"][0]["sources"],
+        json!([Dataset::Agents.id()])
+    );
+    let lists =
+        &collection["schema"]["properties"]["licences"]["items"]["properties"]["source"]["enum"];
+    assert_eq!(
+        *lists,
+        json!([Dataset::Institutions.id(), Dataset::Agents.id()])
+    );
+}
+
 #[test]
 fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(

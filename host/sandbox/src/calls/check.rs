@@ -3,6 +3,8 @@
 //! Every JSON text is parsed once, checked, and replaced by the parsed value: see [`strict_json`]. Large answers are
 //! checked on another thread. The call is charged for all of it.
 
+mod items;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -63,7 +65,7 @@ impl Loaded {
         Box::pin(self.check_trial(services, trial, size, check, refused)).await;
     }
 
-    /// Checks a batch of an import, and replaces it by the checked one.
+    /// Checks a batch of an import of a dataset, and replaces it by the checked one.
     ///
     /// # Errors
     /// [`CallFailure::Schema`] with the location, or a limit.
@@ -71,17 +73,22 @@ impl Loaded {
         self: &Arc<Self>,
         services: &Services,
         budget: Duration,
+        dataset: &str,
         batch: Batch,
     ) -> (Result<Batch, CallFailure>, Duration) {
         let items = batch.items.iter().map(|item| item.content.len());
         let companies = batch.companies.iter().map(|company| company.details.len());
         let size = items.chain(companies).sum();
-        let check = |loaded: &Self, batch: &mut Batch| {
+        let dataset = dataset.to_owned();
+        let check = move |loaded: &Self, batch: &mut Batch| {
             accept::batch(batch)?;
             for item in &mut batch.items {
                 accept::item(item)?;
                 let content =
                     strict_json::parse(&item.content).map_err(|error| of_record(&error))?;
+                if !item.removed {
+                    loaded.check_item(&dataset, &item.key, &content)?;
+                }
                 item.content = content.to_string();
             }
             batch

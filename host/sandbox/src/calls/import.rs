@@ -75,6 +75,7 @@ impl Loaded {
             store,
             instance,
             run,
+            dataset: dataset.to_owned(),
             limits: Arc::clone(&self.import_limits),
             opened_at: Instant::now(),
         })
@@ -87,6 +88,7 @@ pub struct OpenImport {
     store: Store<CallState>,
     instance: WithImporter,
     run: ResourceAny,
+    dataset: String,
     limits: Arc<Limits>,
     opened_at: Instant,
 }
@@ -114,7 +116,8 @@ impl OpenImport {
                     let state = self.store.data();
                     (state.services.clone(), state.cpu_left())
                 };
-                let checking = self.loaded.check_batch(&services, cpu_left, batch);
+                let dataset = &self.dataset;
+                let checking = self.loaded.check_batch(&services, cpu_left, dataset, batch);
                 let (batch, took) = checking.await;
                 cpu.add(took);
                 batch.map(Some)

@@ -87,7 +87,8 @@ impl Manifest {
                 }
             }
         }
-        Ok(())
+        self.check_collections()
+            .map_err(ManifestError::Inconsistent)
     }
 }
 

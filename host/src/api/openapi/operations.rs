@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::bounds::OPTIONAL_BODIES;
+use super::collections::is_of_collection;
 
 /// The code and an example message of each error status.
 const ERRORS: [(&str, &str, &str); 13] = [
@@ -80,6 +81,7 @@ enum Group {
 fn group(path: &str, method: &str, operation: &Value) -> Group {
     let has_key = operation.get("security").is_some();
     let is_charged = path.starts_with("/v1/company/")
+        || (is_of_collection(operation) && !path.starts_with("/v1/sandbox/"))
         || path.starts_with("/v1/search/")
         || (path.starts_with("/v1/batch/") && method == "post");
     match (is_charged, has_key && !path.starts_with("/v1/sandbox/")) {
@@ -97,6 +99,7 @@ pub(super) fn complete(document: &mut Value, scopes: &[Value]) {
     for (path, operations) in paths {
         for (method, operation) in operations.as_object_mut().into_iter().flatten() {
             let group = group(path, method, operation);
+            let has_tag = path.starts_with("/v1/company/") || is_of_collection(operation);
             if path.starts_with("/v1/company/") {
                 add_scopes(operation, scopes);
             }
@@ -104,7 +107,7 @@ pub(super) fn complete(document: &mut Value, scopes: &[Value]) {
                 operation["requestBody"]["required"] = json!(false);
             }
             add_errors(path, operation, group);
-            answers(path, operation, group);
+            answers(path, operation, group, has_tag);
         }
     }
 }
@@ -184,13 +187,13 @@ fn error_content() -> Value {
     json!({"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}})
 }
 
-/// Adds headers to every response and an example to every error.
-fn answers(path: &str, operation: &mut Value, group: Group) {
+/// Adds headers to every response and an example to every error. `has_tag`: a 200 carries an `ETag`.
+fn answers(path: &str, operation: &mut Value, group: Group, has_tag: bool) {
     let responses = operation
         .get_mut("responses")
         .and_then(Value::as_object_mut);
     for (status, response) in responses.into_iter().flatten() {
-        let headers = headers(path, status, group);
+        let headers = headers(path, status, group, has_tag);
         if let Some(response) = response.as_object_mut() {
             let own = response.entry("headers").or_insert_with(|| json!({}));
             if let Some(own) = own.as_object_mut() {
@@ -212,7 +215,7 @@ fn answers(path: &str, operation: &mut Value, group: Group) {
     }
 }
 
-fn headers(path: &str, status: &str, group: Group) -> Map<String, Value> {
+fn headers(path: &str, status: &str, group: Group, has_tag: bool) -> Map<String, Value> {
     let mut headers = Map::new();
     let mut add = |name: &str| {
         let reference = format!("#/components/headers/{name}");
@@ -222,7 +225,7 @@ fn headers(path: &str, status: &str, group: Group) -> Map<String, Value> {
     if ["429", "503"].contains(&status) {
         add("Retry-After");
     }
-    if path.starts_with("/v1/company/") && ["200", "304"].contains(&status) {
+    if has_tag && ["200", "304"].contains(&status) {
         add("ETag");
     }
     if group == Group::Charged && ["200", "202", "304", "402"].contains(&status) {

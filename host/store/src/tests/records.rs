@@ -205,3 +205,42 @@ async fn readers_never_see_a_mix_of_two_lists() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn earlier_generation_is_read_until_it_is_gone() {
+    on_each_database(|store| async move {
+        import(
+            &store,
+            &[record("a", "1"), record("b", "1"), record("c", "1")],
+            START,
+        )
+        .await;
+        let generation = async || {
+            let state = store.datasets().state("tests", "list").await.unwrap();
+            state.unwrap().generation.unwrap()
+        };
+        let first = generation().await;
+        import(&store, &[record("b", "2")], after(100)).await;
+        let second = generation().await;
+        let records = store.records();
+        let of = async |generation, after, limit| {
+            let found = records.of_generation("tests", "list", generation, after, limit);
+            keys(found.await.unwrap())
+        };
+        assert_eq!(of(first, "", 2).await, ["a", "b"]);
+        assert_eq!(of(first, "b", 2).await, ["c"]);
+        assert_eq!(of(second, "", 9).await, ["b"]);
+        let by_keys = async |generation, wanted: &[&str]| {
+            let found = records.of_generation_by_keys("tests", "list", generation, wanted);
+            keys(found.await.unwrap())
+        };
+        assert_eq!(by_keys(first, &["c", "a", "x"]).await, ["a", "c"]);
+        assert!(by_keys(second, &["a"]).await.is_empty());
+        import(&store, &[record("b", "3")], after(200)).await;
+        while store.datasets().sweep(1_000).await.unwrap() > 0 {}
+        assert!(of(first, "", 9).await.is_empty());
+        assert!(by_keys(first, &["a"]).await.is_empty());
+        assert_eq!(of(second, "", 9).await, ["b"]);
+    })
+    .await;
+}

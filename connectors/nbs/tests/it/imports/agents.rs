@@ -6,6 +6,7 @@ use lustra_sdk::{Failure, Item};
 use serde_json::{Value, from_str, json};
 
 use super::{DAY, content, import};
+use crate::manifest::assert_entity;
 use crate::world::{ICO, IMPORTED, id_of, institutions, listing, named, row};
 
 const HEAD: &str = "IČO agenta;Názov agenta;IČO inštitúcie;Názov inštitúcie;Kategória;Sektor;REGFAP;Platné od;Platné do";
@@ -44,8 +45,11 @@ fn host(day: &str) -> TestHost {
     )
 }
 
+/// The entity of a company, checked against the schema of the collection.
 fn entity(items: &[Item], ico: &str) -> Value {
-    content(items, &id_of(ico))
+    let entity = content(items, &id_of(ico));
+    assert_entity(&entity);
+    entity
 }
 
 /// Sector, parent, number, first day, first appearance and end of each tie.

@@ -6,6 +6,7 @@ use lustra_sdk::testing::TestHost;
 use serde_json::{Value, from_str, json};
 
 use super::{DAY, fingerprint, import};
+use crate::manifest::assert_entity;
 use crate::world::{ICO, IMPORTED, id_of, institutions, listing, named, row};
 
 const AGENT: &str = "podriadený finančný agent";
@@ -34,11 +35,15 @@ fn with_company(rows: &[Value]) -> Vec<Value> {
     all
 }
 
+/// The entities, checked against the schema of the collection.
 fn entities(items: &[Item]) -> Vec<Value> {
-    items
+    let entities: Vec<Value> = items
         .iter()
+        .filter(|item| !item.key.contains('|'))
         .map(|item| from_str(&item.content).unwrap())
-        .collect()
+        .collect();
+    entities.iter().for_each(assert_entity);
+    entities
 }
 
 /// The entities with a name, in the order of their ids.
