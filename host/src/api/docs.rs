@@ -60,6 +60,7 @@ const GUIDES: &[Guide] = guides! {
         "search" => "search.md",
         "batch" => "batch.md",
         "credits" => "credits.md",
+        "account" => "account.md",
         "notifications" => "notifications.md",
         "webhooks" => "webhooks.md",
         "conditional-requests" => "conditional-requests.md",

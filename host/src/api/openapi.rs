@@ -36,7 +36,7 @@ use crate::connectors::manifest::ScopeManifest;
         (name = "Batches", description = "Many companies in one request, by number or by name."),
         (name = "Search", description = "Companies by name, registration number and other filters."),
         (name = "Notifications", description = "Notifications about changes: subscriptions, deliveries and the event log."),
-        (name = "Account", description = "The account of the API key: usage, credits, alert thresholds."),
+        (name = "Account", description = "The account of the API key: usage, credits, ledger, plan, keys, people, alert thresholds."),
         (name = "Sandbox", description = "Fictitious companies with complete data."),
         (name = "Service", description = "State of the service; no key is required.")
     ),
