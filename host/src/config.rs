@@ -285,6 +285,13 @@ impl Config {
         Store::connect_with(&self.store_url(), max_connections, self.database).await
     }
 
+    /// Directory of compiled components: the setting, or `compiled` in `data`.
+    #[must_use]
+    pub fn compiled_components(&self) -> PathBuf {
+        let default = || self.data.join("compiled");
+        self.compiled.clone().unwrap_or_else(default)
+    }
+
     #[must_use]
     pub fn store_url(&self) -> String {
         match &self.store {

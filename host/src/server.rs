@@ -24,6 +24,7 @@ use crate::connectors::cpu::Offload;
 use crate::connectors::egress::{Egress, EgressSetupError};
 use crate::connectors::engine::ConnectorEngine;
 use crate::connectors::limits::LongRunning;
+use crate::connectors::linker::ConnectorLinker;
 use crate::connectors::state::Services;
 use crate::context::Context;
 use crate::datasets::{self, Importer};
@@ -112,13 +113,14 @@ impl Host {
         let spool = config.data.join("spool");
         std::fs::create_dir_all(&spool).map_err(data_error)?;
         let store = config.open_store(config.store_connections).await?;
-        let engine = ConnectorEngine::new((&config.pool).into()).map_err(StartError::Engine)?;
-        let compiled = config.compiled.clone();
-        let compiled = compiled.unwrap_or_else(|| config.data.join("compiled"));
+        let linker = ConnectorEngine::new((&config.pool).into())
+            .and_then(ConnectorLinker::new)
+            .map_err(StartError::Engine)?;
+        let compiled = config.compiled_components();
         let cache = Cache::open(&compiled).map_err(data_error)?;
         let services = Self::services(store.clone(), clock.clone(), spool)?;
         let for_connectors = config.connectors();
-        let loading = Connectors::load(&for_connectors, engine, Arc::new(cache), services);
+        let loading = Connectors::load(&for_connectors, linker, Arc::new(cache), services);
         let connectors = Arc::new(Box::pin(loading).await);
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
         let context = Context::new(store, clock.clone(), &config);

@@ -47,6 +47,32 @@ async fn endless_list_is_aborted_and_others_are_imported() {
 }
 
 #[tokio::test]
+async fn records_larger_than_a_piece_are_all_read() {
+    let world = world_where("guest-import", |connector| {
+        connector.import_limits = LimitsConfig {
+            piece_mib: Some(1),
+            ..LimitsConfig::default()
+        };
+        for id in ["endless", "empty", "stuck"] {
+            connector.datasets.entry(id.to_owned()).or_default().on = Some(false);
+        }
+    })
+    .await;
+    for id in ["large", "large-copied"] {
+        let run = world.importer.run("guest-import", id, &|_| {}).await;
+        assert!(run.is_ok(), "{id}: {run:?}");
+    }
+    let large = dataset(&world, "guest-import", "large").await;
+    let copied = dataset(&world, "guest-import", "large-copied").await;
+    assert_eq!(large["records"], 8, "{large}");
+    assert_eq!(
+        copied["records"], 16,
+        "eight by company and eight by key: {copied}"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
 async fn looping_import_does_not_block_companies() {
     let world = world_with("guest-import").await;
     let stuck = world.importer.run("guest-import", "stuck", &|_| {});

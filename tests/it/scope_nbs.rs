@@ -209,3 +209,96 @@ async fn granted_and_withdrawn_licences_raise_events() {
     )
     .await;
 }
+
+/// Turns the operator's list of agents on.
+fn with_agents(config: &mut Config) {
+    let nbs = config.connector.get_mut("nbs").expect("the demo has it");
+    nbs.datasets.entry("agents".to_owned()).or_default().on = Some(true);
+}
+
+/// Sector and end of each tie to the bank, company 1.
+fn ties(world: &World, section: &Value) -> BTreeSet<String> {
+    let licences = section["licences"].as_array().into_iter().flatten();
+    licences
+        .filter(|one| one["source"] == "agents" && one["parent"]["ico"] == world.icos[1])
+        .map(|one| json!([one["sector"], one["ended_on"]]).to_string())
+        .collect()
+}
+
+#[tokio::test]
+async fn entity_id_is_the_same_in_every_list() {
+    on_each_kind(
+        |kind| small(kind).connectors(CONNECTORS),
+        async |world| {
+            let ids = async || {
+                let mut ids = Vec::new();
+                for index in 0..12 {
+                    ids.push(section(world, index).await["entity_id"].clone());
+                }
+                ids
+            };
+            let first = ids().await;
+            // Company 4 ended before the first day; company 10 is listed without a licence.
+            let expected = [0, 1, 3, 6, 7, 9, 10, 11];
+            let found: Vec<usize> = (0..12).filter(|index| first[*index].is_string()).collect();
+            assert_eq!(found, expected, "{first:?}");
+            let distinct: BTreeSet<&str> = first.iter().filter_map(Value::as_str).collect();
+            assert_eq!(distinct.len(), 8);
+            assert!(distinct.iter().all(|id| id.len() == 26), "{first:?}");
+            world.advance(5);
+            world.import_due().await;
+            assert_eq!(ids().await, first, "company 9 lost a licence meanwhile");
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn ties_of_the_operators_list_are_shown() {
+    on_each_kind(
+        |kind| small(kind).connectors(CONNECTORS).settings(with_agents),
+        async |world| {
+            // The list of institutions takes over the ties that were imported before it.
+            world.advance(1);
+            world.import_due().await;
+            let agent = section(world, 6).await;
+            let of = |sector: &str, ended: Value| json!([sector, ended]).to_string();
+            let insurance = of("poistenie a zaistenie", Value::Null);
+            assert_eq!(
+                ties(world, &agent),
+                BTreeSet::from([insurance.clone(), of("prijímanie vkladov", Value::Null)])
+            );
+            let bank = section(world, 1).await;
+            let parents: BTreeSet<&str> = agent["licences"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|one| one["parent"]["entity_id"].as_str())
+                .collect();
+            let own = bank["entity_id"].as_str().expect("the bank is listed");
+            assert_eq!(parents, BTreeSet::from([own]), "{agent}");
+            // Company 6, and a person by the name.
+            assert_eq!(bank["agents_count"], 2, "{bank}");
+            assert_eq!(agent["categories"], json!(["viazaný finančný agent"]));
+            world.advance(5);
+            world.import_due().await;
+            world.advance(1);
+            world.import_due().await;
+            let agent = section(world, 6).await;
+            assert_eq!(
+                ties(world, &agent),
+                BTreeSet::from([insurance, of("prijímanie vkladov", json!("2026-01-18"))])
+            );
+            let subordinate = section(world, 3).await;
+            let sectors: BTreeSet<&str> = subordinate["licences"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|one| one["sector"].as_str())
+                .collect();
+            let both = BTreeSet::from(["poistenie a zaistenie", "poskytovanie úverov"]);
+            assert_eq!(sectors, both, "one began on the fifth day");
+        },
+    )
+    .await;
+}

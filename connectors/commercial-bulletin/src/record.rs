@@ -108,10 +108,8 @@ pub fn stored_read_so_far(dataset: &str) -> Result<Option<ReadSoFar>, Failure> {
 /// # Errors
 /// The host's refusal.
 pub fn stored_companies(dataset: &str, id: u64) -> Result<Vec<String>, Failure> {
-    /// More than any notice contains; a form allows 200 obligors.
-    const MOST: u32 = 1_000;
     let prefix = prefix(id);
-    let stored = records::by_key(dataset, &prefix, MOST)?;
+    let stored = records::all_of_key(dataset, &prefix)?;
     let companies = stored
         .iter()
         .filter_map(|stored| stored.key.strip_prefix(&prefix));

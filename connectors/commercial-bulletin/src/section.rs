@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, calendar, malformed, records, runtime};
 use serde::Serialize;
 
@@ -124,7 +124,7 @@ fn missing(
     Ok(Some(Unread {
         source: dataset.to_owned(),
         since: until.cloned(),
-        why,
+        why: Gap::partly(why),
     }))
 }
 

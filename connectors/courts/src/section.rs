@@ -119,12 +119,11 @@ fn left_out(why: LeftOut) -> Unread {
         LeftOut::BySetting => Gap::Truncated(
             "more were found than are looked through, see the setting most_pages; counts are at least so many"
                 .to_owned(),
-        )
-        .why(),
-        LeftOut::ForTime => {
-            "unavailable: there was no time to look through all that were found; counts are at least so many"
-                .to_owned()
-        }
+        ),
+        LeftOut::ForTime => Gap::Failed(Failure::Unavailable(
+            "there was no time to look through all that were found; counts are at least so many"
+                .to_owned(),
+        )),
     };
     Unread {
         source: OLDER.to_owned(),

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use lustra_sdk::serde_json::{Number, Value, json};
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, Subject, amount, calendar, malformed, records, runtime};
 
 use crate::import::{READING_KEY, Reading};
@@ -82,11 +82,8 @@ fn missing(imported: &Imported, has_failed: bool, settings: &Settings) -> Vec<Un
         let back_to = imported.reading.since.as_deref();
         let back_to =
             back_to.map_or_else(String::new, |day| format!(", read back to {day} so far"));
-        missing.push(Unread {
-            source: "older-projects".to_owned(),
-            since: None,
-            why: format!("in part: the first reading is under way{back_to}"),
-        });
+        let gap = Gap::InPart(format!("the first reading is under way{back_to}"));
+        missing.push(gap.unread("older-projects", None));
     }
     let age = calendar::days_between(&imported.until, &runtime::today());
     if age.is_none_or(|days| days > settings.stale_after_days) {
@@ -99,7 +96,7 @@ fn missing(imported: &Imported, has_failed: bool, settings: &Settings) -> Vec<Un
         missing.push(Unread {
             source: UPSTREAM.to_owned(),
             since: Some(imported.until.clone()),
-            why: format!("behind: read until {} only{failed}", imported.until),
+            why: Gap::Behind(format!("read until {} only{failed}", imported.until)),
         });
     }
     missing

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use lustra_sdk::serde_json::{Number, Value, json};
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, Subject, amount, malformed, records, runtime};
 use serde::Deserialize;
 
@@ -88,7 +88,7 @@ fn missing(
         } else {
             ""
         };
-        missing.push(format!("behind: read until {until} only{failed}"));
+        missing.push(Gap::Behind(format!("read until {until} only{failed}")));
     }
     let left_out: Vec<String> = settings
         .skipped()?
@@ -98,7 +98,7 @@ fn missing(
         .collect();
     if !left_out.is_empty() {
         let days = left_out.join(", ");
-        missing.push(format!("left out by the operator: {days}"));
+        missing.push(Gap::partly(format!("left out by the operator: {days}")));
     }
     if missing.is_empty() {
         return Ok(Vec::new());
@@ -106,7 +106,7 @@ fn missing(
     Ok(vec![Unread {
         source: SOURCE.to_owned(),
         since: Some(until.clone()),
-        why: missing.join("; "),
+        why: Gap::Several(missing),
     }])
 }
 

@@ -15,7 +15,7 @@ use crate::settings::Settings;
 use crate::tax_match::{self, Match, Wanted};
 use crate::vszp_page;
 
-/// More entries than any list has of one company.
+/// More entries than a list has under similar names in one postal code.
 const ENTRIES: u32 = 100;
 
 /// How many companies of the same name are examined before a match counts as ambiguous.
@@ -153,7 +153,7 @@ pub fn debtor_status(subject: &Subject) -> Result<Section, Failure> {
                     as_of: None,
                     imported_at: None,
                     checked_at: None,
-                    why: Some(missing.why.clone()),
+                    why: Some(missing.why.to_string()),
                     confidence: None,
                 });
                 status.unread.push(missing);
@@ -180,7 +180,7 @@ fn imported(dataset: &str) -> Result<DatasetState, NoAnswer> {
         Some(Gap::NeverImported(_)) => Err(NoAnswer(Gap::NeverImported(format!(
             "the dataset {dataset}"
         )))),
-        Some(gap @ (Gap::Truncated(_) | Gap::NotAsked(_) | Gap::Failed(_))) => Err(NoAnswer(gap)),
+        Some(gap) => Err(NoAnswer(gap)),
     }
 }
 
@@ -199,7 +199,7 @@ fn answer(state: DatasetState) -> ListAnswer {
 /// Reads a list whose entries carry the IČO.
 fn by_ico(dataset: &str, source: &'static str, subject: &Subject) -> Result<ListAnswer, NoAnswer> {
     let mut answer = answer(imported(dataset)?);
-    for stored in records::by_company(dataset, &subject.ico, ENTRIES)? {
+    for stored in records::all_of_company(dataset, &subject.ico)? {
         answer.hits.push(stored_hit(
             source,
             &stored,

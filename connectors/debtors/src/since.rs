@@ -11,9 +11,6 @@ use lustra_sdk::{Failure, fingerprint, runtime};
 
 use crate::debt::Content;
 
-/// The number of records requested at once.
-const PAGE: u32 = 1_000;
-
 /// The dates of the entries of the list in use.
 pub struct Since {
     /// Dates by fingerprint of the entry, since a list has 150,000 entries. `None` for an unknown date, as for all
@@ -36,14 +33,10 @@ impl Since {
             });
         }
         let mut listed = BTreeMap::new();
-        let mut page = records::by_key(dataset, "", PAGE)?;
-        // A page may be short because of its size, so only an empty one is the end.
-        while let Some(last) = page.last().map(|stored| stored.key.clone()) {
-            for stored in &page {
-                add(&mut listed, stored);
-            }
-            page = records::by_key_after(dataset, "", &last, PAGE)?;
-        }
+        records::each_of_key(dataset, "", |stored| {
+            add(&mut listed, &stored);
+            Ok(())
+        })?;
         Ok(Self {
             listed: Some(listed),
             today,

@@ -1,6 +1,6 @@
 //! The section `execution_authorizations`, from the operator's source.
 
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Evidence, Failure, Section, Subject, ico, records};
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ struct SourceAnswer {
 /// Why nothing was read, without a failure.
 struct NoAnswer {
     source: &'static str,
-    why: String,
+    why: Gap,
 }
 
 /// Builds the section of one company.
@@ -45,9 +45,11 @@ pub fn execution_authorizations(subject: &Subject) -> Result<Section, Failure> {
     let answer = match Settings::read()?.source {
         Source::Off => Err(NoAnswer {
             source: UPSTREAM,
-            why: "off: the register has no interface for programs that is certain; set source to \"service\", which \
-                  asks the assumed one, or to \"file\", which reads the operator's list"
-                .to_owned(),
+            why: Gap::Off(
+                "the register has no interface for programs that is certain; set source to \"service\", which \
+                 asks the assumed one, or to \"file\", which reads the operator's list"
+                    .to_owned(),
+            ),
         }),
         Source::Service => {
             let read = service::ask(&subject.ico, &Service::read()?)?;
@@ -95,34 +97,30 @@ fn unread_source(no_answer: NoAnswer) -> ExecutionAuthorizations {
         total_count: None,
         authorizations: Vec::new(),
         as_of: None,
-        unread: vec![Unread {
-            source: no_answer.source.to_owned(),
-            since: None,
-            why: no_answer.why,
-        }],
+        unread: vec![no_answer.why.unread(no_answer.source, None)],
     }
 }
 
 /// The answer of the operator's list.
 fn imported(ico: &str) -> Result<Result<SourceAnswer, NoAnswer>, Failure> {
     let state = records::state(import::DATASET)?;
-    let no_answer = |why: &str| NoAnswer {
+    let no_answer = |why: Gap| NoAnswer {
         source: import::DATASET,
-        why: why.to_owned(),
+        why,
     };
     if state.off {
-        return Ok(Err(no_answer(
-            "off: switch the dataset authorizations on and name the upstream executions-list",
-        )));
+        return Ok(Err(no_answer(Gap::Off(
+            "switch the dataset authorizations on and name the upstream executions-list".to_owned(),
+        ))));
     }
     // The reason of a failed import is for the operator only, because it may quote a row.
     if state.imported_at.is_none() {
         let why = if state.failure.is_some() {
-            "never imported: the newest attempt for the dataset authorizations failed"
+            "the newest attempt for the dataset authorizations failed"
         } else {
-            "never imported: the dataset authorizations"
+            "the dataset authorizations"
         };
-        return Ok(Err(no_answer(why)));
+        return Ok(Err(no_answer(Gap::NeverImported(why.to_owned()))));
     }
     let (mut entries, mut unread) = (Vec::new(), Vec::new());
     for stored in records::all_of_company(import::DATASET, ico)? {

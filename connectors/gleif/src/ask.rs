@@ -1,7 +1,7 @@
 //! Requests to the service: the records of a number, then only those parents that the record links to.
 
 use lustra_sdk::http::Request;
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap};
 use lustra_sdk::{Evidence, Failure, Section, Subject, ico, malformed};
 
 use crate::answer::{self, PAGE, Record};
@@ -32,11 +32,8 @@ pub fn about(subject: &Subject) -> Result<Section, Failure> {
     let mut missing = Vec::new();
     let [direct, ultimate] = Which::ALL.map(|which| {
         parent(&chosen.record, which, &mut evidence).unwrap_or_else(|failure| {
-            missing.push(Unread {
-                source: which.source().to_owned(),
-                since: Some(unread::since(subject.previous.as_deref(), which.source())),
-                why: unread::why(&failure),
-            });
+            let previous = subject.previous.as_deref();
+            missing.push(Gap::Failed(failure).unread(which.source(), previous));
             Parent::default()
         })
     });

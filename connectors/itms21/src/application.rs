@@ -1,14 +1,12 @@
 //! The dataset `applications`: applications for a grant that were approved or rejected. Others are not published.
 
-use std::collections::BTreeMap;
-
 use lustra_sdk::serde_json::Value;
-use lustra_sdk::{Failure, Item, Notes, malformed, records};
+use lustra_sdk::{Failure, Notes};
 use serde::{Deserialize, Serialize};
 
-use crate::subject::Party;
-use crate::sweep::{self, List, Rows, Step};
-use crate::value::{Moment, day, euros, line, list};
+use crate::subject::{Party, icos};
+use crate::sweep::{self, List, Rows, Step, Time};
+use crate::value::{Moment, day, euros, line, list, members};
 
 /// How a company takes part in an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,10 +75,8 @@ struct Row {
 /// # Errors
 /// [`Failure::Malformed`] without a member that every row has, or for a member of another form.
 pub fn read(row: &Value, notes: &mut Notes) -> Result<(Application, Vec<String>), Failure> {
-    let row = Row::deserialize(row)
-        .map_err(|error| malformed("application", "its members", error.to_string()))?;
-    let partners = row.partner.iter();
-    let partners = partners.filter_map(|partner| partner.ico(notes)).collect();
+    let row: Row = members("application", row)?;
+    let partners = icos(&row.partner, notes);
     let call = row.vyzva.as_ref();
     let application = Application {
         id: row.id,
@@ -111,26 +107,26 @@ impl Rows for Applications {
     fn lists(&self) -> Vec<List> {
         vec![List {
             path: "zonfp".to_owned(),
-            subject: "ziadatel",
+            subjects: &["ziadatel", "partner"],
             prefix: "",
         }]
     }
 
-    fn records(&mut self, _list: usize, row: &Value, notes: &mut Notes) -> Result<Step, Failure> {
+    fn records(
+        &mut self,
+        _list: usize,
+        row: &Value,
+        _time: Time,
+        notes: &mut Notes,
+    ) -> Result<Step, Failure> {
         let (application, partners) = read(row, notes)?;
-        let mut roles: BTreeMap<String, Role> = BTreeMap::new();
-        // A later insertion replaces an earlier one, so that the closest role is kept.
-        roles.extend(partners.into_iter().map(|ico| (ico, Role::Partner)));
+        let partners = partners.into_iter().map(|ico| (ico, Role::Partner));
         let applicant = application.applicant_ico.clone();
-        roles.extend(applicant.map(|ico| (ico, Role::Applicant)));
-        let of_company = |(ico, role): (&String, &Role)| {
-            let own = Application {
-                role: *role,
-                ..application.clone()
-            };
-            records::item(sweep::key("", own.id, ico), Some(ico), &own)
+        let roles = partners.chain(applicant.map(|ico| (ico, Role::Applicant)));
+        let own = |role| Application {
+            role,
+            ..application.clone()
         };
-        let items: Vec<Item> = roles.iter().map(of_company).collect::<Result<_, _>>()?;
-        Ok(Step::Done(items))
+        sweep::records_by_role(application.id, roles, own).map(Step::Done)
     }
 }

@@ -4,17 +4,15 @@
 //! the preceding system, ITMS2014+, which publishes such lists.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::text::fold;
-use lustra_sdk::{Failure, Notes, amount, malformed, records};
+use lustra_sdk::{Failure, Notes, amount, malformed};
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Settings;
+use crate::states::is_one_of;
 use crate::subject::Party;
-use crate::sweep::{self, List, Rows, Step};
-use crate::value::{CURRENCY, Moment, day, euros, line, number, sum};
+use crate::value::{CURRENCY, Moment, Named, day, euros, line, list, members, number, sum};
 
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -26,7 +24,7 @@ pub enum Kind {
 
 impl Kind {
     /// What the keys of its records begin with.
-    fn prefix(self) -> &'static str {
+    pub fn prefix(self) -> &'static str {
         match self {
             Self::Irregularity => "irregularity/",
             Self::Receivable => "receivable/",
@@ -41,6 +39,7 @@ pub struct Debt {
     pub id: u64,
     pub code: String,
     pub status: Option<String>,
+    pub project_id: Option<u64>,
     pub project_code: Option<String>,
     pub project_name: Option<String>,
     pub irregularity_type: Option<String>,
@@ -53,8 +52,10 @@ pub struct Debt {
     pub recovered: Option<String>,
     pub detected_at: Option<String>,
     pub due_at: Option<String>,
-    /// The irregularity that a receivable follows from.
+    /// The irregularity that a receivable follows from, if the row names it.
     pub irregularity: Option<u64>,
+    /// The receivables that follow from an irregularity, if the row names them.
+    pub receivables: Vec<u64>,
 }
 
 /// A value of a code list: its text, or an object with a name.
@@ -62,14 +63,12 @@ pub struct Debt {
 #[serde(untagged)]
 enum Coded {
     Text(String),
-    Named {
-        #[serde(rename = "nazovSk", alias = "nazov")]
-        name: Option<String>,
-    },
+    Named(Named),
 }
 
 #[derive(Debug, Deserialize)]
 struct Project {
+    id: Option<u64>,
     kod: Option<String>,
     nazov: Option<String>,
 }
@@ -86,42 +85,61 @@ struct Row {
     id: u64,
     kod: String,
     stav: Option<String>,
-    dlznik: Party,
+    dlznik: Option<Party>,
     projekt: Option<Project>,
     hlavny_typ_nezrovnalosti: Option<Coded>,
-    #[serde(alias = "druh")]
+    /// Of an irregularity.
     druh_nezrovnalosti: Option<Coded>,
+    /// Of a receivable.
+    druh: Option<Coded>,
     typ: Option<Coded>,
     #[serde(rename = "dopadNaRozpocetEU")]
     dopad: Option<String>,
     je_systemova: Option<bool>,
     celkova_suma_nezrovnalosti: Option<Value>,
-    #[serde(alias = "sumaNaVratenie")]
+    /// Of an irregularity.
     suma_na_vymahanie: Option<Value>,
+    /// Of a receivable.
+    suma_na_vratenie: Option<Value>,
     vratena_suma: Option<Value>,
-    #[serde(alias = "datumVzniku")]
+    /// Of an irregularity.
     datum_zistenia: Option<Moment>,
+    /// Of a receivable.
+    datum_vzniku: Option<Moment>,
     datum_splatnosti: Option<Moment>,
     nezrovnalost: Option<Linked>,
+    #[serde(default, deserialize_with = "list")]
+    suvisiace_pohladavkove_doklady: Vec<Linked>,
 }
 
-/// Reads a row of a list. `None` for a debtor without an IČO.
+/// Reads a row of a list. `None` without a debtor, or for one without an IČO.
 ///
 /// # Errors
 /// [`Failure::Malformed`] without a member that every row has, or for a member of another form.
 pub fn read(kind: Kind, row: &Value, notes: &mut Notes) -> Result<Option<(String, Debt)>, Failure> {
-    let row = Row::deserialize(row)
-        .map_err(|error| malformed("irregularity", "its members", error.to_string()))?;
+    let row: Row = members("irregularity", row)?;
     let project = row.projekt.as_ref();
+    let (owed, since) = match kind {
+        Kind::Irregularity => (
+            euros("sumaNaVymahanie", row.suma_na_vymahanie.as_ref())?,
+            day("datumZistenia", row.datum_zistenia.as_ref())?,
+        ),
+        Kind::Receivable => (
+            euros("sumaNaVratenie", row.suma_na_vratenie.as_ref())?,
+            day("datumVzniku", row.datum_vzniku.as_ref())?,
+        ),
+    };
+    let receivables = row.suvisiace_pohladavkove_doklady.iter();
     let debt = Debt {
         kind,
         id: row.id,
         code: row.kod,
         status: line(row.stav.as_ref()),
+        project_id: project.and_then(|project| project.id),
         project_code: project.and_then(|project| line(project.kod.as_ref())),
         project_name: project.and_then(|project| line(project.nazov.as_ref())),
         irregularity_type: coded(row.hlavny_typ_nezrovnalosti.as_ref()),
-        category: coded(row.druh_nezrovnalosti.as_ref()),
+        category: coded(row.druh_nezrovnalosti.as_ref().or(row.druh.as_ref())),
         document_type: coded(row.typ.as_ref()),
         eu_budget_impact: has_impact(row.dopad.as_deref())?,
         systemic: row.je_systemova == Some(true),
@@ -129,13 +147,49 @@ pub fn read(kind: Kind, row: &Value, notes: &mut Notes) -> Result<Option<(String
             "celkovaSumaNezrovnalosti",
             row.celkova_suma_nezrovnalosti.as_ref(),
         )?,
-        to_recover: euros("sumaNaVymahanie", row.suma_na_vymahanie.as_ref())?,
+        to_recover: owed,
         recovered: euros("vratenaSuma", row.vratena_suma.as_ref())?,
-        detected_at: day("datumZistenia", row.datum_zistenia.as_ref())?,
+        detected_at: since,
         due_at: day("datumSplatnosti", row.datum_splatnosti.as_ref())?,
         irregularity: row.nezrovnalost.map(|linked| linked.id),
+        receivables: receivables.map(|linked| linked.id).collect(),
     };
-    Ok(row.dlznik.ico(notes).map(|ico| (ico, debt)))
+    let Some(debtor) = row.dlznik else {
+        notes.count("without_debtor");
+        return Ok(None);
+    };
+    Ok(debtor.ico(notes).map(|ico| (ico, debt)))
+}
+
+/// What the state of an entry means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Open,
+    Settled,
+    /// No debt: a suspicion, or an entry that was withdrawn.
+    NoDebt,
+    /// The settings do not have the state. It counts as open: only a known state says that nothing is owed.
+    Unknown,
+}
+
+impl Standing {
+    /// The register gives states as texts, without a code.
+    #[must_use]
+    pub fn of(debt: &Debt, settings: &Settings) -> Self {
+        let state = debt.status.as_deref().unwrap_or_default();
+        [
+            (&settings.settled_states, Self::Settled),
+            (&settings.no_debt_states, Self::NoDebt),
+            (&settings.open_states, Self::Open),
+        ]
+        .into_iter()
+        .find(|(states, _)| is_one_of(state, states))
+        .map_or(Self::Unknown, |(_, standing)| standing)
+    }
+
+    fn is_owed(self) -> bool {
+        matches!(self, Self::Open | Self::Unknown)
+    }
 }
 
 /// Whether the Union's budget is affected. A row that does not say so has no known impact.
@@ -150,51 +204,7 @@ fn has_impact(impact: Option<&str>) -> Result<bool, Failure> {
 fn coded(value: Option<&Coded>) -> Option<String> {
     match value? {
         Coded::Text(text) => line(Some(text)),
-        Coded::Named { name } => line(name.as_ref()),
-    }
-}
-
-/// Reads the lists of irregularities and of receivables.
-pub struct Debts {
-    settings: Settings,
-}
-
-impl Debts {
-    /// Starts with the operator's paths of the lists.
-    ///
-    /// # Errors
-    /// [`Failure::Misconfigured`] for a setting of another shape.
-    pub fn open() -> Result<Self, Failure> {
-        Ok(Self {
-            settings: Settings::read()?,
-        })
-    }
-}
-
-impl Rows for Debts {
-    fn lists(&self) -> Vec<List> {
-        let list = |path: &String, kind: Kind| List {
-            path: path.clone(),
-            subject: "dlznik",
-            prefix: kind.prefix(),
-        };
-        vec![
-            list(&self.settings.irregularity_list, Kind::Irregularity),
-            list(&self.settings.receivable_list, Kind::Receivable),
-        ]
-    }
-
-    fn records(&mut self, list: usize, row: &Value, notes: &mut Notes) -> Result<Step, Failure> {
-        let kind = if list == 0 {
-            Kind::Irregularity
-        } else {
-            Kind::Receivable
-        };
-        let Some((ico, debt)) = read(kind, row, notes)? else {
-            return Ok(Step::Done(Vec::new()));
-        };
-        let key = sweep::key(kind.prefix(), debt.id, &ico);
-        Ok(Step::Done(vec![records::item(key, Some(&ico), &debt)?]))
+        Coded::Named(named) => named.name(),
     }
 }
 
@@ -204,7 +214,8 @@ impl Rows for Debts {
 /// [`Failure::Malformed`] for a stored amount of another form.
 pub fn block(mut debts: Vec<Debt>, settings: &Settings) -> Result<Value, Failure> {
     debts.sort_by_cached_key(|debt| Reverse((debt.detected_at.clone(), debt.kind, debt.id)));
-    let open = debts.iter().filter(|debt| !is_settled(debt, settings));
+    let is_settled = |debt: &&Debt| Standing::of(debt, settings) == Standing::Settled;
+    let settled = debts.iter().filter(is_settled).count();
     let counted = counted(&debts, settings);
     let of =
         |member: fn(&Debt) -> Option<&str>| sum(counted.iter().filter_map(|debt| member(debt)));
@@ -215,7 +226,7 @@ pub fn block(mut debts: Vec<Debt>, settings: &Settings) -> Result<Value, Failure
     let entries = debts.iter().map(|debt| shown(debt, settings));
     Ok(json!({
         "count": debts.len(),
-        "open": open.count(),
+        "open": debts.len() - settled,
         "total_amount": of(|debt| debt.amount.as_deref().or(debt.to_recover.as_deref()))?,
         "total_recovered": of(|debt| debt.recovered.as_deref())?,
         "total_outstanding": sum(outstanding.iter().map(String::as_str))?,
@@ -224,30 +235,49 @@ pub fn block(mut debts: Vec<Debt>, settings: &Settings) -> Result<Value, Failure
     }))
 }
 
-/// The entries that totals count. A receivable is left out if it follows from an irregularity of the company, or if
-/// the company has an irregularity in the same project: both are one debt.
+/// How many entries have a state that the settings do not have.
+#[must_use]
+pub fn unknown_states(debts: &[Debt], settings: &Settings) -> usize {
+    let is_unknown = |debt: &&Debt| Standing::of(debt, settings) == Standing::Unknown;
+    debts.iter().filter(is_unknown).count()
+}
+
+/// The entries that totals count. A receivable is left out if it may be the same debt as an irregularity of the
+/// company.
 fn counted<'a>(debts: &'a [Debt], settings: &Settings) -> Vec<&'a Debt> {
-    let is_debt = |debt: &&Debt| !is_in(debt, &settings.no_debt_states);
-    let irregularities = || {
-        let of_kind = |debt: &&Debt| debt.kind == Kind::Irregularity;
-        debts.iter().filter(is_debt).filter(of_kind)
-    };
-    let ids: BTreeSet<u64> = irregularities().map(|debt| debt.id).collect();
-    let projects: BTreeSet<Option<&String>> = irregularities()
-        .map(|debt| debt.project_code.as_ref())
-        .collect();
-    let is_own = |debt: &&Debt| match (debt.kind, debt.irregularity) {
-        (Kind::Irregularity, _) => true,
-        (Kind::Receivable, Some(of)) => !ids.contains(&of),
-        (Kind::Receivable, None) => !projects.contains(&debt.project_code.as_ref()),
+    let is_debt = |debt: &&Debt| Standing::of(debt, settings) != Standing::NoDebt;
+    let is_own = |debt: &&Debt| {
+        let mut others = debts.iter().filter(is_debt);
+        debt.kind == Kind::Irregularity || !others.any(|other| may_be_same(other, debt))
     };
     debts.iter().filter(is_debt).filter(is_own).collect()
+}
+
+/// Whether a receivable may follow from an irregularity. The rows need not say so: without a link they are taken for
+/// one debt, unless both name their projects and these differ.
+fn may_be_same(irregularity: &Debt, receivable: &Debt) -> bool {
+    if irregularity.kind != Kind::Irregularity {
+        return false;
+    }
+    if let Some(of) = receivable.irregularity {
+        return of == irregularity.id;
+    }
+    if !irregularity.receivables.is_empty() {
+        return irregularity.receivables.contains(&receivable.id);
+    }
+    let codes = (&irregularity.project_code, &receivable.project_code);
+    let ids = (irregularity.project_id, receivable.project_id);
+    match (codes, ids) {
+        ((Some(one), Some(other)), _) => one == other,
+        (_, (Some(one), Some(other))) => one == other,
+        _ => true,
+    }
 }
 
 /// What is still to be returned, never less than zero.
 fn outstanding(debt: &Debt, settings: &Settings) -> Result<String, Failure> {
     let nothing = "0.00".to_owned();
-    if is_settled(debt, settings) || is_in(debt, &settings.no_debt_states) {
+    if !Standing::of(debt, settings).is_owed() {
         return Ok(nothing);
     }
     let owed = debt.to_recover.as_deref().or(debt.amount.as_deref());
@@ -263,22 +293,12 @@ fn outstanding(debt: &Debt, settings: &Settings) -> Result<String, Failure> {
     Ok(if rest.starts_with('-') { nothing } else { rest })
 }
 
-fn is_settled(debt: &Debt, settings: &Settings) -> bool {
-    is_in(debt, &settings.settled_states)
-}
-
-/// Whether the state begins with one of these texts.
-fn is_in(debt: &Debt, states: &[String]) -> bool {
-    let state = debt.status.as_deref().map(fold).unwrap_or_default();
-    states.iter().any(|one| state.starts_with(&fold(one)))
-}
-
 fn shown(debt: &Debt, settings: &Settings) -> Result<Value, Failure> {
     Ok(json!({
         "kind": debt.kind,
         "code": debt.code,
         "status": debt.status,
-        "settled": is_settled(debt, settings),
+        "settled": Standing::of(debt, settings) == Standing::Settled,
         "project_code": debt.project_code,
         "project_name": debt.project_name,
         "irregularity_type": debt.irregularity_type,

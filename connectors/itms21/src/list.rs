@@ -17,6 +17,15 @@ struct Envelope {
     results: Vec<Value>,
 }
 
+impl Envelope {
+    fn page(self) -> Page {
+        Page {
+            rows: self.results,
+            size: self.size,
+        }
+    }
+}
+
 /// A page of a list, by ascending id.
 #[derive(Debug)]
 pub struct Page {
@@ -55,8 +64,8 @@ fn text(list: &str, query: &str) -> Result<String, Failure> {
 }
 
 /// Reads a page. The answer must repeat the limit, and its ids must be behind `after` and ascend: a register that
-/// ignored either parameter gave another part of the list. A whole list must have as many rows as it states. Rows
-/// without an id are part of the page; if no row has one, the list has another form.
+/// ignored either parameter gave another part of the list. A whole list must have as many rows as it states, in any
+/// order. Rows without an id are part of the page; if no row of a full page has one, the list has another form.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for another answer, [`Failure::Unavailable`] for a page of HTML.
@@ -76,6 +85,9 @@ pub fn read(list: &str, text: &str, limit: i64, after: u64) -> Result<Page, Fail
         let expected = format!("rows by the limit {limit} and the size {}", envelope.size);
         return Err(malformed(what("results"), expected, count.to_string()));
     }
+    let Ok(limit) = u64::try_from(limit) else {
+        return Ok(envelope.page());
+    };
     let mut last = after;
     for id in envelope.results.iter().filter_map(id) {
         if id <= last {
@@ -84,13 +96,10 @@ pub fn read(list: &str, text: &str, limit: i64, after: u64) -> Result<Page, Fail
         }
         last = id;
     }
-    if last == after && count > 1 {
+    if last == after && count == limit {
         return Err(malformed(what("results/id"), "a number", "none"));
     }
-    Ok(Page {
-        rows: envelope.results,
-        size: envelope.size,
-    })
+    Ok(envelope.page())
 }
 
 /// The failure of a row without an id.
@@ -140,6 +149,8 @@ mod tests {
         // One row without an id costs only itself.
         let odd = envelope(2, 0, 7, &json!([{"id": "6"}, {"id": 7}]));
         assert_eq!(page(&odd).ok(), Some(vec![7]));
+        let last = envelope(2, 0, 7, &json!([{"id": "8"}]));
+        assert_eq!(page(&last).ok(), Some(vec![]));
         let whole = |size| read("projekt", &envelope(-1, 0, size, &rows).to_string(), -1, 0);
         assert_eq!(whole(2).map(|page| page.rows.len()).ok(), Some(2));
         assert!(whole(3).is_err(), "a part of a whole list");

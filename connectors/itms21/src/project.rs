@@ -4,8 +4,8 @@ use lustra_sdk::serde_json::Value;
 use lustra_sdk::{Failure, Notes, malformed};
 use serde::{Deserialize, Serialize};
 
-use crate::subject::Party;
-use crate::value::{Moment, day, euros, line, list};
+use crate::subject::{Party, icos};
+use crate::value::{Moment, Named, day, euros, line, list, members};
 
 /// How a company takes part in a project, the closest way first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -59,13 +59,6 @@ pub struct Detail {
     pub planned_end_at: Option<String>,
     /// The IČO of each supplier that has one.
     pub suppliers: Vec<String>,
-}
-
-/// A value of a code list, or another object of which only the name is read.
-#[derive(Debug, Deserialize)]
-struct Named {
-    #[serde(rename = "nazovSk", alias = "nazov")]
-    name: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -135,10 +128,8 @@ struct DetailRow {
 /// # Errors
 /// [`Failure::Malformed`] without a member that every row has, or for a member of another form.
 pub fn read(row: &Value, notes: &mut Notes) -> Result<(Project, Vec<String>), Failure> {
-    let row = Row::deserialize(row)
-        .map_err(|error| malformed("project", "its members", error.to_string()))?;
-    let partners = row.partner.iter();
-    let partners = partners.filter_map(|partner| partner.ico(notes)).collect();
+    let row: Row = members("project", row)?;
+    let partners = icos(&row.partner, notes);
     let (program, provider, call_code) = match &row.vyzva {
         Some(call) => (
             name(call.program.as_ref()),
@@ -189,17 +180,13 @@ pub fn read_detail(
     read_on: &str,
     notes: &mut Notes,
 ) -> Result<Detail, Failure> {
-    let detail = DetailRow::deserialize(detail)
-        .map_err(|error| malformed("detail of a project", "its members", error.to_string()))?;
+    let detail: DetailRow = members("detail of a project", detail)?;
     if (detail.id, &detail.kod) != (of.id, &of.code) {
         let expected = format!("{} ({})", of.id, of.code);
         let found = format!("{} ({})", detail.id, detail.kod);
         return Err(malformed("detail of a project: /id", expected, found));
     }
-    let suppliers = detail.dodavatel.iter();
-    let mut suppliers: Vec<String> = suppliers
-        .filter_map(|supplier| supplier.ico(notes))
-        .collect();
+    let mut suppliers = icos(&detail.dodavatel, notes);
     suppliers.sort();
     suppliers.dedup();
     let municipalities = detail.miesto_realizacie_full.iter();
@@ -220,13 +207,13 @@ pub fn read_detail(
 }
 
 fn name(named: Option<&Named>) -> Option<String> {
-    named.and_then(|named| line(named.name.as_ref()))
+    named.and_then(Named::name)
 }
 
 /// The names of places, each once, on one line.
 fn places<'a>(places: impl Iterator<Item = &'a Named>) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
-    for place in places.filter_map(|place| name(Some(place))) {
+    for place in places.filter_map(Named::name) {
         if !names.contains(&place) {
             names.push(place);
         }

@@ -3,17 +3,16 @@
 //! A detail is requested if the project is new, has changed, or was read long ago. Otherwise the last import's detail
 //! is kept. A run limits the time for details, so that the first import takes some runs; the list is always read whole.
 
-use std::collections::BTreeMap;
-
 use lustra_sdk::http::{Request, Response};
 use lustra_sdk::runtime::{self, Remaining};
 use lustra_sdk::serde_json::Value;
-use lustra_sdk::{Failure, Item, Notes, calendar, records};
+use lustra_sdk::{Failure, Notes, calendar, records};
 
+use crate::gaps;
 use crate::names::{BASE, PROJECTS, UPSTREAM};
 use crate::project::{self, Detail, Project, Role};
 use crate::settings::Settings;
-use crate::sweep::{self, List, Rows, Step};
+use crate::sweep::{self, List, Rows, Step, Time};
 
 /// So many failed requests for details in succession end the run.
 const MOST_FAILURES: u32 = 10;
@@ -54,6 +53,9 @@ impl Projects {
         }
         if !self.has_room() {
             notes.count("details_postponed");
+            if known.is_none() {
+                notes.count(gaps::NOTE);
+            }
             return Ok(known);
         }
         let asked = self.ask(of, notes)?;
@@ -152,33 +154,39 @@ impl Rows for Projects {
     fn lists(&self) -> Vec<List> {
         vec![List {
             path: "projekt".to_owned(),
-            subject: "prijimatel",
+            subjects: &["prijimatel", "partner"],
             prefix: "",
         }]
     }
 
-    fn records(&mut self, _list: usize, row: &Value, notes: &mut Notes) -> Result<Step, Failure> {
+    fn records(
+        &mut self,
+        _list: usize,
+        row: &Value,
+        _time: Time,
+        notes: &mut Notes,
+    ) -> Result<Step, Failure> {
         let (mut project, partners) = project::read(row, notes)?;
         project.detail = self.detail(&project, notes)?;
-        let mut roles: BTreeMap<String, Role> = BTreeMap::new();
-        let suppliers = project.detail.iter().flat_map(|detail| &detail.suppliers);
-        // A later insertion replaces an earlier one, so that the closest role is kept.
-        roles.extend(suppliers.map(|ico| (ico.clone(), Role::Supplier)));
-        roles.extend(partners.into_iter().map(|ico| (ico, Role::Partner)));
-        roles.extend(
-            project
-                .recipient_ico
-                .clone()
-                .map(|ico| (ico, Role::Recipient)),
-        );
-        let of_company = |(ico, role): (&String, &Role)| {
-            let own = Project {
-                role: *role,
-                ..project.clone()
-            };
-            records::item(sweep::key("", own.id, ico), Some(ico), &own)
+        let suppliers = suppliers(project.detail.as_ref());
+        let suppliers = suppliers.into_iter().map(|ico| (ico, Role::Supplier));
+        let partners = partners.into_iter().map(|ico| (ico, Role::Partner));
+        let recipient = project.recipient_ico.clone();
+        let recipient = recipient.map(|ico| (ico, Role::Recipient));
+        let own = |role| Project {
+            role,
+            ..project.clone()
         };
-        let items: Vec<Item> = roles.iter().map(of_company).collect::<Result<_, _>>()?;
-        Ok(Step::Done(items))
+        let roles = suppliers.chain(partners).chain(recipient);
+        sweep::records_by_role(project.id, roles, own).map(Step::Done)
     }
+
+    /// The suppliers of the last import: only the detail names them.
+    fn others_of(&self, id: u64) -> Result<Vec<String>, Failure> {
+        Ok(suppliers(known(id)?.as_ref()))
+    }
+}
+
+fn suppliers(detail: Option<&Detail>) -> Vec<String> {
+    detail.map_or_else(Vec::new, |detail| detail.suppliers.clone())
 }

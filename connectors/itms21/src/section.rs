@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 
 use lustra_sdk::records::{self, DatasetState};
 use lustra_sdk::serde_json::{Value, json};
-use lustra_sdk::unread::{self, Sources, Unread};
+use lustra_sdk::unread::{self, Gap, Sources, Unread};
 use lustra_sdk::{Failure, Section, Subject, calendar, ico, runtime};
 use serde::de::DeserializeOwned;
 
 use crate::application::{self, Application};
 use crate::debt::{self, Debt};
+use crate::gaps;
 use crate::names::{APPLICATIONS, IRREGULARITIES, PROCUREMENT, PROJECT_DETAILS, PROJECTS};
 use crate::procurement::{self, Entry};
 use crate::project::{self, Project};
@@ -44,15 +45,12 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         let missing = sources.unread.iter().map(Unread::of_its_dataset);
         return Err(Failure::Unavailable(missing.collect::<Vec<_>>().join("; ")));
     }
-    let projects = projects.unwrap_or_default();
-    let without_detail = projects.iter().filter(|one| one.detail.is_none()).count();
-    if without_detail > 0 {
-        sources.unread.push(Unread {
-            source: PROJECT_DETAILS.to_owned(),
-            since: None,
-            why: format!("in part: details of {without_detail} projects were not read yet"),
-        });
-    }
+    let unread_details = unread_details(projects.as_deref())?;
+    sources.unread.extend(in_part(
+        PROJECT_DETAILS,
+        unread_details,
+        "details of projects were not read yet",
+    ));
     let of_debts = records::state(IRREGULARITIES)?;
     let debts: Option<Vec<Debt>> =
         stored(IRREGULARITIES, &of_debts, subject, &settings, &mut sources)?;
@@ -64,16 +62,42 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         &settings,
         &mut sources,
     )?;
+    let debts = debts.unwrap_or_default();
+    let unknown = debt::unknown_states(&debts, &settings);
+    let what = "states of irregularities are not known; these entries count as open";
+    sources
+        .unread
+        .extend(in_part(IRREGULARITIES, unknown as u64, what));
+    if entries.is_some() {
+        let what = "contracts or buyers were not given";
+        let gaps = gaps::count(PROCUREMENT)?;
+        sources.unread.extend(in_part(PROCUREMENT, gaps, what));
+    }
     let mut content = json!({
-        "projects": of_project_list(projects, &settings)?,
+        "projects": of_project_list(projects.unwrap_or_default(), &settings)?,
         "applications": of_application_list(applications.unwrap_or_default(), &settings)?,
-        "irregularities": debt::block(debts.unwrap_or_default(), &settings)?,
+        "irregularities": debt::block(debts, &settings)?,
         "procurement": procurement::block(&entries.unwrap_or_default())?,
     });
     if !sources.unread.is_empty() {
         content["unread"] = json!(sources.unread);
     }
     sources.section(&content)
+}
+
+/// How many details of projects were not read: those of the company's projects, or of others that may name it as a
+/// supplier.
+fn unread_details(projects: Option<&[Project]>) -> Result<u64, Failure> {
+    let Some(projects) = projects else {
+        return Ok(0);
+    };
+    let own = projects.iter().filter(|one| one.detail.is_none()).count();
+    Ok(gaps::count(PROJECTS)?.max(own as u64))
+}
+
+/// The entry of a source that was read in part. `None` if `count` is 0.
+fn in_part(source: &str, count: u64, what: &str) -> Option<Unread> {
+    (count > 0).then(|| Gap::InPart(format!("{count} {what}")).unread(source, None))
 }
 
 /// The records of a company in a list. `None` if the list is not usable; `sources` then says so.
@@ -95,7 +119,7 @@ fn stored<T: DeserializeOwned>(
         sources.unread.push(Unread {
             source: dataset.to_owned(),
             since: read.map(str::to_owned),
-            why: "behind: the newest reading is old".to_owned(),
+            why: Gap::Behind("the newest reading is old".to_owned()),
         });
     }
     let mut entries = Vec::new();

@@ -45,3 +45,9 @@ impl Party {
             .flatten()
     }
 }
+
+/// The IČO of each subject that has one.
+pub fn icos(parties: &[Party], notes: &mut Notes) -> Vec<String> {
+    let parties = parties.iter();
+    parties.filter_map(|party| party.ico(notes)).collect()
+}

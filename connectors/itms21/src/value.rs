@@ -1,16 +1,42 @@
-//! Values as the API writes them: moments, amounts and texts.
+//! Values as the API writes them: moments, amounts, names and texts.
 
 use lustra_sdk::calendar::time::{Date, Duration, Month, OffsetDateTime, Time, UtcOffset, Weekday};
 use lustra_sdk::serde_json::{Number, Value};
-use lustra_sdk::{Failure, amount, date, malformed, text};
+use lustra_sdk::{Failure, amount, calendar, date, malformed, text};
 use serde::{Deserialize, Deserializer};
 
 /// The currency of every amount.
 pub(crate) const CURRENCY: &str = "EUR";
 /// Larger amounts are not plausible, and a binary number no longer holds their cents.
 const LARGEST: f64 = 1e13;
+/// How ITMS2014+ writes a day that is not known.
+const NO_DAY: &str = "0001-01-01";
 
-/// A moment: milliseconds since 1970, or a text that begins with `YYYY-MM-DD`.
+/// Reads the members of a row or a detail. `what` names it in the failure.
+///
+/// # Errors
+/// [`Failure::Malformed`] without a required member, or for a member of another type.
+pub fn members<'de, T: Deserialize<'de>>(what: &str, row: &'de Value) -> Result<T, Failure> {
+    T::deserialize(row).map_err(|error| malformed(what, "its members", error.to_string()))
+}
+
+/// An object of which only the name is read: a value of a code list, a programme or a body.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Named {
+    nazov_sk: Option<String>,
+    nazov: Option<String>,
+}
+
+impl Named {
+    /// The name on one line.
+    #[must_use]
+    pub fn name(&self) -> Option<String> {
+        line(self.nazov_sk.as_ref()).or_else(|| line(self.nazov.as_ref()))
+    }
+}
+
+/// A moment: milliseconds since 1970, or a text: `YYYY-MM-DD`, perhaps with a time.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum Moment {
@@ -21,16 +47,19 @@ pub enum Moment {
 impl Moment {
     /// The day in Slovakia: `YYYY-MM-DD`. The API gives days as local midnights, which in UTC belong to the day before.
     /// `None` for a moment that is no day.
-    #[must_use]
-    pub fn day(&self) -> Option<String> {
-        match self {
-            Self::Text(text) => date::parse(text),
+    fn day(&self) -> Option<String> {
+        let utc = match self {
             Self::Milliseconds(since) => {
-                let utc = OffsetDateTime::from_unix_timestamp(since.div_euclid(1_000)).ok()?;
-                let offset = UtcOffset::from_hms(if is_summer(utc)? { 2 } else { 1 }, 0, 0).ok()?;
-                Some(utc.to_offset(offset).date().to_string())
+                OffsetDateTime::from_unix_timestamp(since.div_euclid(1_000)).ok()?
             }
-        }
+            Self::Text(text) if text.starts_with(NO_DAY) => return Some(NO_DAY.to_owned()),
+            Self::Text(text) => match calendar::moment(text) {
+                Some(moment) => moment.checked_to_offset(UtcOffset::UTC)?,
+                None => return date::parse(text),
+            },
+        };
+        let offset = UtcOffset::from_hms(if is_summer(utc)? { 2 } else { 1 }, 0, 0).ok()?;
+        Some(utc.checked_to_offset(offset)?.date().to_string())
     }
 }
 
@@ -55,7 +84,8 @@ pub fn day(member: &str, moment: Option<&Moment>) -> Result<Option<String>, Fail
         return Ok(None);
     };
     let unreadable = || malformed(member, "a moment", format!("{moment:?}"));
-    moment.day().map(Some).ok_or_else(unreadable)
+    let day = moment.day().ok_or_else(unreadable)?;
+    Ok(Some(day).filter(|day| day != NO_DAY))
 }
 
 /// The amount of a member in EUR with two decimals, if it is there: a number, or a text.
@@ -136,10 +166,27 @@ mod tests {
         ] {
             assert_eq!(Moment::Milliseconds(moment).day().as_deref(), Some(day));
         }
-        let text = |text: &str| Moment::Text(text.to_owned()).day();
-        assert_eq!(text("2024-10-17T00:00:00").as_deref(), Some("2024-10-17"));
-        assert_eq!(text("soon"), None);
-        assert_eq!(Moment::Milliseconds(i64::MAX).day(), None);
+        // Moments outside the calendar, one of them only in local time.
+        for moment in [i64::MAX, i64::MIN, 253_402_300_799_000] {
+            assert_eq!(Moment::Milliseconds(moment).day(), None, "{moment}");
+        }
+    }
+
+    #[test]
+    fn texts_are_days_in_slovakia() {
+        let of = |text: &str| day("datum", Some(&Moment::Text(text.to_owned())));
+        for (text, expected) in [
+            ("2024-10-17", Some("2024-10-17")),
+            ("2024-10-17T00:00:00", Some("2024-10-17")),
+            ("2024-10-17T00:00:00Z", Some("2024-10-17")),
+            ("2024-10-16T22:00:00Z", Some("2024-10-17")),
+            ("2025-02-17T23:00:00.000Z", Some("2025-02-18")),
+            ("2025-02-18T00:00:00+01:00", Some("2025-02-18")),
+            ("0001-01-01T00:00:00Z", None),
+        ] {
+            assert_eq!(of(text).ok(), Some(expected.map(str::to_owned)), "{text}");
+        }
+        assert!(of("soon").is_err());
     }
 
     #[test]

@@ -64,6 +64,50 @@ impl<'a> Row<'a> {
             .ok_or_else(|| self.wrong(name, "a text"))
     }
 
+    /// A text on one line. `None` if the member is missing, null or without letters and digits.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for another type.
+    pub fn optional_text(&self, name: &str) -> Result<Option<String>, Failure> {
+        match self.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(raw)) => {
+                Ok(Some(text::squeeze(raw)).filter(|found| !text::fold(found).is_empty()))
+            }
+            Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+                Err(self.wrong(name, "a text or null"))
+            }
+        }
+    }
+
+    /// Whether the member is missing, null or a text without letters and digits.
+    pub fn is_blank(&self, name: &str) -> bool {
+        match self.get(name) {
+            None | Some(Value::Null) => true,
+            Some(Value::String(raw)) => text::fold(raw).is_empty(),
+            Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => false,
+        }
+    }
+
+    /// The id of a foreign subject, a text or a whole number. Digits are padded like those of an IČO, other texts are
+    /// folded. `None` if it is missing, or has no digit other than zero.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for another type.
+    pub fn foreign_id(&self, name: &str) -> Result<Option<String>, Failure> {
+        let id = match self.get(name) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(id)) => id.clone(),
+            Some(Value::Number(id)) if id.is_u64() => id.to_string(),
+            Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+                return Err(self.wrong(name, "a text, a whole number or null"));
+            }
+        };
+        let id = licence::ico(&id).unwrap_or_else(|| text::fold(&id));
+        let tells = |digit: char| digit.is_ascii_digit() && digit != '0';
+        Ok(Some(id).filter(|id| id.contains(tells)))
+    }
+
     /// An ISO 3166-1 alpha-2 code in upper case. It decides whether an `id` is an IČO, so no other text is accepted.
     ///
     /// # Errors

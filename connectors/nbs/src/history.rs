@@ -1,4 +1,7 @@
-//! Continues the history of licences. The lists contain only current licences, so the connector keeps the history.
+//! Continues the history of payment services, and guards both lists of the bank against halves.
+//!
+//! The lists contain only current licences, so the connector keeps the history. That of the other list is in
+//! [`crate::entities`].
 //!
 //! A licence that is no longer listed is kept as ended. So the number of records never shrinks, and the host's guard
 //! against shrunken lists cannot notice half a list. [`check_vanished`] replaces that guard.
@@ -65,26 +68,35 @@ fn ended(mut held: Held, day: &str) -> Held {
 }
 
 /// The last day of a licence, if it is over. Dates in ISO form compare as texts.
-fn past(valid_to: Option<&str>, day: &str) -> Option<String> {
+pub fn past(valid_to: Option<&str>, day: &str) -> Option<String> {
     valid_to.filter(|last| *last < day).map(str::to_owned)
 }
 
-/// Refuses a list that lacks too many of the licences in force: half a list is likelier than half a market.
+/// For each stored licence in force, whether a list of services still has it.
+pub fn still_listed<'a>(
+    listed: &'a BTreeMap<String, Listed>,
+    before: &'a Licences,
+) -> impl Iterator<Item = bool> + 'a {
+    before
+        .iter()
+        .filter(|(_, held)| held.licence.ended_on.is_none())
+        .map(|(key, _)| listed.contains_key(key))
+}
+
+/// Refuses a list that lacks too many of the licences in force: half a list is likelier than half a market. Takes for
+/// each licence in force whether it is still listed.
 ///
 /// # Errors
 /// [`Failure::Malformed`] with the counts.
 pub fn check_vanished(
     name: &str,
-    listed: &BTreeMap<String, Listed>,
-    before: &Licences,
+    still_listed: impl Iterator<Item = bool>,
     most_percent: u64,
 ) -> Result<(), Failure> {
     let (mut in_force, mut vanished) = (0_u64, 0_u64);
-    for (key, held) in before {
-        if held.licence.ended_on.is_none() {
-            in_force += 1;
-            vanished += u64::from(!listed.contains_key(key));
-        }
+    for is_listed in still_listed {
+        in_force += 1;
+        vanished += u64::from(!is_listed);
     }
     if vanished > FEW && vanished * 100 > in_force * most_percent {
         return Err(malformed(
@@ -192,16 +204,16 @@ mod tests {
             &Unreadable::default(),
             "2026-01-15",
         );
-        assert!(check_vanished("x", &list(&all[..160]), &before, 20).is_ok());
-        assert!(check_vanished("x", &list(&all[..159]), &before, 20).is_err());
-        assert!(check_vanished("x", &list(&all[..159]), &before, 21).is_ok());
+        assert!(check_vanished("x", still_listed(&list(&all[..160]), &before), 20).is_ok());
+        assert!(check_vanished("x", still_listed(&list(&all[..159]), &before), 20).is_err());
+        assert!(check_vanished("x", still_listed(&list(&all[..159]), &before), 21).is_ok());
         let few = carried_on(
             list(&all[..20]),
             Licences::new(),
             &Unreadable::default(),
             "2026-01-15",
         );
-        assert!(check_vanished("x", &list(&[]), &few, 20).is_ok());
+        assert!(check_vanished("x", still_listed(&list(&[]), &few), 20).is_ok());
         let ended = carried_on(
             BTreeMap::new(),
             before,
@@ -209,7 +221,7 @@ mod tests {
             "2026-01-16",
         );
         assert!(
-            check_vanished("x", &list(&[]), &ended, 20).is_ok(),
+            check_vanished("x", still_listed(&list(&[]), &ended), 20).is_ok(),
             "only what was in force counts"
         );
     }

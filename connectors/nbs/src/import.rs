@@ -1,12 +1,14 @@
 //! Imports of the lists.
 //!
-//! A list is read as a whole and merged with the records of the last import, in the order of keys. A resumed run reads
-//! the list again, as of the day on which the run began. It continues only if the result is the same.
+//! A list of the bank is read as a whole and merged with the records of the last import, in the order of keys. A resumed
+//! run reads the list again, as of the day on which the run began. It continues only if the result is the same. The
+//! operator's list of agents has no history of its own: its ties get theirs in the import of institutions.
 
 use std::io::Read as _;
 
 use lustra_sdk::failure::list_changed;
 use lustra_sdk::http::{Body, Request, Response, of_io};
+use lustra_sdk::snapshot::Snapshot;
 use lustra_sdk::text::decode_utf8_or_windows_1250;
 use lustra_sdk::{
     Batch, Failure, ImportRun, Item, fingerprint, malformed, records, runtime, to_json,
@@ -14,15 +16,18 @@ use lustra_sdk::{
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::Dataset;
+use crate::entity::Entity;
 use crate::history::{self, Licences};
-use crate::licence::{Held, List, Notes, Unreadable};
-use crate::names::UPSTREAM;
+use crate::licence::{Held, Notes, Unreadable};
+use crate::names::{AGENTS, UPSTREAM};
 use crate::settings::Settings;
-use crate::{institutions, psd2};
+use crate::{agents, entities, institutions, links, psd2, published, ties};
 
-/// The size of a batch, and of a page of the last import's records.
+/// The size of a batch.
 const BATCH: usize = 1_000;
-const PAGE: u32 = 1_000;
+
+/// The records of a run, and what was counted for them.
+type Records = (Vec<Item>, Notes);
 
 /// The place of a run.
 #[derive(Debug, Serialize, Deserialize)]
@@ -41,6 +46,22 @@ struct Place {
 /// The upstream's failure; [`Failure::Malformed`] for another text or a part of the list only; [`list_changed`] if the
 /// cursor belongs to another list.
 pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
+    match dataset {
+        Dataset::Institutions => with_history(cursor, institution_records),
+        Dataset::Psd2Services => with_history(cursor, service_records),
+        Dataset::Agents => {
+            let list = bytes(AGENTS, fetched(dataset)?.body)?;
+            let (items, notes) = agents::read(&list, &Settings::read()?.agents_columns)?;
+            Snapshot::of(items, notes, None).open(cursor)
+        }
+    }
+}
+
+/// Starts or resumes a run over the records that a list and its history give as of a day.
+fn with_history(
+    cursor: Option<&str>,
+    records: fn(&str) -> Result<Records, Failure>,
+) -> Result<Box<dyn ImportRun>, Failure> {
     let place = cursor
         .map(|cursor| {
             serde_json::from_str::<Place>(cursor).map_err(|error| {
@@ -51,32 +72,67 @@ pub fn open(dataset: Dataset, cursor: Option<&str>) -> Result<Box<dyn ImportRun>
     let day = place
         .as_ref()
         .map_or_else(runtime::today, |place| place.day.clone());
-    let list = list(dataset)?;
-    let before = published(dataset)?;
-    history::check_vanished(
-        dataset.id(),
-        &list.licences,
-        &before,
-        Settings::read()?.most_vanished_percent,
-    )?;
-    let licences = history::carried_on(list.licences, before, &list.unreadable, &day);
-    let mut run = ListRun::new(day, &licences, &list.unreadable, list.notes)?;
+    let (items, notes) = records(&day)?;
+    let mut run = ListRun::new(day, items, notes);
     if let Some(place) = place {
         run.skip_to(&place)?;
     }
     Ok(Box::new(run))
 }
 
-fn list(dataset: Dataset) -> Result<List, Failure> {
-    let response = Request::get(UPSTREAM, dataset.path()).fetch()?;
-    match dataset {
-        Dataset::Institutions => institutions::read(&unpacked(response)?),
-        Dataset::Psd2Services => {
-            // The charset is not known. Text that is not UTF-8 can only be in the other charset in use.
-            let text = decode_utf8_or_windows_1250(&bytes("api/psd2", response.body)?);
-            psd2::read(&text, &Settings::read()?.psd2_members)
-        }
-    }
+/// The entities of today's list and of earlier ones.
+fn institution_records(day: &str) -> Result<Records, Failure> {
+    let list = institutions::read(&unpacked(fetched(Dataset::Institutions)?)?)?;
+    let mut notes = list.notes;
+    let before = published::entities()?;
+    let listed = entities::recognised(list.entries, &before);
+    entities::check(&listed, &before, Settings::read()?.most_vanished_percent)?;
+    let mut entities = entities::carried_on(listed, before, &list.unreadable, day);
+    ties::merge(&mut entities, ties::published()?.as_ref(), day, &mut notes);
+    links::link(&mut entities);
+    entities.values_mut().for_each(Entity::settle);
+    let items = entities
+        .iter()
+        .map(|(id, entity)| records::item(id, entity.ico.as_deref(), entity));
+    Ok((with_unreadable(items, &list.unreadable)?, notes))
+}
+
+/// The payment services of today's list and of earlier ones.
+fn service_records(day: &str) -> Result<Records, Failure> {
+    let response = fetched(Dataset::Psd2Services)?;
+    // The charset is not known. Text that is not UTF-8 can only be in the other charset in use.
+    let text = decode_utf8_or_windows_1250(&bytes("api/psd2", response.body)?);
+    let settings = Settings::read()?;
+    let list = psd2::read(&text, &settings.psd2_members)?;
+    let before = published_services()?;
+    let still_listed = history::still_listed(&list.entries, &before);
+    history::check_vanished(
+        Dataset::Psd2Services.id(),
+        still_listed,
+        settings.most_vanished_percent,
+    )?;
+    let licences = history::carried_on(list.entries, before, &list.unreadable, day);
+    let items = licences
+        .iter()
+        .map(|(key, held)| records::item(key, Some(&held.ico), &held.licence));
+    Ok((with_unreadable(items, &list.unreadable)?, list.notes))
+}
+
+/// The records of a list, with a placeholder for each company whose row could not be read.
+fn with_unreadable(
+    items: impl Iterator<Item = Result<Item, Failure>>,
+    unreadable: &Unreadable,
+) -> Result<Vec<Item>, Failure> {
+    let placeholders = unreadable
+        .icos
+        .iter()
+        .map(|ico| records::unreadable_row(format!("{ico}|unreadable"), ico));
+    items.chain(placeholders).collect()
+}
+
+fn fetched(dataset: Dataset) -> Result<Response, Failure> {
+    let (upstream, path) = dataset.place();
+    Request::get(upstream, path).fetch()
 }
 
 /// Unpacks the archive's only JSON file. Ignores the content type of the answer: whatever can be unpacked is an
@@ -128,19 +184,17 @@ fn text(what: &str, body: Body) -> Result<String, Failure> {
     })
 }
 
-/// The records of the last complete import.
-fn published(dataset: Dataset) -> Result<Licences, Failure> {
+/// The payment services of the last complete import.
+fn published_services() -> Result<Licences, Failure> {
     let mut licences = Licences::new();
-    let mut page = records::by_key(dataset.id(), "", PAGE)?;
-    loop {
-        for stored in page.iter().filter(|row| !records::is_unreadable_row(row)) {
-            licences.insert(stored.key.clone(), Held::of(stored)?);
+    records::each_of_key(Dataset::Psd2Services.id(), "", |stored| {
+        if !records::is_unreadable_row(&stored) {
+            let held = Held::of(&stored)?;
+            licences.insert(stored.key, held);
         }
-        let Some(last) = page.last().filter(|_| page.len() == PAGE as usize) else {
-            return Ok(licences);
-        };
-        page = records::by_key_after(dataset.id(), "", &last.key.clone(), PAGE)?;
-    }
+        Ok(())
+    })?;
+    Ok(licences)
 }
 
 /// A run over the merged result of a list and its history.
@@ -153,31 +207,20 @@ struct ListRun {
 }
 
 impl ListRun {
-    fn new(
-        day: String,
-        licences: &Licences,
-        unreadable: &Unreadable,
-        notes: Notes,
-    ) -> Result<Self, Failure> {
-        let unreadable = unreadable
-            .icos
-            .iter()
-            .map(|ico| records::unreadable_row(format!("{ico}|unreadable"), ico));
-        let items = licences.iter().map(item).chain(unreadable);
-        let items: Vec<Item> = items.collect::<Result<_, _>>()?;
+    fn new(day: String, items: Vec<Item>, notes: Notes) -> Self {
         let mark = items.iter().fold(0, |mark, item| {
             fingerprint(
                 fingerprint(mark, item.key.as_bytes()),
                 item.content.as_bytes(),
             )
         });
-        Ok(Self {
+        Self {
             day,
             items,
             mark: format!("{mark:016x}"),
             notes,
             given: 0,
-        })
+        }
     }
 
     fn skip_to(&mut self, place: &Place) -> Result<(), Failure> {
@@ -219,8 +262,4 @@ impl ImportRun for ListRun {
             notes,
         }))
     }
-}
-
-fn item((key, held): (&String, &Held)) -> Result<Item, Failure> {
-    records::item(key, Some(&held.ico), &held.licence)
 }

@@ -21,7 +21,8 @@ pub struct Listed {
     pub valid_to: Option<String>,
 }
 
-/// A licence with its history. It is the content of a record.
+/// A licence with its history. It is the content of a record of `psd2-services`, and of one of `institutions` by version
+/// 0.1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Licence {
     /// As in [`Listed::license_type`], from the last list that had it.
@@ -44,11 +45,14 @@ pub struct Held {
     pub licence: Licence,
 }
 
-/// The content of a list, by the keys of its licences.
+/// Payment services of a list by their keys.
+pub type Services = BTreeMap<String, Listed>;
+
+/// The content of a list.
 #[derive(Debug, Default)]
-pub struct List {
-    /// The licences of Slovak subjects.
-    pub licences: BTreeMap<String, Listed>,
+pub struct List<T> {
+    /// The licences or subjects of the list.
+    pub entries: T,
     /// Counts of skipped and doubtful rows.
     pub notes: Notes,
     /// Subjects whose rows could not be read.
@@ -72,7 +76,7 @@ impl Unreadable {
     }
 }
 
-impl List {
+impl<T> List<T> {
     /// Takes the result of reading a row. A row of another shape is odd, and `ico` identifies its subject.
     ///
     /// # Errors

@@ -1,4 +1,7 @@
-//! The name of the upstream in the manifest.
+//! The names of the upstreams in the manifest.
 
-/// The upstream of all lists.
+/// The upstream of the national bank's lists.
 pub const UPSTREAM: &str = "nbs";
+
+/// The upstream of the operator's list of agents. Failures use this name for the list.
+pub const AGENTS: &str = "agents-list";

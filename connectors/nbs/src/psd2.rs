@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::cells::{self, Row, kind};
 use crate::institutions::Ids;
-use crate::licence::{List, Listed, key};
+use crate::licence::{List, Listed, Services, key};
 use crate::settings::Psd2Members;
 
 /// The list's name in failures.
@@ -19,7 +19,7 @@ const LIST: &str = "api/psd2";
 ///
 /// # Errors
 /// As [`crate::institutions::read`].
-pub fn read(text: &str, members: &Psd2Members) -> Result<List, Failure> {
+pub fn read(text: &str, members: &Psd2Members) -> Result<List<Services>, Failure> {
     let file = cells::json(LIST, text)?;
     let Some(rows) = file.as_array() else {
         return Err(malformed(LIST, "a list of services", kind(Some(&file))));
@@ -33,14 +33,14 @@ pub fn read(text: &str, members: &Psd2Members) -> Result<List, Failure> {
         list.take(read, cells::ico_of(row, &members.id))?;
     }
     list.notes.check_odd_rows(LIST)?;
-    ids.check(LIST, &list)?;
+    ids.check(LIST, !list.entries.is_empty())?;
     Ok(list)
 }
 
 fn service(
     row: &Row<'_>,
     members: &Psd2Members,
-    list: &mut List,
+    list: &mut List<Services>,
     ids: &mut Ids,
 ) -> Result<(), Failure> {
     let country = row.country(&members.country)?;
@@ -49,7 +49,7 @@ fn service(
         return Err(row.wrong(&members.date_from, "a date"));
     };
     let valid_to = day(row, &members.date_to)?;
-    let Some(ico) = ids.ico_of(row, &country, &members.id, list)? else {
+    let Some(ico) = ids.ico_of(row, &country, &members.id, &mut list.notes)? else {
         return Ok(());
     };
     // A service that ended and began again has two rows.
@@ -61,7 +61,7 @@ fn service(
         valid_from: Some(valid_from),
         valid_to,
     };
-    match list.licences.entry(key) {
+    match list.entries.entry(key) {
         Entry::Vacant(place) => {
             place.insert(listed);
         }

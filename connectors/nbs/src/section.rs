@@ -8,9 +8,9 @@ use lustra_sdk::{Failure, Section, Subject, Verdict, ico, records};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::categories;
 use crate::dataset::Dataset;
-use crate::licence::Licence;
+use crate::entity::Licence;
+use crate::published::Record;
 
 #[derive(Debug, Serialize)]
 struct Supervision {
@@ -18,59 +18,14 @@ struct Supervision {
     is_regulated: Option<bool>,
     license_types: BTreeSet<String>,
     categories: BTreeSet<String>,
-    /// The lists have no id beside the IČO.
+    /// The connector's own id of the subject.
     entity_id: Option<String>,
     is_natural_person: Option<bool>,
-    licences: Vec<Entry>,
-    /// The number of agents; 0 if the list was read, because it does not link agents to principals.
+    licences: Vec<Licence>,
+    /// The number of agents; 0 if the list of institutions was read and that of agents was not.
     agents_count: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
-}
-
-/// One licence. Members that the lists do not state are null.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-struct Entry {
-    /// Licences in force sort before ended ones.
-    status: Status,
-    category: String,
-    license_type: String,
-    valid_from: Option<String>,
-    sector: Option<String>,
-    country: String,
-    regfap_number: Option<String>,
-    parent: Option<String>,
-    first_seen_on: String,
-    ended_on: Option<String>,
-    source: &'static str,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    Current,
-    Ended,
-}
-
-impl Entry {
-    fn of(licence: Licence, source: &'static str) -> Self {
-        Self {
-            status: match licence.ended_on {
-                None => Status::Current,
-                Some(_) => Status::Ended,
-            },
-            category: categories::of(&licence.license_type).to_owned(),
-            license_type: licence.license_type,
-            valid_from: licence.valid_from,
-            sector: None,
-            country: licence.country,
-            regfap_number: None,
-            parent: None,
-            first_seen_on: licence.first_seen_on,
-            ended_on: licence.ended_on,
-            source,
-        }
-    }
 }
 
 /// Builds the section.
@@ -79,67 +34,90 @@ impl Entry {
 /// [`Failure::Unavailable`] if no list was ever imported; a subject without an IČO; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     ico::required(&subject.ico, "licences")?;
-    let (mut licences, mut unread) = (Vec::new(), Vec::new());
+    let mut found = Found::default();
     let mut has_read = false;
-    let mut is_regulated = Verdict::default();
-    for dataset in Dataset::ALL {
+    for dataset in Dataset::OF_SECTION {
         let state = records::state(dataset.id())?;
         match Gap::of_state(&state) {
             Some(gap) => {
-                is_regulated.unread(&gap);
-                unread.extend(unread::of_state(dataset.id(), &state));
+                found.is_regulated.unread(&gap);
+                let unread = unread::of_state(dataset.id(), &state);
+                found.unread.extend(unread);
             }
             None => {
                 has_read = true;
                 for stored in records::all_of_company(dataset.id(), &subject.ico)? {
-                    if records::is_unreadable_row(&stored) {
-                        is_regulated.undecided();
-                        unread.push(Unread::of_odd_row(dataset.id()));
-                        continue;
-                    }
-                    let licence = records::content::<Licence>(&stored)?;
-                    licences.push(Entry::of(licence, dataset.id()));
+                    found.take(dataset, &stored)?;
                 }
             }
         }
     }
     if !has_read {
-        let lists: Vec<String> = unread.iter().map(Unread::of_its_dataset).collect();
+        let lists: Vec<String> = found.unread.iter().map(Unread::of_its_dataset).collect();
         return Err(Failure::Unavailable(lists.join("; ")));
     }
-    licences.sort();
-    of_lists(subject, licences, unread, is_regulated)
+    found.licences.sort();
+    of_lists(subject, found)
 }
 
-fn of_lists(
-    subject: &Subject,
-    licences: Vec<Entry>,
+/// What the imported lists have about one company.
+#[derive(Default)]
+struct Found {
+    entity_id: Option<String>,
+    licences: Vec<Licence>,
+    agents_count: Option<u32>,
     unread: Vec<Unread>,
-    mut is_regulated: Verdict,
-) -> Result<Section, Failure> {
+    is_regulated: Verdict,
+}
+
+impl Found {
+    fn take(&mut self, dataset: Dataset, stored: &records::Stored) -> Result<(), Failure> {
+        if records::is_unreadable_row(stored) {
+            self.is_regulated.undecided();
+            self.unread.push(Unread::of_odd_row(dataset.id()));
+            return Ok(());
+        }
+        if dataset != Dataset::Institutions {
+            let licence = Licence::of(records::content(stored)?, dataset);
+            self.licences.push(licence);
+            return Ok(());
+        }
+        match Record::of(stored)? {
+            Record::Former(held) => self.licences.push(Licence::of(held.licence, dataset)),
+            Record::Entity(entity) => {
+                self.entity_id = Some(entity.entity_id);
+                self.agents_count = entity.agents_count;
+                self.licences.extend(entity.licences);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn of_lists(subject: &Subject, found: Found) -> Result<Section, Failure> {
+    // Only the bank's own lists tell who is supervised; the operator's list of agents may be out of date.
     let in_force = || {
-        licences
-            .iter()
-            .filter(|entry| entry.status == Status::Current)
+        let licences = found.licences.iter();
+        licences.filter(|one| one.is_current() && one.source != Dataset::Agents)
     };
     // Only the list of institutions names all supervised subjects. Without it, even if it is off, the verdict
     // is unknown.
-    let is_complete = !unread
-        .iter()
-        .any(|unread| unread.source == Dataset::Institutions.id());
+    let institutions = Dataset::Institutions.id();
+    let is_complete = found.unread.iter().all(|one| one.source != institutions);
+    let mut is_regulated = found.is_regulated;
     is_regulated.read(in_force().next().is_some());
     if !is_complete {
         is_regulated.undecided();
     }
     let supervision = Supervision {
         is_regulated: is_regulated.get(),
-        license_types: in_force().map(|entry| entry.license_type.clone()).collect(),
-        categories: in_force().map(|entry| entry.category.clone()).collect(),
-        entity_id: None,
+        license_types: in_force().map(|one| one.license_type.clone()).collect(),
+        categories: in_force().map(|one| one.category.clone()).collect(),
+        entity_id: found.entity_id,
         is_natural_person: is_natural_person(&subject.company),
-        agents_count: is_complete.then_some(0),
-        licences,
-        unread,
+        agents_count: is_complete.then_some(found.agents_count.unwrap_or(0)),
+        licences: found.licences,
+        unread: found.unread,
     };
     unread::section(&supervision, &supervision.unread, Vec::new())
 }

@@ -1,5 +1,7 @@
 //! The operator's settings.
 
+use crate::agents::AgentsColumns;
+
 lustra_sdk::settings! {
     /// All settings of the connector.
     pub struct Settings {
@@ -9,6 +11,10 @@ lustra_sdk::settings! {
         most_vanished_percent: u64 [0..=100] = 20,
         /// Names of the members of a row of the list of payment services. One that is left out keeps its default.
         psd2_members: Psd2Members = Psd2Members::default(),
+        /// The texts that the headers of the operator's list of agents may have, without regard to case, diacritics and
+        /// punctuation. A header that equals a text wins over one that contains it. A column that is left out keeps its
+        /// default.
+        agents_columns: AgentsColumns = AgentsColumns::default(),
     }
 }
 

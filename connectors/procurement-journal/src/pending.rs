@@ -16,8 +16,6 @@ use crate::settings::Settings;
 
 /// If this many items all lack a fact, the journal's format changed.
 const TELLING: u64 = 20;
-/// The most winners of one lot that a correction can remove. The host returns no more at once.
-const MOST_WINNERS: u32 = 1_000;
 
 /// A batch in progress. A later record with the same key replaces an earlier one. An unreadable item is left out and
 /// counted.
@@ -126,7 +124,7 @@ impl Pending {
 
     /// Removes a lot's awards from the store and from this batch. The correction adds its own awards afterwards.
     fn remove_awards(&mut self, prefix: &str) -> Result<(), Failure> {
-        for stored in records::by_key(DATASET, prefix, MOST_WINNERS)? {
+        for stored in records::all_of_key(DATASET, prefix)? {
             self.remove(stored.key, stored.ico);
         }
         let here: Vec<(String, Option<String>)> = self

@@ -1,7 +1,7 @@
 //! What could not be read for a section, so that clients do not take missing data for absence.
 
 use lustra_sdk::records::DatasetState;
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, calendar, records, runtime};
 use serde::Serialize;
 
@@ -54,14 +54,14 @@ fn behind(state: &DatasetState, stale_after: i64, today: &str) -> Option<Unread>
     let days = newest.and_then(|newest| calendar::days_between(newest, today));
     let why = match (newest, days) {
         (Some(newest), Some(days)) if days > stale_after => {
-            format!("behind: the newest issue that was read is of {newest}")
+            format!("the newest issue that was read is of {newest}")
         }
         (Some(_), Some(_)) => return None,
-        (_, None) | (None, _) => "behind: it is not known which issue was read last".to_owned(),
+        (_, None) | (None, _) => "it is not known which issue was read last".to_owned(),
     };
     Some(Unread {
         source: DATASET.to_owned(),
         since: state.imported_at.clone(),
-        why,
+        why: Gap::Behind(why),
     })
 }

@@ -54,11 +54,8 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         }
     }
     if source == Source::Proceedings {
-        unread.push(Unread {
-            source: ADMINISTRATOR_LIST.to_owned(),
-            since: None,
-            why: "off: only administrators of proceedings that were read are known".to_owned(),
-        });
+        let why = "only administrators of proceedings that were read are known".to_owned();
+        unread.push(Gap::Off(why).unread(ADMINISTRATOR_LIST, None));
     }
     let entry = entries
         .into_iter()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Evidence, Failure, Section, Subject, ico, malformed};
 use serde::Serialize;
 
@@ -67,7 +67,7 @@ pub fn insolvency(subject: &Subject) -> Result<Section, Failure> {
 }
 
 /// A row whose debtor is unknown, and the reason.
-pub type Undecided = (Row, String);
+pub type Undecided = (Row, Gap);
 
 /// The rows about a company. The list also has rows in which it is a creditor, and rows without a debtor.
 fn about(
@@ -87,7 +87,7 @@ fn about(
             }
             Debtor::Unsaid if asked == DETAILS => {
                 let why = format!("its debtor is not named, and {DETAILS} others were asked for");
-                undecided.push((row, why));
+                undecided.push((row, Gap::partly(why)));
             }
             Debtor::Unsaid => {
                 asked += 1;
@@ -101,13 +101,13 @@ fn about(
                                 filed |= detail.petitioners.iter().any(|one| one == ico);
                             }
                             Party::Unsaid => {
-                                undecided.push((row, "its debtor has no IČO".to_owned()));
+                                undecided.push((row, Gap::partly("its debtor has no IČO")));
                             }
                         }
                     }
                     // A failure that applies to all further requests, not to this proceeding.
                     Err(all @ (Failure::Refused(_) | Failure::Throttled(_))) => return Err(all),
-                    Err(one) => undecided.push((row, unread::why(&one))),
+                    Err(one) => undecided.push((row, Gap::Failed(one))),
                 }
             }
         }
@@ -144,7 +144,7 @@ fn filed_for(ico: &str, ids: &[String], evidence: &mut Vec<Evidence>) -> Result<
 #[must_use]
 pub fn content(rows: Vec<Row>, undecided: Vec<Undecided>, settings: &Settings) -> Insolvency {
     let (mut proceedings, mut liquidations) = (Vec::new(), Vec::new());
-    let mut unread: BTreeMap<String, String> = BTreeMap::new();
+    let mut unread: BTreeMap<String, Gap> = BTreeMap::new();
     // Certainly active, and possibly active.
     let (mut sure, mut possible) = (false, false);
     for row in rows {
@@ -152,7 +152,7 @@ pub fn content(rows: Vec<Row>, undecided: Vec<Undecided>, settings: &Settings) -
         let known = row.proceeding_type.as_deref().map(ProceedingType::parse);
         if active.is_none() {
             let (source, why) = unknown_state(&row);
-            unread.insert(source, why);
+            unread.insert(source, Gap::partly(why));
         }
         match known {
             Some(Some(ProceedingType::Liquidation)) => {
@@ -168,7 +168,7 @@ pub fn content(rows: Vec<Row>, undecided: Vec<Undecided>, settings: &Settings) -
                 possible |= active != Some(false);
                 if active != Some(false) {
                     let (source, why) = unknown_type(&row);
-                    unread.insert(source, why);
+                    unread.insert(source, Gap::partly(why));
                 }
             }
         }

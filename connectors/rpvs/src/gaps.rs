@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lustra_sdk::Failure;
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{Gap, Unread};
 
 use crate::entry::Entry;
 
@@ -47,50 +47,43 @@ impl Source {
     }
 }
 
-/// The parts that could not be read, without repetitions. Reasons begin with `off` or `misconfigured`, as for lists, if
-/// a retry would not help.
+/// The parts that could not be read, without repetitions.
 #[derive(Debug, Default)]
-pub struct Gaps(BTreeMap<Source, String>);
+pub struct Gaps(BTreeMap<Source, Gap>);
 
 impl Gaps {
     /// The operator switched the part off.
     pub fn off(&mut self, source: Source) {
         self.note(
             source,
-            "off: not asked for by the operator's settings".to_owned(),
+            Gap::Off("not asked for by the operator's settings".to_owned()),
         );
     }
 
     /// The service refused the request.
     pub fn refused(&mut self, source: Source) {
         let name = source.name();
-        self.note(
-            source,
-            format!("misconfigured: the register refuses the question, see the setting {name}"),
-        );
+        let why = format!("the register refuses the question, see the setting {name}");
+        self.misconfigured(source, why);
     }
 
     /// The service did not return the part.
     pub fn not_given(&mut self, source: Source) {
         let name = source.name();
-        self.note(
-            source,
-            format!("misconfigured: not in the register's answer, see the setting {name}"),
-        );
+        let why = format!("not in the register's answer, see the setting {name}");
+        self.misconfigured(source, why);
     }
 
     /// The part has none of the assumed columns.
     pub fn no_column(&mut self, source: Source) {
         let name = source.name();
-        self.note(
-            source,
-            format!("misconfigured: its columns have other names, see the setting {name}"),
-        );
+        let why = format!("its columns have other names, see the setting {name}");
+        self.misconfigured(source, why);
     }
 
     /// A row of the part has another shape and is left out.
     pub fn odd(&mut self, source: Source, failure: &Failure) {
-        self.note(source, unread::why(failure));
+        self.note(source, Gap::Failed(failure.clone()));
     }
 
     /// Whether something of the part could not be read.
@@ -131,7 +124,11 @@ impl Gaps {
         unread.collect()
     }
 
-    fn note(&mut self, source: Source, why: String) {
+    fn misconfigured(&mut self, source: Source, why: String) {
+        self.note(source, Gap::Failed(Failure::Misconfigured(why)));
+    }
+
+    fn note(&mut self, source: Source, why: Gap) {
         self.0.entry(source).or_insert(why);
     }
 }

@@ -1,6 +1,6 @@
 //! The scope `rpvs`: whether the company is a public sector partner, its registrations, and what could not be read.
 
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Evidence, Failure, Section, malformed};
 use serde::Serialize;
 use serde_json::Value;
@@ -93,7 +93,7 @@ impl Partner {
         self.unread.push(Unread {
             source: Source::PastOwners.name().to_owned(),
             since: None,
-            why: unread::why(failure),
+            why: Gap::Failed(failure.clone()),
         });
     }
 

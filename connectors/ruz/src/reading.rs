@@ -14,8 +14,8 @@ use crate::statement::{Data, Reported, Statement};
 
 /// The most reports of one statement, so that no statement can use up every call.
 const MOST_REPORTS: usize = 12;
-/// Why a hidden unit is unread. The host does not retry soon for reasons that begin with `off`.
-pub const HIDDEN: &str = "off limits: the register does not show the accounting unit";
+/// What is missing of a hidden unit.
+pub const HIDDEN: &str = "the register does not show the accounting unit";
 
 /// The result of the search for an IČO's unit.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -95,12 +95,10 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         } else if is_of_this_form(dataset)? {
             of_lists.push(Some(of_list(dataset, &company, settings.threshold)?));
         } else {
-            sources.unread.push(Unread {
-                source: dataset.id().to_owned(),
-                since: None,
-                why: "kept in another form than this version reads; the next import mends it"
-                    .to_owned(),
-            });
+            let gap = Gap::partly(
+                "kept in another form than this version reads; the next import mends it",
+            );
+            sources.unread.push(gap.unread(dataset.id(), None));
             of_lists.push(None);
         }
     }

@@ -11,10 +11,11 @@ use crate::bindings::base::lustra::connector::records as host;
 #[cfg(not(target_family = "wasm"))]
 use crate::testing::records as host;
 
-/// Maximum number of records that the host returns at once.
+/// Most records that the host returns at once.
 const PAGE: u32 = 1_000;
 
-/// Records of one company in key order, at most `limit` and 1,000.
+/// Records of one company in key order, at most `limit` and 1,000. For all of them, however many and
+/// however large, use [`all_of_company`].
 ///
 /// # Errors
 /// The host's refusal.
@@ -22,7 +23,8 @@ pub fn by_company(dataset: &str, ico: &str, limit: u32) -> Result<Vec<Stored>, F
     host::by_company(dataset, ico, limit)
 }
 
-/// Records whose key starts with the text, in key order.
+/// Records whose key starts with the text, in key order, at most `limit` and 1,000. For all of them,
+/// however many and however large, use [`all_of_key`] or [`each_of_key`].
 ///
 /// # Errors
 /// The host's refusal.
@@ -35,14 +37,15 @@ pub fn by_key(dataset: &str, key: &str, limit: u32) -> Result<Vec<Stored>, Failu
 /// # Errors
 /// The host's refusal.
 pub fn all_of_company(dataset: &str, ico: &str) -> Result<Vec<Stored>, Failure> {
-    let mut all = host::by_company(dataset, ico, PAGE)?;
-    let mut page = all.len();
-    while page == PAGE as usize {
-        let after = all.last().map_or("", |last| last.key.as_str()).to_owned();
-        let next = host::by_company_after(dataset, ico, &after, PAGE)?;
-        page = next.len();
-        all.extend(next);
-    }
+    let mut all = Vec::new();
+    let page = |after: Option<&str>, limit| match after {
+        None => host::by_company(dataset, ico, limit),
+        Some(after) => host::by_company_after(dataset, ico, after, limit),
+    };
+    each_page(page, |page| {
+        all.extend(page);
+        Ok(())
+    })?;
     Ok(all)
 }
 
@@ -51,19 +54,62 @@ pub fn all_of_company(dataset: &str, ico: &str) -> Result<Vec<Stored>, Failure> 
 /// # Errors
 /// The host's refusal.
 pub fn all_of_key(dataset: &str, key: &str) -> Result<Vec<Stored>, Failure> {
-    let mut all = host::by_key(dataset, key, PAGE)?;
-    let mut page = all.len();
-    while page == PAGE as usize {
-        let after = all.last().map_or("", |last| last.key.as_str()).to_owned();
-        let next = host::by_key_after(dataset, key, &after, PAGE)?;
-        page = next.len();
-        all.extend(next);
-    }
+    let mut all = Vec::new();
+    each_of_key(dataset, key, |stored| {
+        all.push(stored);
+        Ok(())
+    })?;
     Ok(all)
 }
 
+/// Calls `read` for each record whose key starts with the text, in key order. Holds one page in
+/// memory, so it is suited to whole lists.
+///
+/// # Errors
+/// The host's refusal, and the first failure of `read`.
+pub fn each_of_key(
+    dataset: &str,
+    key: &str,
+    mut read: impl FnMut(Stored) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let page = |after: Option<&str>, limit| match after {
+        None => host::by_key(dataset, key, limit),
+        Some(after) => host::by_key_after(dataset, key, after, limit),
+    };
+    each_page(page, |page| page.into_iter().try_for_each(&mut read))
+}
+
+/// Reads pages to the end. `page` returns at most a number of records behind a key.
+///
+/// The host refuses a page whose records together are larger than its limit for one piece, so a
+/// refused page is requested again with half as many records, down to one. Each page that fits
+/// doubles the number again. The host never shortens a page: a page with fewer records than
+/// requested is the last one.
+fn each_page(
+    page: impl Fn(Option<&str>, u32) -> Result<Vec<Stored>, Failure>,
+    mut read: impl FnMut(Vec<Stored>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (mut after, mut limit) = (None::<String>, PAGE);
+    loop {
+        let records = match page(after.as_deref(), limit) {
+            Err(Failure::Refused(_)) if limit > 1 => {
+                limit /= 2;
+                continue;
+            }
+            result => result?,
+        };
+        let is_last = records.len() < limit as usize;
+        after = records.last().map(|last| last.key.clone());
+        read(records)?;
+        if is_last {
+            return Ok(());
+        }
+        limit = (limit * 2).min(PAGE);
+    }
+}
+
 /// Records whose key starts with the text and sorts behind `after`, in key order: the next page
-/// of [`by_key`].
+/// of [`by_key`]. The host refuses a page that is too large; [`each_of_key`] deals with that.
 ///
 /// # Errors
 /// The host's refusal.
@@ -158,4 +204,75 @@ pub fn content<T: DeserializeOwned>(stored: &Stored) -> Result<T, Failure> {
             &stored.content,
         )
     })
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test that panics has failed, as it should"
+)]
+mod tests {
+    use super::*;
+    use crate::testing::TestHost;
+
+    const ICO: &str = "99999994";
+
+    /// A dataset with a record of each size in bytes, all of one company.
+    fn host(sizes: &[usize], piece: usize) -> TestHost {
+        let of = |(number, size): (usize, &usize)| {
+            let text = "x".repeat(size - 2);
+            item(format!("{number:05}"), Some(ICO), &text).unwrap()
+        };
+        let items: Vec<Item> = sizes.iter().enumerate().map(of).collect();
+        TestHost::new()
+            .piece(piece)
+            .dataset("list", "2026-01-15T08:00:00Z", None, items)
+    }
+
+    fn keys(all: &[Stored]) -> Vec<&str> {
+        all.iter().map(|stored| &*stored.key).collect()
+    }
+
+    #[test]
+    fn all_records_are_read_whatever_their_size() {
+        let large_behind = [vec![2; 1_500], vec![90; 40], vec![2; 1_500]].concat();
+        for (sizes, piece) in [
+            (vec![], 100),
+            (vec![100], 100),
+            (vec![100; 7], 100),
+            (vec![40; 8], 100),
+            (vec![2; 999], 16 << 20),
+            (vec![2; 1_000], 16 << 20),
+            (vec![2; 2_001], 16 << 20),
+            (large_behind, 2_000),
+        ] {
+            host(&sizes, piece).install();
+            let expected: Vec<String> = (0..sizes.len()).map(|key| format!("{key:05}")).collect();
+            let place = format!("{} records, {piece} bytes", sizes.len());
+            let of_company = all_of_company("list", ICO).unwrap();
+            assert_eq!(keys(&of_company), expected, "{place}");
+            let of_key = all_of_key("list", "0").unwrap();
+            assert_eq!(keys(&of_key), expected, "{place}");
+        }
+    }
+
+    #[test]
+    fn record_above_the_limit_is_refused() {
+        host(&[2, 101, 2], 100).install();
+        for all in [all_of_company("list", ICO), all_of_key("list", "")] {
+            assert!(matches!(all, Err(Failure::Refused(_))));
+        }
+    }
+
+    #[test]
+    fn failure_of_the_reader_ends_the_reading() {
+        host(&[2; 3], 100).install();
+        let mut read = 0;
+        let failure = each_of_key("list", "", |_| {
+            read += 1;
+            Err(Failure::Unavailable("down".to_owned()))
+        });
+        assert!(matches!(failure, Err(Failure::Unavailable(_))));
+        assert_eq!(read, 1);
+    }
 }

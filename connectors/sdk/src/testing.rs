@@ -1,8 +1,8 @@
 //! Native test support for connectors.
 //!
 //! [`TestHost`] replaces the host for one thread: canned answers, settings, records and a clock.
-//! It decodes and unpacks as the real host does but enforces no limits; test the behaviour at a
-//! limit against the real host. [`fixtures`] runs the fixture cases of a connector, [`Manifest`]
+//! It decodes and unpacks as the real host does. Of its limits it enforces only those of records in
+//! one answer; test the behaviour at another limit against the real host. [`fixtures`] runs the fixture cases of a connector, [`Manifest`]
 //! checks the connector against its manifest (with the feature `testing`, for
 //! `[dev-dependencies]`), and [`samples`] finds recorded answers.
 
@@ -33,6 +33,9 @@ pub use manifest::Manifest;
 pub use samples::{sample, samples};
 pub use subject::{ico, subject, subject_with_previous};
 
+/// Most bytes of the records in one answer: the real host's default for a look-up.
+const PIECE: usize = 16 << 20;
+
 thread_local! {
     static HOST: RefCell<TestHost> = RefCell::new(TestHost::default());
 }
@@ -48,6 +51,8 @@ pub struct TestHost {
     records: BTreeMap<String, Vec<Item>>,
     states: BTreeMap<String, host_records::DatasetState>,
     companies: Vec<host_companies::Candidate>,
+    /// Most bytes of the records in one answer, unless it is [`PIECE`].
+    piece: Option<usize>,
     now: Option<String>,
     requests: Vec<String>,
     bodies: Vec<String>,
@@ -137,6 +142,14 @@ impl TestHost {
         };
         self.states.insert(dataset.to_owned(), state);
         self.records.insert(dataset.to_owned(), items);
+        self
+    }
+
+    /// Sets the most bytes that records in one answer have together, as the setting `piece_mib` of
+    /// the real host.
+    #[must_use]
+    pub fn piece(mut self, bytes: usize) -> Self {
+        self.piece = Some(bytes);
         self
     }
 

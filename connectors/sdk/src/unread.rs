@@ -1,26 +1,98 @@
 //! Sources that could not be read for a section, so that clients do not mistake missing data for
 //! absence.
 
-use serde::Serialize;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
 
 use crate::failure;
 use crate::records::DatasetState;
 use crate::{Evidence, Failure, Field, Section, records, runtime, to_json};
 
-/// Why a source makes no statement about a company. The texts are for people and follow the code
-/// word in [`Gap::why`].
+/// Why a source, or a part of it, is missing in a section. [`Display`](fmt::Display) writes the
+/// reason of the contract, on one line. Hosts read the code word before the first colon, the rest is
+/// for people.
 #[derive(Debug, Clone)]
 pub enum Gap {
-    /// The operator switched the source off: `off`.
+    /// The operator switched the source off: `off`. A retry is useless.
     Off(String),
-    /// No import of the source has succeeded yet: `never imported`.
+    /// No import of the source has succeeded yet: `never imported`. A retry is useless.
     NeverImported(String),
-    /// A setting or the register limits how much was read, and there is more: `truncated`.
+    /// A setting or the register limits how much was read, and there is more: `truncated`. A retry is
+    /// useless.
     Truncated(String),
-    /// The source is in use but cannot be queried for this company.
+    /// The newest reading is old: `behind`.
+    Behind(String),
+    /// The first reading is not complete yet: `in part`.
+    InPart(String),
+    /// An entry about the company could not be read: `malformed`.
+    OddEntry(String),
+    /// The source is in use but cannot be queried for this company. Without a code.
     NotAsked(String),
-    /// The source was queried and failed.
+    /// The source was read, but not all of it, or not all of it is understood. Without a code.
+    Partly(String),
+    /// The source was queried and failed. The code is the failure's; `misconfigured` means that a
+    /// retry is useless.
     Failed(Failure),
+    /// Several reasons. Hosts read the code word of the first one.
+    Several(Vec<Gap>),
+}
+
+/// Words that begin a reason with a meaning. Reasons without a code must not begin with them.
+#[cfg(not(target_family = "wasm"))]
+const CODES: [&str; 10] = [
+    "off",
+    "never imported",
+    "truncated",
+    "misconfigured",
+    "malformed",
+    "unavailable",
+    "throttled",
+    "refused",
+    "limit",
+    "busy",
+];
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (code, details) = match self {
+            Self::Off(details) => ("off", details),
+            Self::NeverImported(details) => ("never imported", details),
+            Self::Truncated(details) => ("truncated", details),
+            Self::Behind(details) => ("behind", details),
+            Self::InPart(details) => ("in part", details),
+            Self::OddEntry(details) => ("malformed", details),
+            Self::NotAsked(details) | Self::Partly(details) => return f.write_str(details),
+            Self::Failed(failure) => return f.write_str(&why(failure)),
+            Self::Several(gaps) => {
+                for (place, gap) in gaps.iter().enumerate() {
+                    f.write_str(if place == 0 { "" } else { "; " })?;
+                    gap.fmt(f)?;
+                }
+                return Ok(());
+            }
+        };
+        f.write_str(code)?;
+        if details.is_empty() {
+            return Ok(());
+        }
+        write!(f, ": {details}")
+    }
+}
+
+/// Gaps are equal if their reasons read the same.
+impl PartialEq for Gap {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for Gap {}
+
+impl Serialize for Gap {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
 }
 
 impl Gap {
@@ -49,45 +121,53 @@ impl Gap {
         Ok(Self::of_state(&records::state(dataset)?))
     }
 
-    /// The reason on one line for `unread[].why`, starting with the code word.
+    /// A reason in words alone, for what no other kind describes: [`Gap::Partly`].
+    ///
+    /// # Panics
+    /// In native tests, if the words begin with a code, which belongs to another kind.
     #[must_use]
-    pub fn why(&self) -> String {
-        let (code, details) = match self {
-            Self::Off(details) => ("off", details),
-            Self::NeverImported(details) => ("never imported", details),
-            Self::Truncated(details) => ("truncated", details),
-            Self::NotAsked(details) => return details.clone(),
-            Self::Failed(failure) => return why(failure),
-        };
-        if details.is_empty() {
-            code.to_owned()
-        } else {
-            format!("{code}: {details}")
+    pub fn partly(words: impl Into<String>) -> Self {
+        let words = words.into();
+        #[cfg(not(target_family = "wasm"))]
+        assert!(!has_code(&words), "this reason has a code: {words}");
+        Self::Partly(words)
+    }
+
+    /// True if the operator switched off all that is missing.
+    #[must_use]
+    pub fn is_off(&self) -> bool {
+        match self {
+            Self::Off(_) => true,
+            Self::Several(gaps) => !gaps.is_empty() && gaps.iter().all(Self::is_off),
+            Self::NeverImported(_)
+            | Self::Truncated(_)
+            | Self::Behind(_)
+            | Self::InPart(_)
+            | Self::OddEntry(_)
+            | Self::NotAsked(_)
+            | Self::Partly(_)
+            | Self::Failed(_) => false,
         }
     }
 
     /// The entry of the source in a section's `unread`. Only a failure has a start time, which is
     /// carried over from the stored section.
     #[must_use]
-    pub fn unread(&self, source: &str, previous: Option<&str>) -> Unread {
-        let since = match self {
-            Self::Failed(_) => Some(since(previous, source)),
-            Self::Off(_) | Self::NeverImported(_) | Self::Truncated(_) | Self::NotAsked(_) => None,
-        };
+    pub fn unread(self, source: &str, previous: Option<&str>) -> Unread {
         Unread {
             source: source.to_owned(),
-            since,
-            why: self.why(),
+            since: matches!(self, Self::Failed(_)).then(|| since(previous, source)),
+            why: self,
         }
     }
 
     /// The entry of a dataset in this state, with the time of its last import.
     #[must_use]
-    pub fn unread_dataset(&self, dataset: &str, state: &DatasetState) -> Unread {
+    pub fn unread_dataset(self, dataset: &str, state: &DatasetState) -> Unread {
         Unread {
             source: dataset.to_owned(),
             since: state.imported_at.clone(),
-            why: self.why(),
+            why: self,
         }
     }
 }
@@ -99,8 +179,8 @@ pub struct Unread {
     pub source: String,
     /// Start of the outage or time of the last successful read, if known: RFC 3339 or a date.
     pub since: Option<String>,
-    /// The reason in a few words.
-    pub why: String,
+    /// The reason; in a section and in the contract a text.
+    pub why: Gap,
 }
 
 impl Unread {
@@ -110,7 +190,7 @@ impl Unread {
         Self {
             source: dataset.to_owned(),
             since: None,
-            why: "malformed: a row of the list about this company could not be read".to_owned(),
+            why: Gap::OddEntry("a row of the list about this company could not be read".to_owned()),
         }
     }
 
@@ -119,7 +199,7 @@ impl Unread {
     pub fn field(&self) -> Field {
         Field {
             name: self.source.clone(),
-            value: self.why.clone(),
+            value: self.why.to_string(),
         }
     }
 
@@ -233,6 +313,15 @@ pub fn why(reason: &Failure) -> String {
     }
 }
 
+/// Whether a reason begins with a code word.
+#[cfg(not(target_family = "wasm"))]
+fn has_code(words: &str) -> bool {
+    CODES.iter().any(|code| {
+        let rest = words.strip_prefix(code);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,7 +358,8 @@ mod tests {
         ] {
             host.install();
             let missing = of_dataset("list").ok().flatten();
-            assert_eq!(missing.map(|missing| missing.why).as_deref(), Some(why));
+            let missing = missing.map(|missing| missing.why.to_string());
+            assert_eq!(missing.as_deref(), Some(why));
             let expected = format!("the dataset list: {why}");
             let failed = imported("list");
             assert!(matches!(&failed, Err(Failure::Unavailable(told)) if *told == expected));
@@ -281,11 +371,58 @@ mod tests {
     }
 
     #[test]
-    fn truncated_source_says_so_by_its_code() {
-        let gap = Gap::Truncated("40 of 50 were read".to_owned());
-        let unread = gap.unread("references", None);
-        assert_eq!(unread.why, "truncated: 40 of 50 were read");
-        assert_eq!(unread.since, None);
+    fn each_reason_begins_with_its_code() {
+        let told = || "told".to_owned();
+        let drift = crate::malformed("row", "a name", "7");
+        for (gap, text) in [
+            (Gap::Off(told()), "off: told"),
+            (Gap::Off(String::new()), "off"),
+            (Gap::NeverImported(String::new()), "never imported"),
+            (Gap::Truncated(told()), "truncated: told"),
+            (Gap::Behind(told()), "behind: told"),
+            (Gap::InPart(told()), "in part: told"),
+            (Gap::OddEntry(told()), "malformed: told"),
+            (Gap::NotAsked(told()), "told"),
+            (Gap::partly(told()), "told"),
+            (
+                Gap::Failed(Failure::Misconfigured(told())),
+                "misconfigured: told",
+            ),
+            (Gap::Failed(drift), "malformed: row: expected a name"),
+            (
+                Gap::Several(vec![Gap::Off(told()), Gap::partly("more")]),
+                "off: told; more",
+            ),
+        ] {
+            assert_eq!(gap.to_string(), text);
+            let unread = gap.unread("list", None);
+            assert_eq!(unread.field().value, text);
+            assert_eq!(serde_json::json!(unread)["why"], text);
+        }
+        for words in ["offline since Monday", "limited to the newest", ""] {
+            assert!(!has_code(words), "{words}");
+        }
+        for words in ["off", "off: by the operator", "never imported: yet", "busy"] {
+            assert!(has_code(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn only_a_failure_has_a_start_time() {
+        TestHost::new().now("2026-01-15T08:00:00Z").install();
+        let failed = Gap::Failed(Failure::Throttled(None)).unread("list", None);
+        assert_eq!(failed.since.as_deref(), Some("2026-01-15T08:00:00Z"));
+        let truncated = Gap::Truncated("40 of 50 were read".to_owned()).unread("list", None);
+        assert_eq!(truncated.since, None);
+    }
+
+    #[test]
+    fn several_reasons_are_off_if_each_is() {
+        let off = || Gap::Off(String::new());
+        let down = || Gap::Failed(Failure::Unavailable("down".to_owned()));
+        assert!(Gap::Several(vec![off(), off()]).is_off());
+        assert!(!Gap::Several(vec![off(), down()]).is_off());
+        assert!(!Gap::Several(Vec::new()).is_off());
     }
 
     #[test]

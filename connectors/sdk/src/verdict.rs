@@ -24,11 +24,8 @@ impl Verdict {
 
     /// Adds a source that could not be read, with the reason.
     pub fn unread(&mut self, gap: &Gap) {
-        match gap {
-            Gap::Off(_) => {}
-            Gap::NeverImported(_) | Gap::Truncated(_) | Gap::NotAsked(_) | Gap::Failed(_) => {
-                self.undecided();
-            }
+        if !gap.is_off() {
+            self.undecided();
         }
     }
 

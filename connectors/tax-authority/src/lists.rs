@@ -17,9 +17,6 @@ use lustra_sdk::{Failure, records};
 
 pub use lustra_sdk::tax_lists::Entry;
 
-/// More records than any company has in one list. If the host returns this many, some may be missing.
-const MOST_RECORDS: u32 = 10_000;
-
 /// A list that is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dataset {
@@ -72,34 +69,16 @@ impl Dataset {
     /// # Errors
     /// The host's refusal, and a record of another version.
     pub fn of_company<T: DeserializeOwned>(self, ico: &str) -> Result<Vec<T>, Failure> {
-        let stored = records::by_company(self.id(), ico, MOST_RECORDS)?;
-        self.read(&stored)
-    }
-
-    /// The imported records with this key prefix; see [`Dataset::of_company`].
-    ///
-    /// # Errors
-    /// As [`Dataset::of_company`].
-    pub fn of_key(self, key: &str) -> Result<Vec<records::Stored>, Failure> {
-        let stored = records::by_key(self.id(), key, MOST_RECORDS)?;
-        self.complete(&stored)?;
-        Ok(stored)
-    }
-
-    fn read<T: DeserializeOwned>(self, stored: &[records::Stored]) -> Result<Vec<T>, Failure> {
-        self.complete(stored)?;
+        let stored = records::all_of_company(self.id(), ico)?;
         stored.iter().map(records::content).collect()
     }
 
-    fn complete(self, stored: &[records::Stored]) -> Result<(), Failure> {
-        if stored.len() < MOST_RECORDS as usize {
-            return Ok(());
-        }
-        let why = format!(
-            "the dataset {} has {MOST_RECORDS} records or more where it should have few",
-            self.id()
-        );
-        Err(Failure::Other(("too-many-records".to_owned(), why)))
+    /// The imported records with this key prefix.
+    ///
+    /// # Errors
+    /// The host's refusal.
+    pub fn of_key(self, key: &str) -> Result<Vec<records::Stored>, Failure> {
+        records::all_of_key(self.id(), key)
     }
 }
 

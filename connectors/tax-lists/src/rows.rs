@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lustra_sdk::records::{self, DatasetState, Stored};
 use lustra_sdk::serde::de::DeserializeOwned;
 use lustra_sdk::tax_lists::ListKind;
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Subject, ico};
 
 use crate::dataset::Dataset;
@@ -116,14 +116,11 @@ impl<'a> Rows<'a> {
             }
             // A row with only a DIČ may be the company's, so *nothing found* would be wrong.
             None if stored.is_empty() && self.has_rows_by_dic(dataset)? => {
-                self.unread.push(Unread {
-                    source: dataset.id().to_owned(),
-                    since: None,
-                    why: format!(
-                        "some of its rows have a DIČ alone, and {} was not read",
-                        Dataset::IncomeTaxSubjects.id()
-                    ),
-                });
+                let gap = Gap::partly(format!(
+                    "some of its rows have a DIČ alone, and {} was not read",
+                    Dataset::IncomeTaxSubjects.id()
+                ));
+                self.unread.push(gap.unread(dataset.id(), None));
                 return Ok(None);
             }
             None => {}

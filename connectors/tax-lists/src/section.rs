@@ -127,7 +127,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     };
     lists.unread = rows.unread;
     let gap = Gap::NeverImported("no list of the authority is known that states this".to_owned());
-    let unknown = UNKNOWN_LISTS.map(|list| gap.unread(list, None));
+    let unknown = UNKNOWN_LISTS.map(|list| gap.clone().unread(list, None));
     lists.unread.extend(unknown);
     unread::section(&lists, &lists.unread, Vec::new())
 }

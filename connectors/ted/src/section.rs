@@ -104,8 +104,7 @@ pub fn of(
             why: Gap::Truncated(format!(
                 "there are {count} notices and the setting pages allows to read {}",
                 settings.pages * settings.page_size
-            ))
-            .why(),
+            )),
         });
     }
     let valued = found.notices.iter().filter(|notice| notice.has_value());

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, records, runtime};
 use serde::Serialize;
 
@@ -97,11 +97,8 @@ impl Debarment {
     fn leave_open(&mut self) {
         self.is_debarred = self.is_debarred.filter(|is_debarred| *is_debarred);
         self.is_listed = Some(true);
-        self.unread.push(Unread {
-            source: DATASET.to_owned(),
-            since: None,
-            why: "malformed: an entry with the company's number could not be read".to_owned(),
-        });
+        let why = "an entry with the company's number could not be read".to_owned();
+        self.unread.push(Gap::OddEntry(why).unread(DATASET, None));
     }
 }
 

@@ -28,8 +28,6 @@ struct Unreadable {}
 
 /// Maximum number of pages; the register has some tens of entries.
 const MOST_PAGES: u64 = 200;
-/// Number of records of the previous import read at once.
-const PAGE: u32 = 1_000;
 
 /// Starts a run, or resumes one.
 ///
@@ -109,17 +107,12 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
 /// The records of the newest complete import.
 fn published() -> Result<Bans, Failure> {
     let mut bans = Bans::new();
-    let mut page = records::by_key(DATASET, "", PAGE)?;
-    loop {
-        let of_bans = page
-            .iter()
-            .filter(|stored| !stored.key.starts_with(UNREADABLE));
-        for stored in of_bans {
-            bans.insert(stored.key.clone(), StoredBan::of(stored)?);
+    records::each_of_key(DATASET, "", |stored| {
+        if !stored.key.starts_with(UNREADABLE) {
+            let ban = StoredBan::of(&stored)?;
+            bans.insert(stored.key, ban);
         }
-        let Some(last) = page.last().filter(|_| page.len() == PAGE as usize) else {
-            return Ok(bans);
-        };
-        page = records::by_key_after(DATASET, "", &last.key.clone(), PAGE)?;
-    }
+        Ok(())
+    })?;
+    Ok(bans)
 }

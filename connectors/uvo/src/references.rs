@@ -152,11 +152,10 @@ impl LookUp {
             .filter(|one| one.details.is_none());
         let missing = missing.count();
         if missing > 0 {
-            unread.push(Unread {
-                source: DETAILS.to_owned(),
-                since: None,
-                why: format!("{missing} of the {newest} newest were not read yet"),
-            });
+            let gap = Gap::partly(format!(
+                "{missing} of the {newest} newest were not read yet"
+            ));
+            unread.push(gap.unread(DETAILS, None));
         }
         self.build_section(&known, is_whole, is_priced, unread, asking.evidence)
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, http, runtime};
 use serde::Serialize;
 
@@ -64,12 +64,13 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
     } = Settings::read()?;
     if settings.search_type.is_empty() {
         let supplier = Supplier {
-            unread: vec![Unread {
-                source: LIST.to_owned(),
-                since: None,
-                why: "off: the list's selector in the office's search is not known; set suppliers.search_type"
-                    .to_owned(),
-            }],
+            unread: vec![
+                Gap::Off(
+                    "the list's selector in the office's search is not known; set suppliers.search_type"
+                        .to_owned(),
+                )
+                .unread(LIST, None),
+            ],
             ..Supplier::default()
         };
         return unread::section(&supplier, &supplier.unread, Vec::new());

@@ -17,13 +17,15 @@ use lustra_sandbox::call_runtime::CallRuntime;
 use lustra_sandbox::calls::check_describe;
 use lustra_sandbox::clock::Clock;
 use lustra_sandbox::compile::Compiler;
-use lustra_sandbox::component::{Candidate, LoadContext, Loaded, Refusal, SharedStats};
+use lustra_sandbox::component::{Candidate, LoadContext, Loaded, SharedStats};
 use lustra_sandbox::cpu::Offload;
 use lustra_sandbox::egress::{Egress, EgressSetupError};
 use lustra_sandbox::engine::ConnectorEngine;
 use lustra_sandbox::limits::LongRunning;
+use lustra_sandbox::linker::ConnectorLinker;
 use lustra_sandbox::manifest::Manifest;
 use lustra_sandbox::recording::sample::Sample;
+use lustra_sandbox::refusal::Refusal;
 use lustra_sandbox::settings::{ConnectorConfig, Pool, SecretMap};
 use lustra_sandbox::state::Services;
 use lustra_sandbox::stats::Stats;
@@ -55,7 +57,7 @@ pub struct Setup {
 pub struct Bench {
     /// Host services that calls use.
     pub services: Services,
-    pub engine: ConnectorEngine,
+    pub linker: ConnectorLinker,
     setup: Setup,
     cache: Cache,
     store_url: String,
@@ -112,7 +114,9 @@ impl Bench {
         let temporary = || format!("sqlite:{}", folder.path().join("bench.db").display());
         let store_url = setup.store.clone().unwrap_or_else(temporary);
         let store = Store::connect(&store_url, STORE_CONNECTIONS).await?;
-        let engine = ConnectorEngine::new((&setup.pool).into()).map_err(BenchError::Engine)?;
+        let linker = ConnectorEngine::new((&setup.pool).into())
+            .and_then(ConnectorLinker::new)
+            .map_err(BenchError::Engine)?;
         let compiled = setup
             .compiled
             .clone()
@@ -128,7 +132,7 @@ impl Bench {
                 offload: Offload::default(),
                 calls: CallRuntime::current(),
             },
-            engine,
+            linker,
             cache: Cache::open(&compiled)?,
             setup,
             store_url,
@@ -151,7 +155,7 @@ impl Bench {
         let section = candidate.manifest_value().clone();
         let bytes = Arc::clone(&candidate.bytes);
         let context = LoadContext {
-            engine: &self.engine,
+            linker: &self.linker,
             cache: &self.cache,
             compiler: &Compiler::InProcess,
         };

@@ -93,7 +93,10 @@ pub(super) const SHIPPED: &[Shipped] = &[
     },
     Shipped {
         id: "nbs",
-        upstreams: &[("nbs", "nbs")],
+        upstreams: &[
+            ("nbs", "nbs"),
+            ("agents-list", "operator-files/nbs-agents.csv"),
+        ],
         more: &["datasets]\npsd2-services = { on = true }\n"],
     },
     Shipped {

@@ -17,7 +17,7 @@ pub mod base {
         path: "../../wit",
         imports: { default: async | trappable },
         exports: { default: async },
-        with: { "lustra:connector/http.body": crate::imports::http::BodyHandle },
+        with: { "lustra:connector/http.body": crate::body_handle::BodyHandle },
     });
 }
 

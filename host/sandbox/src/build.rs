@@ -5,19 +5,19 @@
 //! as root on Debian, installing those packages. Each step is reported to the caller.
 
 mod compiler;
+mod error;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use wit_component::ComponentEncoder;
 
-use self::compiler::Compiler;
+use self::compiler::{Compiler, TARGET};
+pub use self::error::BuildError;
 use super::fixtures;
-use super::manifest::{self, Manifest, ManifestError};
+use super::manifest::{self, Manifest};
+use super::package;
 pub use super::package::Built;
-use super::package::{self, PackageError};
-
-const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Optimised for speed: optimising for size made parsing of HTML a fifth slower. Function names stay, so that traps are
 /// readable.
@@ -73,35 +73,6 @@ impl Profile {
             Self::Quick => "tried-quick",
         }
     }
-}
-
-/// Why a connector could not be built.
-#[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// No compiler for WebAssembly was found.
-    #[error(
-        "no Rust compiler here has the target {TARGET}. Run `rustup target add {TARGET}`, or on Debian \
-         `apt-get install rustc-web rust-web-src`. What was tried: {0}"
-    )]
-    NoTarget(String),
-    /// Cargo failed; its messages are on standard error.
-    #[error("cargo could not build the connectors; see its messages above")]
-    Cargo,
-    /// A file could not be read or written.
-    #[error("{what}: {error}")]
-    File { what: String, error: io::Error },
-    /// The crate is not a connector's crate.
-    #[error("{crate_name}: {why}")]
-    Crate { crate_name: String, why: String },
-    /// The crate's manifest is invalid.
-    #[error("{crate_name}: {error}")]
-    Manifest {
-        crate_name: String,
-        error: ManifestError,
-    },
-    /// The component could not be packaged.
-    #[error(transparent)]
-    Package(#[from] PackageError),
 }
 
 /// Builds the connectors in `directories` of one workspace into an output directory.

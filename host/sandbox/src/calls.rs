@@ -32,21 +32,9 @@ use super::egress::Allowance;
 use super::limits::Limits;
 use super::recording::{RecordedCall, Recorder, RecordingMode, forms};
 use super::state::{CallState, Services};
-use super::stats::InFlight;
+use super::stats::{Cost, InFlight};
 use failure::judge;
 use lustra_store::ScopeName;
-
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Cost {
-    /// HTTP requests, including redirects and retries.
-    pub requests: u64,
-    /// CPU time of guest code and of the host's work for it.
-    pub cpu: Duration,
-    /// Peak memory in bytes.
-    pub memory_high: u64,
-    /// Wall time from start to result.
-    pub wall: Duration,
-}
 
 /// A finished trial: its result, cost and recording.
 pub struct UnmeteredCall<T> {
@@ -113,7 +101,7 @@ impl Loaded {
                 _in_flight: self.stats.start(),
             }),
             Err(failure) => {
-                self.stats.failed(&failure);
+                self.stats.failed(failure.kind());
                 Err(failure)
             }
         }
@@ -137,7 +125,7 @@ impl Loaded {
             max_wait: limits.wall,
         }));
         let state = CallState::new(
-            Arc::clone(self),
+            Arc::clone(&self.configured),
             services.clone(),
             Arc::clone(limits),
             allowance,
@@ -172,7 +160,7 @@ impl Loaded {
     /// Records a serving call in the circuit breaker and the counters.
     fn book<T>(&self, now: OffsetDateTime, trial: &UnmeteredCall<T>) {
         let failure = trial.result.as_ref().err();
-        self.stats.end(&trial.cost, failure);
+        self.stats.end(&trial.cost, failure.map(CallFailure::kind));
         self.note_schema(failure);
         match failure {
             None => self.breaker.succeeded(now),

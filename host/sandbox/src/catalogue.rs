@@ -10,8 +10,9 @@ use std::sync::Arc;
 use lustra_store::ScopeName;
 use time::OffsetDateTime;
 
-use super::component::{Loaded, Stage};
+use super::component::Loaded;
 use super::manifest::{Manifest, Provides, ScopeManifest};
+use super::refusal::Stage;
 use super::shadow::ShadowReport;
 use crate::settings::{ConnectorConfig, ConnectorsConfig};
 

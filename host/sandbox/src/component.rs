@@ -3,9 +3,8 @@
 //! No code of a component runs before its manifest is read from the custom section, its imports are checked against the
 //! contract, and its upstreams against the operator's grants.
 
-mod refusal;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -21,26 +20,26 @@ use super::bindings::importer::WithImporterPre;
 use super::breaker::Breaker;
 use super::cache::{Cache, Origin, digest};
 use super::compile::Compiler;
-use super::configured::{self, Configured, SettingValues};
-use super::egress::Upstream;
+use super::configured::{self, Configured};
 use super::engine::{ConnectorEngine, MEMORIES, TABLES};
 use super::limits::Limits;
+use super::linker::ConnectorLinker;
 use super::manifest::{self, Manifest, ManifestError, ScopeManifest};
 use super::package::{self, Proof};
 use super::recording::sample::Sample;
+use super::refusal::Refusal;
 use super::state::CallState;
 use super::stats::Stats;
 use super::strict_json;
 use crate::settings::ConnectorConfig;
-
-pub use refusal::{Refusal, Stage};
 
 /// Largest component that is read, in bytes.
 pub const LARGEST_COMPONENT: u64 = 64 << 20;
 
 /// A connector that can be called.
 pub struct Loaded {
-    pub manifest: Manifest,
+    /// Its manifest and settings, whose members are also read through `Deref`.
+    pub(super) configured: Arc<Configured>,
     /// SHA-256 of the component in hexadecimal: its **generation**, stored with everything that it returns.
     pub digest: String,
     /// Whether the machine code came from the cache.
@@ -52,12 +51,6 @@ pub struct Loaded {
     pub stats: Arc<Stats>,
     /// Sample of recent calls, shared by all generations.
     pub sample: Arc<Sample>,
-    /// Upstreams with the operator's settings applied.
-    pub upstreams: BTreeMap<String, Upstream>,
-    /// Settings with defaults filled in.
-    pub settings: SettingValues,
-    /// Names of the enabled datasets.
-    pub datasets_on: BTreeSet<String>,
     /// Limits of look-ups and enrichments.
     pub lookup_limits: Arc<Limits>,
     /// Limits of an import.
@@ -75,7 +68,7 @@ pub struct Loaded {
 
 /// What is needed to load a version.
 pub struct LoadContext<'a> {
-    pub engine: &'a ConnectorEngine,
+    pub linker: &'a ConnectorLinker,
     /// Cache of compiled components.
     pub cache: &'a Cache,
     /// The compiler for components that are not in the cache.
@@ -137,12 +130,8 @@ impl Candidate {
         shared_stats: SharedStats,
         now: OffsetDateTime,
     ) -> Result<Loaded, Refusal> {
-        let engine = context.engine;
-        let Configured {
-            upstreams,
-            settings,
-            datasets_on,
-        } = Configured::of(&self.manifest, config)?;
+        let engine = context.linker.engine();
+        let configured = Configured::of(self.manifest, config)?;
         let lookup_limits = config.limits.apply(Limits::lookup());
         let import_limits = config.import_limits.apply(Limits::import());
         let (component, origin) =
@@ -151,7 +140,8 @@ impl Candidate {
                 .component(engine, context.compiler, &self.bytes, &self.digest)?;
         check_imports(engine, &component)?;
         check_size(engine, &component, &lookup_limits)?;
-        let pre: InstancePre<CallState> = engine
+        let pre: InstancePre<CallState> = context
+            .linker
             .linker()
             .instantiate_pre(&component)
             .map_err(Refusal::Link)?;
@@ -175,21 +165,19 @@ impl Candidate {
             .transpose()
             .map_err(Refusal::Link)?;
         let missing = |offered, interface| Err(Refusal::MissingExport { offered, interface });
-        if self.manifest.company_source.is_some() && company_source.is_none() {
+        if configured.manifest.company_source.is_some() && company_source.is_none() {
             return missing("companies", "company-source");
         }
-        if !self.manifest.scopes.is_empty() && enrichment.is_none() {
+        if !configured.manifest.scopes.is_empty() && enrichment.is_none() {
             return missing("scopes", "enrichment");
         }
-        if !self.manifest.datasets.is_empty() && importer.is_none() {
+        if !configured.manifest.datasets.is_empty() && importer.is_none() {
             return missing("datasets", "importer");
         }
         Ok(Loaded {
             digest: self.digest,
             origin,
-            upstreams,
-            settings,
-            datasets_on,
+            configured: Arc::new(configured),
             lookup_limits: Arc::new(lookup_limits),
             import_limits: Arc::new(import_limits),
             config: config.clone(),
@@ -203,7 +191,6 @@ impl Candidate {
             company_source,
             enrichment,
             importer,
-            manifest: self.manifest,
         })
     }
 
@@ -224,6 +211,14 @@ impl Candidate {
         grants.sort();
         grants.dedup();
         grants
+    }
+}
+
+impl Deref for Loaded {
+    type Target = Configured;
+
+    fn deref(&self) -> &Configured {
+        &self.configured
     }
 }
 

@@ -9,9 +9,9 @@ use std::time::Duration;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
-use super::component::Refusal;
 use super::egress::{Address, Grant, Upstream};
 use super::manifest::{self, Manifest};
+use super::refusal::Refusal;
 use crate::settings::ConnectorConfig;
 
 /// Idle timeout between two chunks of a body.
@@ -79,20 +79,19 @@ pub fn grant_of(address: &str) -> Option<String> {
 
 /// A manifest with its settings, as far as they can be checked without the component's code.
 pub struct Configured {
-    pub(super) upstreams: BTreeMap<String, Upstream>,
-    pub(super) settings: SettingValues,
-    pub(super) datasets_on: BTreeSet<String>,
+    pub manifest: Manifest,
+    /// Upstreams with the operator's settings applied.
+    pub upstreams: BTreeMap<String, Upstream>,
+    /// Settings with defaults filled in.
+    pub settings: SettingValues,
+    /// Names of the enabled datasets.
+    pub datasets_on: BTreeSet<String>,
 }
 
 impl Configured {
     /// # Errors
     /// An address is not granted, or the configuration does not fit the manifest.
-    pub fn of(manifest: &Manifest, config: &ConnectorConfig) -> Result<Self, Refusal> {
-        let configured = Self {
-            upstreams: upstreams(manifest, config)?,
-            settings: settings(manifest, config)?,
-            datasets_on: datasets_on(manifest, config)?,
-        };
+    pub fn of(manifest: Manifest, config: &ConnectorConfig) -> Result<Self, Refusal> {
         for scope in config.scopes.keys() {
             if manifest.scope(scope).is_none() {
                 return Err(Refusal::Configuration(format!(
@@ -100,7 +99,12 @@ impl Configured {
                 )));
             }
         }
-        Ok(configured)
+        Ok(Self {
+            upstreams: upstreams(&manifest, config)?,
+            settings: settings(&manifest, config)?,
+            datasets_on: datasets_on(&manifest, config)?,
+            manifest,
+        })
     }
 }
 

@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use super::component::Refusal;
 use super::configured::Configured;
 use super::manifest::DatasetManifest;
+use super::refusal::Refusal;
 use super::reload::{components, read};
 use crate::settings::ConnectorsConfig;
 
@@ -57,13 +57,14 @@ impl DatasetCatalogue {
             if !seen.insert(manifest.id.clone()) {
                 continue;
             }
-            match Configured::of(&manifest, own) {
+            let id = manifest.id.clone();
+            match Configured::of(manifest, own) {
                 Ok(configured) => {
-                    let datasets = manifest.datasets.into_iter().map(|dataset| {
+                    let datasets = configured.manifest.datasets.into_iter().map(|dataset| {
                         let settings = own.datasets.get(&dataset.id);
                         let schedule = settings.and_then(|settings| settings.schedule.clone());
                         CatalogueDataset {
-                            connector: manifest.id.clone(),
+                            connector: id.clone(),
                             on: configured.datasets_on.contains(&dataset.id),
                             schedule: schedule.unwrap_or_else(|| dataset.schedule.clone()),
                             manifest: dataset,
@@ -71,7 +72,7 @@ impl DatasetCatalogue {
                     });
                     offered.datasets.extend(datasets);
                 }
-                Err(refusal) => offered.refused.push((manifest.id, refusal)),
+                Err(refusal) => offered.refused.push((id, refusal)),
             }
         }
         offered

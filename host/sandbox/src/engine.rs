@@ -4,12 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use wasmtime::component::Linker;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-use super::bindings::base::lustra::connector;
 use super::settings::Pool;
-use super::state::CallState;
 
 /// Interval at which guest code is interrupted, to count its CPU time and to let other tasks run.
 pub const TICK: Duration = Duration::from_millis(5);
@@ -29,7 +26,6 @@ pub const TABLES: u32 = 2;
 #[derive(Clone)]
 pub struct ConnectorEngine {
     engine: Engine,
-    linker: Arc<Linker<CallState>>,
     pool: PoolSize,
     // Dropping the last clone stops the ticking thread.
     _ticker: Arc<Ticker>,
@@ -70,32 +66,9 @@ impl ConnectorEngine {
                 Engine::new(&config(pool, false))?
             }
         };
-        let mut linker = Linker::new(&engine);
-        wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
-        connector::http::add_to_linker::<_, wasmtime::component::HasSelf<CallState>>(
-            &mut linker,
-            |state| state,
-        )?;
-        connector::records::add_to_linker::<_, wasmtime::component::HasSelf<CallState>>(
-            &mut linker,
-            |state| state,
-        )?;
-        connector::companies::add_to_linker::<_, wasmtime::component::HasSelf<CallState>>(
-            &mut linker,
-            |state| state,
-        )?;
-        connector::runtime::add_to_linker::<_, wasmtime::component::HasSelf<CallState>>(
-            &mut linker,
-            |state| state,
-        )?;
-        connector::types::add_to_linker::<_, wasmtime::component::HasSelf<CallState>>(
-            &mut linker,
-            |state| state,
-        )?;
         let ticker = Ticker::start(&engine);
         Ok(Self {
             engine,
-            linker: Arc::new(linker),
             pool,
             _ticker: Arc::new(ticker),
         })
@@ -110,12 +83,6 @@ impl ConnectorEngine {
     #[must_use]
     pub fn pool(&self) -> PoolSize {
         self.pool
-    }
-
-    /// The linker for components: the contract's imports, and WASI without any access.
-    #[must_use]
-    pub fn linker(&self) -> &Linker<CallState> {
-        &self.linker
     }
 }
 

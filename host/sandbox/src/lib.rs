@@ -5,6 +5,7 @@
 //! the connector of each scope; [`reload`] replaces it while the host runs.
 
 pub mod bindings;
+mod body_handle;
 pub mod breaker;
 pub mod build;
 pub mod cache;
@@ -19,16 +20,19 @@ pub mod cpu;
 pub mod dataset_catalogue;
 pub mod egress;
 pub mod engine;
+mod fingerprint;
 pub mod fixtures;
 pub mod guest_log;
 pub mod imports;
 mod last_known_good;
 pub mod limits;
+pub mod linker;
 pub mod manifest;
 pub mod names;
 pub mod package;
 pub mod plain_text;
 pub mod recording;
+pub mod refusal;
 pub mod reload;
 mod running;
 pub mod schemas;
@@ -40,7 +44,9 @@ mod stderr;
 mod strict_json;
 pub mod subject;
 
-pub use calls::{CallFailure, Cost};
-pub use component::{Loaded, Stage};
+pub use calls::CallFailure;
+pub use component::Loaded;
 pub use configured::{SettingValues, grant_of};
+pub use refusal::{Refusal, Stage};
 pub use running::Connectors;
+pub use stats::Cost;

@@ -14,14 +14,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use change::{Change, What};
-pub(super) use scan::FileFingerprint;
 use scan::FoundFile;
 pub use scan::components;
 pub use scan::read;
 use version::Planned;
 
 use super::catalogue::{Entry, EntryState, Rejected};
-use super::component::{Candidate, Stage};
+use super::component::Candidate;
+use super::refusal::Stage;
 use super::running::Connectors;
 use crate::settings::{ConnectorConfig, ConnectorsConfig};
 

@@ -16,11 +16,12 @@ use super::cache::Cache;
 use super::calls::CallFailure;
 use super::catalogue::{Catalogue, Entry, EntryState, Rejected};
 use super::compile::Compiler;
-use super::component::{Loaded, Refusal, SharedStats};
-use super::engine::ConnectorEngine;
+use super::component::{Loaded, SharedStats};
+use super::fingerprint::FileFingerprint;
 use super::last_known_good::LastKnownGood;
+use super::linker::ConnectorLinker;
 use super::recording::sample::Sample;
-use super::reload::FileFingerprint;
+use super::refusal::Refusal;
 use super::state::Services;
 use super::stats::Stats;
 use crate::settings::ConnectorsConfig;
@@ -29,7 +30,7 @@ use crate::settings::ConnectorsConfig;
 pub struct Connectors {
     /// Services that calls use.
     pub services: Services,
-    pub(super) engine: ConnectorEngine,
+    pub(super) linker: ConnectorLinker,
     pub(super) cache: Arc<Cache>,
     pub(super) compiler: Arc<Compiler>,
     pub(super) last_known_good: Arc<LastKnownGood>,
@@ -52,13 +53,13 @@ impl Connectors {
     /// reason; the others still load.
     pub async fn load(
         config: &ConnectorsConfig,
-        engine: ConnectorEngine,
+        linker: ConnectorLinker,
         cache: Arc<Cache>,
         services: Services,
     ) -> Self {
         let mut connectors = Self {
             services,
-            engine,
+            linker,
             cache,
             compiler: Arc::new(Compiler::InProcess),
             last_known_good: Arc::new(LastKnownGood::open(config.last_known_good.clone())),

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::component::{Loaded, Refusal};
+use super::component::Loaded;
 use super::recording::{Outcome, RecordedCall, Recording};
+use super::refusal::Refusal;
 use super::state::Services;
 
 /// Result of a shadow check.

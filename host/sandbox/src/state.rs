@@ -8,7 +8,7 @@ use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use super::call_runtime::CallRuntime;
-use super::component::Loaded;
+use super::configured::Configured;
 use super::cpu::{Offload, OffloadError, Progress};
 use super::egress::{Allowance, Egress};
 use super::guest_log::{GuestLog, Keeping};
@@ -39,7 +39,8 @@ pub struct Services {
 
 /// The data of one store.
 pub struct CallState {
-    pub loaded: Arc<Loaded>,
+    /// The connector that is called.
+    pub connector: Arc<Configured>,
     pub services: Services,
     /// Remaining requests and bytes.
     pub allowance: Arc<Allowance>,
@@ -60,7 +61,7 @@ pub struct CallState {
 impl CallState {
     #[must_use]
     pub fn new(
-        loaded: Arc<Loaded>,
+        connector: Arc<Configured>,
         services: Services,
         limits: Arc<Limits>,
         allowance: Arc<Allowance>,
@@ -73,10 +74,10 @@ impl CallState {
             RecordingMode::Record(_) => Keeping::Lines,
             RecordingMode::Replay(_) => Keeping::LinesOnly,
         };
-        let log = Arc::new(GuestLog::new(&loaded.manifest.id, &limits, keeping));
+        let log = Arc::new(GuestLog::new(&connector.manifest.id, &limits, keeping));
         let guard = Guard::new(&limits, services.long.clone());
         Self {
-            loaded,
+            connector,
             services,
             allowance,
             guard,

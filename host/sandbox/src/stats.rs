@@ -7,13 +7,23 @@ use std::time::Duration;
 
 use lustra_store::FailureKind;
 
-use super::Cost;
-use super::calls::CallFailure;
-
 /// Upper bounds of the latency histogram in seconds.
 pub const BOUNDS: [f64; 14] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0,
 ];
+
+/// What one call used.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cost {
+    /// HTTP requests, including redirects and retries.
+    pub requests: u64,
+    /// CPU time of guest code and of the host's work for it.
+    pub cpu: Duration,
+    /// Peak memory in bytes.
+    pub memory_high: u64,
+    /// Wall time from start to result.
+    pub wall: Duration,
+}
 
 #[derive(Debug, Default)]
 pub struct Stats {
@@ -57,7 +67,7 @@ impl Stats {
     }
 
     /// Records a finished call.
-    pub fn end(&self, cost: &Cost, failure: Option<&CallFailure>) {
+    pub fn end(&self, cost: &Cost, failure: Option<FailureKind>) {
         self.calls.fetch_add(1, Ordering::Relaxed);
         let seconds = cost.wall.as_secs_f64();
         let place = BOUNDS.partition_point(|bound| *bound < seconds);
@@ -71,14 +81,13 @@ impl Stats {
         self.memory_high
             .fetch_max(cost.memory_high, Ordering::Relaxed);
         self.requests.fetch_add(cost.requests, Ordering::Relaxed);
-        if let Some(failure) = failure {
-            self.failed(failure);
+        if let Some(kind) = failure {
+            self.failed(kind);
         }
     }
 
     /// Records a failure of a call that did not start, or of an answer that arrived.
-    pub fn failed(&self, failure: &CallFailure) {
-        let kind = failure.kind();
+    pub fn failed(&self, kind: FailureKind) {
         if let Some(counter) = self.failures.get(kind as usize) {
             counter.fetch_add(1, Ordering::Relaxed);
         }
@@ -86,10 +95,10 @@ impl Stats {
 
     /// Records a batch of an import: its memory and, if it failed, the kind. Its time does not count as latency of a
     /// look-up.
-    pub fn import_step(&self, memory_high: u64, failure: Option<&CallFailure>) {
+    pub fn import_step(&self, memory_high: u64, failure: Option<FailureKind>) {
         self.memory_high.fetch_max(memory_high, Ordering::Relaxed);
-        if let Some(failure) = failure {
-            self.failed(failure);
+        if let Some(kind) = failure {
+            self.failed(kind);
         }
     }
 

@@ -87,7 +87,7 @@ impl Findings {
                 self.add(place, format!("no component has this id{similar}"));
                 continue;
             };
-            if let Err(refusal) = Configured::of(manifest, own) {
+            if let Err(refusal) = Configured::of(manifest.clone(), own) {
                 self.add(place.clone(), refusal.to_string());
             }
             let pool = config.pool.memory_mib;

@@ -57,12 +57,14 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let all: Vec<Reported> = own
         .chain(services(company).into_iter().filter_map(of_service))
         .collect();
+    // The tenth company is listed without a licence.
+    let was_listed = company.index == 10 || all.iter().any(|one| one.source == "institutions");
     let in_force = || all.iter().filter(|reported| reported.ended_on.is_none());
     json!({
         "is_regulated": in_force().next().is_some(),
         "license_types": unique(in_force().map(|reported| reported.text.clone())),
         "categories": unique(in_force().map(|reported| reported.category.clone())),
-        "entity_id": null,
+        "entity_id": was_listed,
         "is_natural_person": company.legal_form == LegalForm::Trader,
         "licences": in_order(all.iter().map(entry)),
         "agents_count": 0,
@@ -104,10 +106,11 @@ fn unique(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts
 }
 
-/// The same values, extracted from a response's `data`.
+/// The same values, extracted from a response's `data`. Of the subject's id only whether there is one.
 pub fn reported(data: &Value) -> Value {
     let mut section = data["nbs"].clone();
     if section.is_object() {
+        section["entity_id"] = data["nbs"]["entity_id"].is_string().into();
         section["licences"] = in_order(list(&data["nbs"]["licences"]).cloned());
     }
     section

@@ -92,6 +92,18 @@ fn unlisted_company_is_no_debtor_if_lists_were_read() {
 }
 
 #[test]
+fn every_entry_of_a_list_is_a_hit() {
+    let entry = |number: u32| {
+        let key = format!("ico:99999901|{number:04}");
+        item(&key, Some("99999901"), "Vzorový dlžník, s. r. o.", CONTENT)
+    };
+    let entries = (0..1_100).map(entry).collect();
+    let (_, content) = ask(host().dataset("union", IMPORTED, None, entries), subject());
+    let sources = content["sources"].as_array().expect("there are sources");
+    assert_eq!(sources.len(), 1_100);
+}
+
+#[test]
 fn every_list_names_its_debtors() {
     let entry = || {
         vec![item(

@@ -9,9 +9,15 @@ use crate::world::{DOWNLOAD, LANDING, ico, social_insurer_list};
 
 /// Imports the list of a week over the items of the import before.
 fn imported(week: &str, list: &str, before: Option<Vec<Item>>) -> Vec<Item> {
+    imported_within(16 << 20, week, list, before)
+}
+
+/// Like [`imported`], with a limit for the size of the records in one answer of the host.
+fn imported_within(piece: usize, week: &str, list: &str, before: Option<Vec<Item>>) -> Vec<Item> {
     let page = format!("<html><body><a href=\"{DOWNLOAD}\">Zoznam</a></body></html>");
     let archive = Answer::zip(&[(&format!("dlznici_{week}_2026.csv"), list)]);
     let host = TestHost::new()
+        .piece(piece)
         .answer("socpoist", LANDING, Answer::ok(page))
         .answer("socpoist", DOWNLOAD, archive);
     let host = match before {
@@ -54,6 +60,14 @@ fn entry_is_listed_since_the_first_list_with_it() {
         [json!("2026-01-12"), json!("2026-01-12")]
     );
     assert_eq!(since(&third, 7), [json!(null)]);
+}
+
+#[test]
+fn list_above_one_piece_keeps_its_dates() {
+    let first = imported("02", &social_insurer_list(1000), None);
+    let second = imported_within(1_000, "03", &social_insurer_list(1001), Some(first));
+    assert_eq!(since(&second, 999), [json!(null)]);
+    assert_eq!(since(&second, 1000), [json!("2026-01-12")]);
 }
 
 #[test]

@@ -2,13 +2,14 @@
 
 use std::fs;
 
-use lustra_itms21::debt::{self, Kind};
+use lustra_itms21::debt::{self, Kind, Standing};
+use lustra_itms21::settings::Settings;
 use lustra_itms21::{APPLICATIONS, IRREGULARITIES, PROCUREMENT, PROJECTS};
 use lustra_sdk::serde_json::{Value, from_str, json};
 use lustra_sdk::testing::{TestHost, samples};
 use lustra_sdk::{Failure, Item, Notes};
 
-use super::world::{ICO, content, import, items, keys, listed, page, page_path, told};
+use super::world::{ICO, content, import, items, keys, listed, noted, page, page_path, told};
 
 const SETTLED: &str = "Vysporiadaná";
 const OPEN: &str = "Odoslaný dlžníkovi";
@@ -38,13 +39,19 @@ fn register(irregularities: &[Value], receivables: &[Value]) -> TestHost {
     listed(host, "pohladavkovydoklad", receivables)
 }
 
-/// The block of a company with these rows.
+/// The section of a company with these rows.
 #[track_caller]
-fn block(irregularities: &[Value], receivables: &[Value]) -> Value {
+fn section(irregularities: &[Value], receivables: &[Value]) -> Value {
     register(irregularities, receivables).install();
     let debts = items(&import(IRREGULARITIES, None).unwrap());
     host(debts).install();
-    content(ICO)["irregularities"].clone()
+    content(ICO)
+}
+
+/// The block of a company with these rows.
+#[track_caller]
+fn block(irregularities: &[Value], receivables: &[Value]) -> Value {
+    section(irregularities, receivables)["irregularities"].clone()
 }
 
 fn host(debts: Vec<Item>) -> TestHost {
@@ -141,6 +148,39 @@ fn irregularity_and_its_receivable_are_one_debt() {
 }
 
 #[test]
+fn rows_without_projects_may_be_one_debt() {
+    let mut of_list = irregularity(1, OPEN, "A");
+    of_list["projekt"] = Value::Null;
+    let receivables = [receivable(2, OPEN, "A", None)];
+    let expected = json!([2, 2, 100.5, 10.0, 80.25]);
+    assert_eq!(
+        json!(totals(&block(&[of_list.clone()], &receivables))),
+        expected
+    );
+    // The irregularity names its receivables, and this is none of them.
+    of_list["suvisiacePohladavkoveDoklady"] = json!([{"id": 7}]);
+    let expected = json!([2, 2, 1100.5, 11.5, 1078.75]);
+    assert_eq!(json!(totals(&block(&[of_list], &receivables))), expected);
+}
+
+#[test]
+fn state_that_is_not_known_is_unread_not_settled() {
+    let irregularities = [
+        irregularity(1, "Vysporiadaná inak", "A"),
+        irregularity(2, "vysporiadana", "B"),
+    ];
+    let receivables = [receivable(9, OPEN, "D", None)];
+    register(&irregularities, &receivables).install();
+    let batches = import(IRREGULARITIES, None).unwrap();
+    assert_eq!(noted(&batches, "unknown_states"), 1);
+    let section = section(&irregularities, &receivables);
+    assert_eq!(section["irregularities"]["open"], 2);
+    assert_eq!(section["irregularities"]["entries"][1]["settled"], true);
+    let unread = section["unread"].as_array().unwrap();
+    assert!(unread.iter().any(|one| one["source"] == IRREGULARITIES));
+}
+
+#[test]
 fn settled_and_unconfirmed_entries_owe_nothing() {
     let irregularities = [
         irregularity(1, SETTLED, "A"),
@@ -177,7 +217,11 @@ fn recorded_lists_of_the_preceding_system_are_read() {
             for row in rows {
                 notes.row();
                 let found = debt::read(kind, &row, &mut notes).unwrap();
-                assert!(found.is_none_or(|(_, debt)| debt.status.is_some()), "{row}");
+                let Some((_, debt)) = found else {
+                    continue;
+                };
+                let standing = Standing::of(&debt, &Settings::default());
+                assert_ne!(standing, Standing::Unknown, "{row}");
             }
         }
         assert_eq!(notes.odd_rows(), 0, "{notes:?}");

@@ -120,8 +120,73 @@ fn details_wait_for_the_next_run_after_run_minutes() {
     assert_eq!(details_asked(), [0; 0]);
     assert_eq!(noted(&batches, "details_postponed"), 1);
     let items = items(&batches);
-    assert_eq!(items.len(), 2, "the supplier is known from details only");
+    let expected = [
+        format!("0000000003/{ICO}"),
+        format!("0000000003/{PARTNER}"),
+        "gaps".to_owned(),
+    ];
+    assert_eq!(keys(&items), expected, "the detail names the supplier");
     assert_eq!(content(&items[0])["detail"], Value::Null);
+    assert_eq!(items[2].ico, None);
+}
+
+#[test]
+fn odd_project_marks_its_known_suppliers() {
+    projects(&[3, 5]).install();
+    let before = items(&import(PROJECTS, None).unwrap());
+    let mut odd = project(5);
+    odd["vrealizacii"] = json!("áno");
+    let list = listed(projects(&[3, 5]), "projekt", &[project(3), odd]);
+    later(list, "2026-01-22", before).install();
+    let after = items(&import(PROJECTS, None).unwrap());
+    let key = format!("0000000005/{SUPPLIER}");
+    let marked = after.iter().find(|item| item.key == key).unwrap();
+    assert_eq!(content(marked)["unreadable_row"], true);
+}
+
+#[test]
+fn rows_without_an_id_are_counted_on_every_page() {
+    let without = |id: Value| {
+        let mut row = application(1);
+        row["id"] = id;
+        row
+    };
+    let rows: Vec<Value> = (1..=60).map(application).collect();
+    // The page behind an id begins with the rows without one that ended the page before.
+    let pages = |last: &[Value]| {
+        let middle = [application(57), without(json!("58"))];
+        let next = [without(json!("58")), application(59)];
+        listed(TestHost::new(), "zonfp", &rows)
+            .answer("itms21", &page_path("zonfp", 56), page(&middle, 62))
+            .answer("itms21", &page_path("zonfp", 57), page(&next, 62))
+            .answer(
+                "itms21",
+                &page_path("zonfp", 59),
+                page(&[application(60)], 62),
+            )
+            .answer("itms21", &page_path("zonfp", 60), page(last, 62))
+    };
+    pages(&[without(json!("61"))]).install();
+    let whole = import(APPLICATIONS, None).unwrap();
+    assert_eq!(noted(&whole, "rows_without_id"), 2);
+    assert_eq!(items(&whole).len(), 2 * 59);
+    let last = whole.last().unwrap();
+    pages(&[without(json!("61"))]).install();
+    assert!(import(APPLICATIONS, Some(&last.cursor)).unwrap().is_empty());
+    pages(&[without(Value::Null), without(json!("62"))]).install();
+    let failure = import(APPLICATIONS, None).unwrap_err();
+    assert!(matches!(failure, Failure::Malformed(_)), "{failure:?}");
+}
+
+#[test]
+fn first_rows_may_be_odd_in_a_long_list() {
+    let mut rows: Vec<Value> = (1..=60).map(application).collect();
+    for row in &mut rows[..2] {
+        row["schvalena"] = json!("áno");
+    }
+    listed(TestHost::new(), "zonfp", &rows).install();
+    let batches = import(APPLICATIONS, None).unwrap();
+    assert_eq!(noted(&batches, "unreadable_rows"), 2);
 }
 
 #[test]
@@ -188,6 +253,11 @@ fn long_run_ends_before_the_host_aborts_it() {
     assert!(matches!(run.next(), Err(Failure::Unavailable(_))));
     let rest = import(PROJECTS, Some(&first.cursor)).unwrap();
     assert_eq!(items(&rest).len(), 3, "the third project");
+    // Another version of the component takes the run over, whose time goes on.
+    host("2026-01-15T02:00:00Z").install();
+    let mut taken_over = Itms21::open(PROJECTS, Some(first.cursor)).unwrap();
+    host("2026-01-15T02:26:00Z").install();
+    assert!(matches!(taken_over.next(), Err(Failure::Unavailable(_))));
 }
 
 #[test]
@@ -227,7 +297,7 @@ fn blocked_or_broken_list_is_unavailable() {
 }
 
 #[test]
-fn odd_row_marks_only_its_company() {
+fn odd_row_marks_its_companies_alone() {
     let mut odd = application(2);
     odd["sumaZiadanaNFP"] = json!("veľa");
     odd["ziadatel"]["ico"] = json!("99999904");
@@ -236,10 +306,13 @@ fn odd_row_marks_only_its_company() {
     let batches = import(APPLICATIONS, None).unwrap();
     assert_eq!(noted(&batches, "unreadable_rows"), 1);
     let stored = items(&batches);
-    assert_eq!(stored.len(), 5);
-    let odd = stored.iter().find(|item| item.key == "0000000002/99999904");
-    let unreadable = records::unreadable_row("0000000002/99999904", "99999904").unwrap();
-    assert_eq!(odd.map(|odd| &odd.content), Some(&unreadable.content));
+    assert_eq!(stored.len(), 6);
+    for ico in ["99999904", PARTNER] {
+        let key = format!("0000000002/{ico}");
+        let odd = stored.iter().find(|item| item.key == key);
+        let unreadable = records::unreadable_row(key.as_str(), ico).unwrap();
+        assert_eq!(odd.map(|odd| &odd.content), Some(&unreadable.content));
+    }
     let mut rows = [application(1), application(2), application(3)];
     for row in &mut rows[1..] {
         row["schvalena"] = json!("áno");

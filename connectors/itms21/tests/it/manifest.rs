@@ -2,7 +2,7 @@
 
 use lustra_itms21::settings::Settings;
 use lustra_itms21::{APPLICATIONS, IRREGULARITIES, MANIFEST, PROCUREMENT, PROJECTS};
-use lustra_sdk::serde_json::{Value, json};
+use lustra_sdk::serde_json::json;
 use lustra_sdk::testing::Manifest;
 
 pub fn manifest() -> Manifest {
@@ -10,23 +10,23 @@ pub fn manifest() -> Manifest {
 }
 
 #[test]
-fn manifest_is_valid() {
-    manifest().assert_valid();
-    manifest().assert_labels();
+fn manifest_is_that_of_the_code() {
     let manifest = manifest();
+    manifest.assert_valid();
+    manifest.assert_labels();
+    manifest.assert_settings_are(&[Settings::declared()]);
     let datasets = manifest.json()["datasets"].as_array().unwrap();
-    let ids: Vec<&str> = datasets
-        .iter()
-        .map(|dataset| dataset["id"].as_str().unwrap())
+    let datasets = datasets.iter();
+    let found: Vec<(&str, bool)> = datasets
+        .map(|dataset| (dataset["id"].as_str().unwrap(), dataset["on"] != false))
         .collect();
-    assert_eq!(ids, [PROJECTS, APPLICATIONS, IRREGULARITIES, PROCUREMENT]);
-    let is_off = |dataset: &&Value| dataset["on"] == false;
-    assert_eq!(datasets.iter().filter(is_off).count(), 2);
-}
-
-#[test]
-fn manifest_settings_are_those_of_the_code() {
-    manifest().assert_settings_are(&[Settings::declared()]);
+    let expected = [
+        (PROJECTS, true),
+        (APPLICATIONS, true),
+        (IRREGULARITIES, false),
+        (PROCUREMENT, false),
+    ];
+    assert_eq!(found, expected);
 }
 
 #[test]

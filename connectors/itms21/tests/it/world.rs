@@ -23,17 +23,17 @@ fn row(case: &str, member: &str, id: u64) -> Value {
 
 /// The row of a project with this id, whose recipient is [`ICO`].
 pub fn project(id: u64) -> Value {
-    row("project-ordinary", "prijimatel", id)
+    row("project/ordinary", "prijimatel", id)
 }
 
 /// The detail of the project with this id.
 pub fn detail(id: u64) -> Value {
-    row("detail-ordinary", "prijimatel", id)
+    row("detail/ordinary", "prijimatel", id)
 }
 
 /// The row of an application with this id, whose applicant is [`ICO`].
 pub fn application(id: u64) -> Value {
-    row("application-ordinary", "ziadatel", id)
+    row("application/ordinary", "ziadatel", id)
 }
 
 /// The path of a page behind an id.

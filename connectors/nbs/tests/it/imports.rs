@@ -5,8 +5,11 @@ use lustra_sdk::testing::{Answer, TestHost, archive, run_import};
 use lustra_sdk::{Failure, Importer, Item};
 use serde_json::{Value, from_str, json};
 
-use crate::world::{ICO, IMPORTED, institutions, licence, listing, row, service};
+use crate::world::{ICO, IMPORTED, entity, id_of, institutions, licence, listing, row, service};
 
+mod agents;
+mod entities;
+mod former;
 mod refused;
 
 const DAY: &str = "2026-01-15";
@@ -46,6 +49,15 @@ fn fingerprint(items: &[Item]) -> Vec<(&str, Option<&str>, &str)> {
         .collect()
 }
 
+/// First day and last day of each licence of a company, by the licences' texts.
+fn days(items: &[Item], ico: &str) -> Value {
+    let entity = content(items, &id_of(ico));
+    let licences = entity["licences"].as_array().unwrap().iter();
+    licences
+        .map(|one| json!([one["license_type"], one["first_seen_on"], one["ended_on"]]))
+        .collect()
+}
+
 #[test]
 fn first_import_sets_first_seen() {
     listing(
@@ -54,31 +66,53 @@ fn first_import_sets_first_seen() {
     )
     .install();
     let items = import("institutions").unwrap();
-    let keys: Vec<&str> = items.iter().map(|item| item.key.as_str()).collect();
-    assert_eq!(keys, ["00000124/banka", "99999901/financny poradca"]);
-    assert_eq!(items[0].ico.as_deref(), Some("00000124"));
+    assert_eq!(items.len(), 2);
+    let key = id_of("00000124");
+    let found = items.iter().find(|item| item.key == key).unwrap();
+    assert_eq!(found.ico.as_deref(), Some("00000124"));
     assert_eq!(
-        (&items[0].name, &items[0].city),
-        (&None, &None),
-        "no names are kept"
-    );
-    assert_eq!(
-        content(&items, "00000124/banka"),
+        content(&items, &key),
         json!({
-            "license_type": "Banka", "country": "SK", "valid_from": null, "valid_to": null,
-            "first_seen_on": DAY, "ended_on": null,
+            "entity_id": key, "ico": "00000124", "name": "Vzor, s. r. o.",
+            "address": "Skúšobná 7, 04001 Košice", "country": "SK", "is_natural_person": false,
+            "is_current": true, "categories": ["banka"], "person_id": null, "person_match": null,
+            "first_seen_on": DAY, "delisted_on": null, "nbs_updated_at": null,
+            "licences": [{
+                "status": "current", "category": "banka", "license_type": "Banka", "valid_from": null,
+                "sector": null, "country": "SK", "regfap_number": null, "parent": null,
+                "first_seen_on": DAY, "ended_on": null, "source": "institutions",
+            }],
+            "agents_count": null,
         })
     );
     assert_eq!(TestHost::requests(), ["nbs /api/json"]);
 }
 
 #[test]
+fn history_above_one_piece_is_continued_whole() {
+    let texts = ["banka", "finančný poradca", "poisťovňa", "zmenáreň"];
+    let before = texts.map(|text| licence(ICO, text, Some("2026-01-09")));
+    let largest = before.iter().map(|item| item.content.len()).max();
+    listing(DAY, institutions(&[row("124", &["Banka"])]))
+        .piece(2 * largest.unwrap())
+        .dataset("institutions", IMPORTED, None, before.to_vec())
+        .install();
+    assert_eq!(import("institutions").unwrap().len(), 5);
+}
+
+#[test]
 fn later_import_continues_the_history() {
     let before = vec![
-        licence(ICO, "banka", None),
-        licence(ICO, "finančný poradca", None),
-        licence(ICO, "zmenáreň", Some("2026-01-09")),
-        licence("99900017", "poisťovňa", Some("2026-01-09")),
+        entity(
+            ICO,
+            vec![
+                licence("banka", None),
+                licence("finančný poradca", None),
+                licence("zmenáreň", Some("2026-01-09")),
+            ],
+        ),
+        entity("99900017", vec![licence("poisťovňa", Some("2026-01-09"))]),
+        entity("99900025", vec![licence("poisťovňa", None)]),
     ];
     listing(
         DAY,
@@ -90,37 +124,41 @@ fn later_import_continues_the_history() {
     .dataset("institutions", IMPORTED, None, before)
     .install();
     let items = import("institutions").unwrap();
-    let days = |key: &str| {
-        let content = content(&items, key);
-        (
-            content["first_seen_on"].clone(),
-            content["ended_on"].clone(),
-        )
+    let (first, none) = ("2026-01-01", Value::Null);
+    assert_eq!(items.len(), 3);
+    assert_eq!(
+        days(&items, ICO),
+        json!([
+            ["BANKA", first, none],
+            ["platobná inštitúcia", DAY, none],
+            ["finančný poradca", first, DAY],
+            ["zmenáreň", first, "2026-01-09"],
+        ]),
+        "the text is as it is published now"
+    );
+    let listing = |ico: &str| {
+        let entity = content(&items, &id_of(ico));
+        json!([
+            entity["is_current"],
+            entity["first_seen_on"],
+            entity["delisted_on"]
+        ])
     };
-    let first = json!("2026-01-01");
-    assert_eq!(items.len(), 5);
-    assert_eq!(days("99999901/banka"), (first.clone(), Value::Null));
+    assert_eq!(listing(ICO), json!([true, first, none]));
     assert_eq!(
-        content(&items, "99999901/banka")["license_type"],
-        "BANKA",
-        "as it is published now"
-    );
-    assert_eq!(
-        days("99999901/financny poradca"),
-        (first.clone(), json!(DAY))
-    );
-    assert_eq!(
-        days("99999901/zmenaren"),
-        (first.clone(), json!("2026-01-09"))
-    );
-    assert_eq!(
-        days("99999901/platobna institucia"),
-        (json!(DAY), Value::Null)
-    );
-    assert_eq!(
-        days("99900017/poistovna"),
-        (first, Value::Null),
+        listing("99900017"),
+        json!([true, first, none]),
         "listed again"
+    );
+    assert_eq!(
+        days(&items, "99900017"),
+        json!([["poisťovňa", first, none]])
+    );
+    assert_eq!(listing("99900025"), json!([false, first, DAY]));
+    assert_eq!(days(&items, "99900025"), json!([["poisťovňa", first, DAY]]));
+    assert_eq!(
+        content(&items, &id_of("99900025"))["categories"],
+        json!(["poisťovňa"])
     );
 }
 
@@ -129,11 +167,8 @@ fn list_import_resumes_behind_each_batch() {
     // The stored records fill more than a page, some have vanished, and a day begins while the run is interrupted.
     let before: Vec<Item> = (0..2_400)
         .map(|number| {
-            licence(
-                &format!("{}", 99_000_100 + number),
-                "Viazaný finančný agent",
-                None,
-            )
+            let ico = format!("{}", 99_000_100 + number);
+            entity(&ico, vec![licence("Viazaný finančný agent", None)])
         })
         .collect();
     let host = |day| {
@@ -153,9 +188,9 @@ fn list_import_resumes_behind_each_batch() {
     assert_eq!(keys.len(), all.len(), "keys are unique");
     assert_eq!(
         all.iter()
-            .filter(|item| item.content.contains(&format!("\"ended_on\":\"{DAY}\"")))
+            .filter(|item| item.content.contains(&format!("\"delisted_on\":\"{DAY}\"")))
             .count(),
-        420
+        200
     );
     assert!(cursors.len() > 2);
     for (batch, cursor) in cursors.iter().enumerate() {
@@ -194,7 +229,7 @@ fn first_batch_reports_skipped_rows_and_no_date() {
     let foreign = |note: &&lustra_sdk::Field| note.name == "foreign";
     assert_eq!(first.notes.iter().find(foreign).unwrap().value, "1");
     let second = run.next().unwrap().unwrap();
-    assert_eq!((second.items.len(), second.notes.len()), (650, 0));
+    assert_eq!((second.items.len(), second.notes.len()), (501, 0));
     assert_eq!((first.list_date, second.progress), (None, Some(1_000)));
     assert!(run.next().unwrap().is_none());
     assert!(run.next().unwrap().is_none(), "the end stays the end");
@@ -218,7 +253,7 @@ fn a_cursor_of_another_list_or_history_is_refused() {
             "institutions",
             IMPORTED,
             None,
-            vec![licence(ICO, "banka", None)],
+            vec![entity(ICO, vec![licence("banka", None)])],
         )
         .install();
     refused(&cursors[0]);

@@ -5,7 +5,7 @@ use lustra_sdk::testing::TestHost;
 use lustra_sdk::{Enrichment, Failure, Item, Subject};
 use serde_json::{Value, json};
 
-use crate::world::{ICO, IMPORTED, enrich, licence, service, subject};
+use crate::world::{ICO, IMPORTED, enrich, entity, former, id_of, licence, service, subject, tie};
 
 /// A host that imported both lists.
 fn host(institutions: Vec<Item>, services: Vec<Item>) -> TestHost {
@@ -16,7 +16,7 @@ fn host(institutions: Vec<Item>, services: Vec<Item>) -> TestHost {
 
 #[test]
 fn a_company_that_is_not_listed_is_not_regulated() {
-    let others = vec![licence("99900017", "poisťovňa", None)];
+    let others = vec![entity("99900017", vec![licence("poisťovňa", None)])];
     let (section, content) = enrich(host(others, Vec::new()), subject(ICO));
     assert_eq!(
         content,
@@ -32,10 +32,15 @@ fn a_company_that_is_not_listed_is_not_regulated() {
 #[test]
 fn every_licence_is_shown_with_its_history() {
     let institutions = vec![
-        licence(ICO, "Samostatný finančný agent", None),
-        licence(ICO, "Finanční poradcovia", None),
-        licence(ICO, "centrálny depozitár", Some("2026-01-09")),
-        licence("99900017", "poisťovňa", None),
+        entity(
+            ICO,
+            vec![
+                licence("Samostatný finančný agent", None),
+                licence("Finanční poradcovia", None),
+                licence("centrálny depozitár", Some("2026-01-09")),
+            ],
+        ),
+        entity("99900017", vec![licence("poisťovňa", None)]),
     ];
     let services = vec![
         service(ICO, "AISP", "2019-09-14", None),
@@ -58,7 +63,7 @@ fn every_licence_is_shown_with_its_history() {
             "is_regulated": true,
             "license_types": ["AISP", "Finanční poradcovia", "Samostatný finančný agent"],
             "categories": ["AISP", "finančný poradca", "samostatný finančný agent"],
-            "entity_id": null,
+            "entity_id": id_of(ICO),
             "is_natural_person": false,
             "licences": [
                 entry("AISP", "AISP", psd2, json!("2019-09-14"), none.clone()),
@@ -74,7 +79,7 @@ fn every_licence_is_shown_with_its_history() {
 
 #[test]
 fn company_without_current_licence_keeps_history() {
-    let ended = vec![licence(ICO, "poisťovňa", Some("2026-01-09"))];
+    let ended = vec![entity(ICO, vec![licence("poisťovňa", Some("2026-01-09"))])];
     let (_, content) = enrich(host(ended, Vec::new()), subject(ICO));
     assert_eq!(content["is_regulated"], false);
     assert_eq!(
@@ -90,7 +95,10 @@ fn a_sole_trader_is_a_natural_person() {
         company: json!({ "legal_form_code": "101" }).to_string(),
         ..subject(ICO)
     };
-    let agent = vec![licence(ICO, "podriadený finančný agent", None)];
+    let agent = vec![entity(
+        ICO,
+        vec![licence("podriadený finančný agent", None)],
+    )];
     let (_, content) = enrich(host(agent, Vec::new()), trader);
     assert_eq!(content["is_natural_person"], true);
     let unknown = Subject {
@@ -99,6 +107,49 @@ fn a_sole_trader_is_a_natural_person() {
     };
     let (_, content) = enrich(host(Vec::new(), Vec::new()), unknown);
     assert_eq!(content["is_natural_person"], Value::Null);
+}
+
+#[test]
+fn records_of_version_0_1_are_read() {
+    let records = vec![
+        former(ICO, "zmenáreň", None),
+        former(ICO, "poisťovňa", Some("2026-01-09")),
+    ];
+    let (_, content) = enrich(host(records, Vec::new()), subject(ICO));
+    assert_eq!(content["is_regulated"], true);
+    assert_eq!(content["entity_id"], Value::Null, "set by the next import");
+    assert_eq!(content["licences"].as_array().map(Vec::len), Some(2));
+    assert_eq!(content["licences"][1]["ended_on"], "2026-01-09");
+}
+
+#[test]
+fn ties_are_shown_but_do_not_make_regulated() {
+    let licences = vec![
+        licence("viazaný finančný agent", Some("2026-01-09")),
+        tie("viazaný finančný agent", "poistenie a zaistenie", None),
+        tie("viazaný finančný agent", "úvery", None),
+    ];
+    let agent = vec![entity("99900017", licences)];
+    let (_, content) = enrich(host(agent, Vec::new()), subject("99900017"));
+    assert_eq!(content["is_regulated"], false, "the bank's list ended it");
+    assert_eq!(
+        (&content["categories"], &content["agents_count"]),
+        (&json!([]), &json!(0))
+    );
+    let first = &content["licences"][0];
+    assert_eq!(
+        json!([
+            first["source"],
+            first["sector"],
+            first["regfap_number"],
+            first["valid_from"]
+        ]),
+        json!(["agents", "poistenie a zaistenie", "990001", "2020-03-01"])
+    );
+    assert_eq!(
+        first["parent"],
+        json!({ "entity_id": id_of(ICO), "ico": ICO, "name": "Vzor, s. r. o." })
+    );
 }
 
 #[test]

@@ -31,18 +31,20 @@ fn the_datasets_are_those_of_the_code() {
         .map(|dataset| dataset["id"].clone())
         .collect();
     assert_eq!(ids, Dataset::ALL.map(|dataset| json!(dataset.id())));
-    assert_eq!(manifest["scopes"][0]["datasets"], json!(ids));
+    let of_section = Dataset::OF_SECTION.map(|dataset| json!(dataset.id()));
+    assert_eq!(manifest["scopes"][0]["datasets"], json!(of_section));
 }
 
 #[test]
 fn settings_schema_accepts_only_valid_values() {
     manifest().assert_settings(
-        &[json!({"most_vanished_percent": 50, "psd2_members": {"id": "ico"}})],
+        &[json!({"most_vanished_percent": 50, "psd2_members": {"id": "ico"}, "agents_columns": {"sector": ["Oblasť"]}})],
         &[
             json!({"most_vanished_percent": 101}),
             json!({"most_vanished_percent": "20"}),
             json!({"psd2_members": {"name": "x"}}),
             json!({"psd2_members": {"id": ""}}),
+            json!({"agents_columns": {"sector": []}}),
             json!({"path": "/x"}),
         ],
     );

@@ -10,8 +10,6 @@ use lustra_sdk::unread::Unread;
 
 /// The most values of one kind.
 const MOST: usize = 20;
-/// Maximum number of records read; no company has that many contacts.
-const MOST_RECORDS: u32 = 1_000;
 
 #[derive(Debug, Serialize)]
 struct Contacts {
@@ -34,7 +32,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let is_person = is_natural_person(subject);
     let mut contacts: Vec<Contact> = Vec::new();
     if !is_person {
-        for stored in records::by_key(DATASET, &contacts_of(&subject.ico), MOST_RECORDS)? {
+        for stored in records::all_of_key(DATASET, &contacts_of(&subject.ico))? {
             contacts.push(records::content(&stored)?);
         }
     }

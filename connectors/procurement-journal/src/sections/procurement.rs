@@ -16,8 +16,6 @@ use lustra_sdk::unread::Unread;
 
 /// The number of awards that the section shows.
 const MOST_SHOWN: usize = 10;
-/// The most corrected lots of one procedure. The host returns no more at once.
-const MOST_LOTS: u32 = 1_000;
 const EURO: &str = "EUR";
 /// The address of an order's page for people.
 const ORDER_PAGE: &str = "https://www.uvo.gov.sk/vyhladavanie/vyhladavanie-zakaziek/detail/";
@@ -110,7 +108,7 @@ fn awards(ico: &str) -> Result<Vec<Award>, Failure> {
         .collect();
     let mut corrected: BTreeMap<(String, String), Sequence> = BTreeMap::new();
     for procedure in procedures {
-        for stored in records::by_key(DATASET, &correction_of(procedure, ""), MOST_LOTS)? {
+        for stored in records::all_of_key(DATASET, &correction_of(procedure, ""))? {
             let Correction { lot, sequence } = records::content(&stored)?;
             corrected.insert((procedure.to_owned(), lot), sequence);
         }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lustra_sdk::runtime::{self, Level};
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, Subject, ico};
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,10 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     }
     match reading::unit(&mut asker, &subject.ico) {
         Ok(Found::Nothing) => {}
-        Ok(Found::Hidden) => section.unread = of_register(&[reading::HIDDEN.to_owned()]),
+        Ok(Found::Hidden) => {
+            let hidden = Gap::Truncated(reading::HIDDEN.to_owned());
+            section.unread = of_register(&[], Some(hidden));
+        }
         Ok(Found::Unit(unit)) => {
             let previous: Previous = stored(subject.previous.as_deref()).unwrap_or_default();
             let reading = read(&mut asker, &unit, previous);
@@ -120,8 +123,7 @@ fn of_reading(unit: &Unit, reading: Reading) -> Result<FinancialStatements, Fail
             "{count} statements not read again for all figures yet"
         )),
     }
-    // A reason that does not pass by itself comes last, so that the others are retried soon.
-    missing.extend(of_forms(&statements));
+    let unknown_forms = of_forms(&statements);
     statement::arrange(&mut statements, unit.size.as_deref());
     let latest = statements
         .iter()
@@ -132,7 +134,7 @@ fn of_reading(unit: &Unit, reading: Reading) -> Result<FinancialStatements, Fail
         available_years: statements.iter().map(|statement| statement.year).collect(),
         statements,
         gone,
-        unread: of_register(&missing),
+        unread: of_register(&missing, unknown_forms),
     })
 }
 

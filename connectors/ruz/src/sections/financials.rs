@@ -4,7 +4,7 @@
 //! wins. If it has no tables (a file, blank tables), one of the two statements before it takes its place.
 
 use lustra_sdk::runtime::{self, Level};
-use lustra_sdk::unread::{self, Unread};
+use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, Subject, ico};
 use serde::Serialize;
 
@@ -72,7 +72,10 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     }
     match reading::unit(&mut asker, &subject.ico) {
         Ok(Found::Nothing) => {}
-        Ok(Found::Hidden) => section.unread = of_register(&[reading::HIDDEN.to_owned()]),
+        Ok(Found::Hidden) => {
+            let hidden = Gap::Truncated(reading::HIDDEN.to_owned());
+            section.unread = of_register(&[], Some(hidden));
+        }
         Ok(Found::Unit(unit)) => section = of_unit(&mut asker, &unit)?,
         Err(Stopped::Failed(failure)) => return Err(failure),
         Err(Stopped::Allowance) => return Err(too_little()),
@@ -111,13 +114,13 @@ fn of_unit(asker: &mut Asker, unit: &Unit) -> Result<Financials, Failure> {
         let line = format!("the class of employees {code} is not known");
         runtime::log(Level::Warn, &line);
     }
-    missing.extend(of_forms(&read));
+    let unknown_forms = of_forms(&read);
     let employees = known.and_then(|size| size.fewest);
     let mut section = Financials {
         employees_count: employees,
         employees,
         employees_band: known.and_then(|size| size.band),
-        unread: of_register(&missing),
+        unread: of_register(&missing, unknown_forms),
         ..Financials::default()
     };
     if let Some(statement) = chosen {

@@ -233,7 +233,7 @@ fn hidden_unit_is_unread_and_erased_one_absent() {
     assert_eq!(why(&statements()), "");
     Register::new().unit("stav", json!("NEVEREJNÁ")).install();
     for scope in ["financials", "financial_statements"] {
-        assert!(why(&section(scope)).starts_with("off limits: "), "{scope}");
+        assert!(why(&section(scope)).starts_with("truncated: "), "{scope}");
     }
 }
 

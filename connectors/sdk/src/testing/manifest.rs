@@ -220,7 +220,7 @@ mod tests {
         let unread = [Unread {
             source: "list".to_owned(),
             since: None,
-            why: "off".to_owned(),
+            why: unread::Gap::Off(String::new()),
         }];
         let content = json!({ "is_payer": true, "unread": unread });
         let section = unread::section(&content, &unread, Vec::new()).unwrap();

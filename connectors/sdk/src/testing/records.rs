@@ -16,7 +16,11 @@ fn stored(item: &Item) -> Stored {
     }
 }
 
-fn select(dataset: &str, limit: u32, keep: impl Fn(&Item) -> bool) -> Vec<Stored> {
+/// Most records in one answer, as in the real host.
+const MAX_RECORDS: u32 = 1_000;
+
+/// The records to keep, in key order.
+fn select(dataset: &str, keep: impl Fn(&Item) -> bool) -> Vec<Stored> {
     HOST.with(|host| {
         let host = host.borrow();
         let items = host
@@ -26,27 +30,39 @@ fn select(dataset: &str, limit: u32, keep: impl Fn(&Item) -> bool) -> Vec<Stored
             .unwrap_or_default();
         let mut found: Vec<Stored> = items.iter().filter(|item| keep(item)).map(stored).collect();
         found.sort_by(|a, b| a.key.cmp(&b.key));
-        found.truncate(limit as usize);
         found
     })
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "the shape of the real host's function"
-)]
-pub fn by_company(dataset: &str, ico: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
-    Ok(select(dataset, limit, |item| {
-        item.ico.as_deref() == Some(ico)
-    }))
+/// The first records behind a key. Like the real host, refuses records that together are larger
+/// than the limit for one piece.
+fn page(mut found: Vec<Stored>, after: Option<&str>, limit: u32) -> Result<Vec<Stored>, Failure> {
+    found.retain(|record| after.is_none_or(|after| record.key.as_str() > after));
+    found.truncate(limit.min(MAX_RECORDS) as usize);
+    let bytes: usize = found.iter().map(|record| record.content.len()).sum();
+    let piece = HOST.with(|host| host.borrow().piece.unwrap_or(super::PIECE));
+    if bytes > piece {
+        return Err(Failure::Refused(format!(
+            "the records have {bytes} bytes; {piece} is the most in one answer"
+        )));
+    }
+    Ok(found)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "the shape of the real host's function"
-)]
+fn of_company(dataset: &str, ico: &str) -> Vec<Stored> {
+    select(dataset, |item| item.ico.as_deref() == Some(ico))
+}
+
+fn of_key(dataset: &str, key: &str) -> Vec<Stored> {
+    select(dataset, |item| item.key.starts_with(key))
+}
+
+pub fn by_company(dataset: &str, ico: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
+    page(of_company(dataset, ico), None, limit)
+}
+
 pub fn by_key(dataset: &str, key: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
-    Ok(select(dataset, limit, |item| item.key.starts_with(key)))
+    page(of_key(dataset, key), None, limit)
 }
 
 pub fn by_company_after(
@@ -55,7 +71,7 @@ pub fn by_company_after(
     after: &str,
     limit: u32,
 ) -> Result<Vec<Stored>, Failure> {
-    behind(by_company(dataset, ico, u32::MAX)?, after, limit)
+    page(of_company(dataset, ico), Some(after), limit)
 }
 
 pub fn by_key_after(
@@ -64,18 +80,7 @@ pub fn by_key_after(
     after: &str,
     limit: u32,
 ) -> Result<Vec<Stored>, Failure> {
-    behind(by_key(dataset, key, u32::MAX)?, after, limit)
-}
-
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "the shape of the real host's function"
-)]
-fn behind(records: Vec<Stored>, after: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
-    let behind = records
-        .into_iter()
-        .filter(|record| record.key.as_str() > after);
-    Ok(behind.take(limit as usize).collect())
+    page(of_key(dataset, key), Some(after), limit)
 }
 
 #[expect(
@@ -88,7 +93,7 @@ pub fn by_name(
     postal_code: Option<&str>,
     limit: u32,
 ) -> Result<Vec<Similar>, Failure> {
-    let found = select(dataset, u32::MAX, |item| {
+    let found = select(dataset, |item| {
         postal_code.is_none() || item.postal_code.as_deref() == postal_code
     });
     let mut similar: Vec<Similar> = found
@@ -100,7 +105,7 @@ pub fn by_name(
         .filter(|similar| similar.similarity > 0.0)
         .collect();
     similar.sort_by(|a, b| b.similarity.total_cmp(&a.similarity));
-    similar.truncate(limit as usize);
+    similar.truncate(limit.min(MAX_RECORDS) as usize);
     Ok(similar)
 }
 

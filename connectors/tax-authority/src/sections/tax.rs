@@ -10,7 +10,7 @@ use crate::lists::{Dataset, income_tax_subjects, reliability};
 use crate::settings::{self, ListSettings};
 use crate::vies::{self, Verdict};
 use lustra_sdk::calendar;
-use lustra_sdk::unread::{self, Sources, Unread};
+use lustra_sdk::unread::{self, Gap, Sources, Unread};
 
 #[derive(Debug, Serialize)]
 struct Tax {
@@ -109,12 +109,8 @@ fn registration(ico: &str, sources: &mut Sources) -> Result<Registration, Failur
                 return Ok(Registration::Known(vat_payers::foremost(payers)));
             }
             Err(failure) => {
-                missing.why = format!(
-                    "{}; {}: {}",
-                    missing.why,
-                    api::UPSTREAM,
-                    unread::why(&failure)
-                );
+                let why = format!("{}: {}", api::UPSTREAM, unread::why(&failure));
+                missing.why = Gap::Several(vec![missing.why, Gap::partly(why)]);
             }
         }
     }
@@ -126,11 +122,10 @@ fn is_vat_payer(payer: &VatPayer, sources: &mut Sources) -> Option<bool> {
     let known = payer.is_full_payer();
     if known.is_none() {
         let kind = payer.registration_type.as_deref().unwrap_or("none");
-        sources.unread.push(Unread {
-            source: Dataset::VatPayers.id().to_owned(),
-            since: None,
-            why: format!("the kind of the registration is not known: {kind}"),
-        });
+        let gap = Gap::partly(format!("the kind of the registration is not known: {kind}"));
+        sources
+            .unread
+            .push(gap.unread(Dataset::VatPayers.id(), None));
     }
     known
 }
@@ -195,12 +190,12 @@ fn vies_verdict(
             match verdict {
                 Verdict::Valid => return Ok(Some((true, runtime::now()))),
                 Verdict::Invalid => return Ok(Some((false, runtime::now()))),
-                Verdict::Unknown(code) => code,
+                Verdict::Unknown(code) => Gap::Partly(code),
             }
         }
         // The other facts are valid without VIES, so its failure is only reported as unread.
         Err(failure) => {
-            let why = unread::why(&failure);
+            let why = Gap::Failed(failure);
             runtime::log(
                 Level::Warn,
                 &format!("{} returned no verdict: {why}", vies::UPSTREAM),

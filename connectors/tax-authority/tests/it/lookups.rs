@@ -174,6 +174,25 @@ fn accounts_are_found_by_ico_and_by_ic_dph() {
 }
 
 #[test]
+fn more_accounts_than_one_answer_holds_are_all_shown() {
+    let account = |number: u32| {
+        let iban = format!("AT04{number:016}");
+        let key = format!("SK2999999904:{iban}");
+        let content = json!({"ic_dph": "SK2999999904", "iban": iban});
+        item(&key, number.is_multiple_of(2).then_some(ICO), &content)
+    };
+    let accounts = (0..4_400).map(account).collect();
+    with(
+        host(vec![payer("SK2999999904", "§4b")]),
+        "bank-accounts",
+        accounts,
+    )
+    .install();
+    let shown = section("bank_accounts");
+    assert_eq!(shown.as_array().map(Vec::len), Some(4_400));
+}
+
+#[test]
 fn hostile_keys_match_no_company() {
     let huge = "9".repeat(1 << 20);
     for ico in [

@@ -195,6 +195,23 @@ fn duplicate_decision_does_not_fail_the_list() {
 }
 
 #[test]
+fn earlier_bans_above_one_piece_are_all_kept() {
+    pages(5, &[blocks(1..=5)])
+        .now("2026-01-14T05:20:00Z")
+        .install();
+    let before = import().unwrap();
+    let largest = before.iter().map(|item| item.content.len()).max();
+    pages(4, &[blocks(1..=4)])
+        .piece(2 * largest.unwrap())
+        .dataset(DATASET, BEFORE, None, before)
+        .install();
+    let after = import().unwrap();
+    let days: Vec<Value> = told(&after).into_iter().map(|(_, days)| days).collect();
+    assert_eq!(days.len(), 5);
+    assert_eq!(days[4], json!(["removed", "2026-01-14", "2026-01-15"]));
+}
+
+#[test]
 fn later_import_keeps_removed_bans() {
     pages(2, &[blocks(1..=2)])
         .now("2026-01-14T05:20:00Z")

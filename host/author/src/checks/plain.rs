@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Found, Mistake, Suite};
 use lustra_sandbox::compile::Compiler;
-use lustra_sandbox::component::{Refusal, Stage};
 use lustra_sandbox::manifest::{KeyKind, Manifest};
 use lustra_sandbox::package;
 use lustra_sandbox::recording::RecordedCall;
+use lustra_sandbox::{Refusal, Stage};
 
 /// Largest component in bytes; a JavaScript engine fits.
 const MAX_COMPONENT_BYTES: usize = 16 << 20;
@@ -109,8 +109,9 @@ impl Suite<'_> {
     pub(super) fn budget(&self) -> Found {
         let bytes = &self.on_bench.bytes;
         let started = Instant::now();
-        let compiled =
-            tokio::task::block_in_place(|| Compiler::InProcess.compile(&self.bench.engine, bytes));
+        let compiled = tokio::task::block_in_place(|| {
+            Compiler::InProcess.compile(self.bench.linker.engine(), bytes)
+        });
         let took = started.elapsed();
         let file = self.on_bench.file.display().to_string();
         let mut mistakes = Vec::new();

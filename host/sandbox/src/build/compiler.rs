@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::{BuildError, TARGET};
+use super::error::BuildError;
+
+/// The target that connectors are compiled for.
+pub(super) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// How crates are compiled for WebAssembly on this machine.
 pub(super) enum Compiler {

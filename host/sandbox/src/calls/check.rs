@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{CallFailure, Cost, UnmeteredCall, accept};
+use super::{CallFailure, UnmeteredCall, accept};
 use crate::bindings::enrichment::exports::lustra::connector::enrichment::Section;
 use crate::bindings::importer::exports::lustra::connector::importer::Batch;
 use crate::bindings::types::Company;
@@ -17,6 +17,7 @@ use crate::cpu::{self, OffloadError};
 use crate::limits::{Limits, cpu_limit_met};
 use crate::manifest;
 use crate::state::Services;
+use crate::stats::Cost;
 use crate::strict_json::{self, NotAccepted};
 use lustra_store::ScopeName;
 

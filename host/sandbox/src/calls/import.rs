@@ -8,13 +8,14 @@ use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
 use super::failure::judge;
-use super::{CallFailure, Cost, cost, timed};
+use super::{CallFailure, cost, timed};
 use crate::bindings::importer::WithImporter;
 use crate::bindings::importer::exports::lustra::connector::importer::Batch;
 use crate::component::Loaded;
 use crate::limits::Limits;
 use crate::recording::RecordingMode;
 use crate::state::{CallState, Services};
+use crate::stats::Cost;
 
 impl Loaded {
     /// Starts an import, or resumes it at a cursor.
@@ -65,11 +66,12 @@ impl Loaded {
         let (instance, run) = match judged {
             Ok(opened) => opened,
             Err(failure) => {
-                self.stats.failed(&failure);
+                self.stats.failed(failure.kind());
                 return Err((failure, store.data_mut().take_recording_mode()));
             }
         };
         Ok(OpenImport {
+            loaded: Arc::clone(self),
             store,
             instance,
             run,
@@ -81,6 +83,7 @@ impl Loaded {
 
 /// An import run with one store for its whole duration.
 pub struct OpenImport {
+    loaded: Arc<Loaded>,
     store: Store<CallState>,
     instance: WithImporter,
     run: ResourceAny,
@@ -107,9 +110,11 @@ impl OpenImport {
         let result = timed(&cpu, limits.wall, &limits, next).await;
         let judged = match judge(self.store.data(), result) {
             Ok(Some(batch)) => {
-                let state = self.store.data();
-                let (loaded, services) = (Arc::clone(&state.loaded), state.services.clone());
-                let checking = loaded.check_batch(&services, state.cpu_left(), batch);
+                let (services, cpu_left) = {
+                    let state = self.store.data();
+                    (state.services.clone(), state.cpu_left())
+                };
+                let checking = self.loaded.check_batch(&services, cpu_left, batch);
                 let (batch, took) = checking.await;
                 cpu.add(took);
                 batch.map(Some)
@@ -117,11 +122,12 @@ impl OpenImport {
             Ok(None) => Ok(None),
             Err(failure) => Err(failure),
         };
-        let loaded = &self.store.data().loaded;
-        loaded.note_schema(judged.as_ref().err());
-        loaded
-            .stats
-            .import_step(self.store.data().guard.memory_high, judged.as_ref().err());
+        let failure = judged.as_ref().err();
+        self.loaded.note_schema(failure);
+        self.loaded.stats.import_step(
+            self.store.data().guard.memory_high,
+            failure.map(CallFailure::kind),
+        );
         judged
     }
 

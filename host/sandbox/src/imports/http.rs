@@ -8,24 +8,18 @@ use wasmtime::component::Resource;
 
 use crate::bindings::base::lustra::connector::http::{Host, HostBody, Method, Request, Response};
 use crate::bindings::types::{Evidence, Failure, Field};
+use crate::body_handle::BodyHandle;
 use crate::egress::{Answer, Body, EgressFailure, Outgoing};
 use crate::imports::bounds;
 use crate::recording::{Question, RecordingMode};
 use crate::state::CallState;
-
-/// A body that the guest holds a handle to.
-pub struct BodyHandle {
-    body: Body,
-    // From the host's clock, which tests and the demo control; facts are dated with it.
-    arrived_at: OffsetDateTime,
-}
 
 impl Host for CallState {
     async fn send(&mut self, request: Request) -> wasmtime::Result<Result<Response, Failure>> {
         if let Err(refused) = bounds::request(&request) {
             return Ok(Err(refused));
         }
-        if !self.loaded.upstreams.contains_key(&request.upstream) {
+        if !self.connector.upstreams.contains_key(&request.upstream) {
             if let Some(replayer) = self.recording_mode.replayer() {
                 replayer.note_undeclared(&request.upstream);
             }
@@ -80,7 +74,7 @@ fn question(request: &Request) -> Question {
 
 impl CallState {
     async fn ask(&mut self, request: Request) -> Result<Answer, Failure> {
-        let Some(upstream) = self.loaded.upstreams.get(&request.upstream) else {
+        let Some(upstream) = self.connector.upstreams.get(&request.upstream) else {
             return Err(Failure::Refused("there is no such upstream".to_owned()));
         };
         let range = option(&request, "range-from").map(|from| format!("bytes={from}-"));

@@ -23,7 +23,7 @@ const MAX_COMPARED: u32 = 200;
 
 impl CallState {
     fn own_dataset(&self, dataset: &str) -> Result<(), Failure> {
-        match self.loaded.manifest.dataset(dataset) {
+        match self.connector.manifest.dataset(dataset) {
             Some(_) => Ok(()),
             None => Err(Failure::Misconfigured(format!(
                 "the manifest names no dataset {dataset}"
@@ -199,7 +199,7 @@ impl CallState {
         limit: u32,
     ) -> Result<Vec<Stored>, Failure> {
         self.own_dataset(dataset)?;
-        let connector = self.loaded.manifest.id.as_str();
+        let connector = self.connector.manifest.id.as_str();
         let records = self.services.store.records().within(self.limits().piece);
         let found = records
             .by_company(connector, dataset, ico, after, limit.min(MAX_RECORDS))
@@ -220,7 +220,7 @@ impl CallState {
         limit: u32,
     ) -> Result<Vec<Stored>, Failure> {
         self.own_dataset(dataset)?;
-        let connector = self.loaded.manifest.id.as_str();
+        let connector = self.connector.manifest.id.as_str();
         let records = self.services.store.records().within(self.limits().piece);
         let found = records
             .by_key_prefix(connector, dataset, key, after, limit.min(MAX_RECORDS))
@@ -241,7 +241,7 @@ impl CallState {
         limit: u32,
     ) -> Result<Vec<Similar>, Failure> {
         self.own_dataset(dataset)?;
-        let connector = self.loaded.manifest.id.as_str();
+        let connector = self.connector.manifest.id.as_str();
         let name = FoldedName::of(name);
         let key = name.key();
         let word = names::first_word(&key);
@@ -259,7 +259,7 @@ impl CallState {
         let mut alike = self.most_similar(name, names, name_of, tie).await?;
         alike.truncate(limit.min(MAX_RECORDS) as usize);
         let keys: Vec<&str> = alike.iter().map(|(_, record)| &*record.key).collect();
-        let connector = self.loaded.manifest.id.as_str();
+        let connector = self.connector.manifest.id.as_str();
         let records = self.services.store.records().within(piece);
         let found = records
             .by_keys(connector, dataset, &keys)
@@ -282,13 +282,13 @@ impl CallState {
 
     async fn find_state(&mut self, dataset: &str) -> Result<DatasetState, Failure> {
         self.own_dataset(dataset)?;
-        let connector = self.loaded.manifest.id.as_str();
+        let connector = self.connector.manifest.id.as_str();
         let datasets = self.services.store.datasets();
         let state = datasets
             .state(connector, dataset)
             .await
             .map_err(|error| of_store(&error))?;
-        let off = !self.loaded.datasets_on.contains(dataset);
+        let off = !self.connector.datasets_on.contains(dataset);
         Ok(match state {
             Some(state) => DatasetState {
                 imported_at: state.imported_at.map(crate::clock::rfc3339),

@@ -26,7 +26,7 @@ impl Host for CallState {
             .recording_mode
             .replayer()
             .and_then(|replayer| replayer.settings.as_ref());
-        let settings = replayed.unwrap_or(&self.loaded.settings);
+        let settings = replayed.unwrap_or(&self.connector.settings);
         Ok(settings.get(&name).map(ToString::to_string))
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::component::Stage;
+use crate::refusal::Stage;
 use crate::shadow::ShadowReport;
 
 /// The outcome of a reload for one connector.

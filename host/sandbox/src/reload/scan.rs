@@ -3,25 +3,11 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use crate::component::{Candidate, LARGEST_COMPONENT, Refusal, Stage};
+use crate::component::{Candidate, LARGEST_COMPONENT};
+use crate::fingerprint::{FileFingerprint, Look};
+use crate::refusal::{Refusal, Stage};
 use crate::running::{Connectors, lock};
-
-/// Fingerprint of a file when it was last read, and its content.
-#[derive(Debug, Clone)]
-pub(crate) struct FileFingerprint {
-    look: Look,
-    /// Id and digest, or why it is not a component.
-    held: Result<(String, String), (Stage, String)>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Look {
-    length: u64,
-    modified: Option<SystemTime>,
-    file: u64,
-}
 
 /// One file of the directory.
 pub(super) struct FoundFile {
@@ -45,7 +31,7 @@ impl Connectors {
             let scanned = files
                 .into_iter()
                 .map(|file| {
-                    let look = look(&file);
+                    let look = Look::at(&file);
                     let known = fingerprints
                         .get(&file)
                         .filter(|known| Some(&known.look) == look.as_ref());
@@ -91,19 +77,6 @@ impl Connectors {
         found.sort_by_key(|found| !serves(&found.file));
         Ok(found)
     }
-}
-
-fn look(file: &Path) -> Option<Look> {
-    let metadata = std::fs::metadata(file).ok()?;
-    #[cfg(unix)]
-    let number = std::os::unix::fs::MetadataExt::ino(&metadata);
-    #[cfg(not(unix))]
-    let number = 0;
-    Some(Look {
-        length: metadata.len(),
-        modified: metadata.modified().ok(),
-        file: number,
-    })
 }
 
 /// The component files of a directory, sorted by name. An incomplete listing is an error.

@@ -7,8 +7,9 @@ use futures_util::StreamExt;
 
 use super::{Change, What};
 use crate::catalogue::{Entry, EntryState, Probation, Rejected};
-use crate::component::{Candidate, LoadContext, Loaded, Refusal, Stage};
+use crate::component::{Candidate, LoadContext, Loaded};
 use crate::manifest::Manifest;
+use crate::refusal::{Refusal, Stage};
 use crate::running::Connectors;
 use crate::settings::{ConnectorConfig, ConnectorsConfig, Shadow};
 use crate::{calls, fixtures, shadow};
@@ -113,12 +114,12 @@ impl Connectors {
         let section = candidate.manifest_value().clone();
         let bytes = Arc::clone(&candidate.bytes);
         let shared_stats = self.shared_stats(&candidate.manifest.id);
-        let (engine, cache) = (self.engine.clone(), Arc::clone(&self.cache));
+        let (linker, cache) = (self.linker.clone(), Arc::clone(&self.cache));
         let (compiler, config) = (Arc::clone(&self.compiler), config.clone());
         let now = self.services.clock.now();
         let loading = tokio::task::spawn_blocking(move || {
             let context = LoadContext {
-                engine: &engine,
+                linker: &linker,
                 cache: &cache,
                 compiler: &compiler,
             };

@@ -1,9 +1,10 @@
-//! A connector with endless lists, and one list that ends.
+//! A connector with endless lists, lists that end, and a list that reads another one.
 
 use std::hint::black_box;
 
 use lustra_sdk::http::Request;
-use lustra_sdk::{Batch, Failure, ImportRun, Importer, Item, failure};
+use lustra_sdk::snapshot::Snapshot;
+use lustra_sdk::{Batch, Failure, ImportRun, Importer, Item, Notes, failure, records};
 
 pub struct Import;
 
@@ -21,10 +22,36 @@ impl Importer for Import {
                 Kind::Fine
             }
             "fine" => Kind::Fine,
+            "large" => return large(),
+            "large-copied" => return copied(),
             _ => return Err(failure::not_offered(dataset)),
         };
         Ok(Box::new(Run { kind, records: 0 }))
     }
+}
+
+/// The company of all large records.
+const ICO: &str = "99999994";
+
+/// Eight records of 300 KiB.
+fn large() -> Result<Box<dyn ImportRun>, Failure> {
+    let content = "x".repeat(300 << 10);
+    let items = (0..8).map(|number| records::item(number.to_string(), Some(ICO), &content));
+    Snapshot::of(items.collect::<Result<_, _>>()?, Notes::default(), None).open(None)
+}
+
+/// One record for each large record, as found by its company and by its key.
+fn copied() -> Result<Box<dyn ImportRun>, Failure> {
+    let by_company = records::all_of_company("large", ICO)?;
+    let by_key = records::all_of_key("large", "")?;
+    let by_company = by_company
+        .iter()
+        .map(|stored| format!("company/{}", stored.key));
+    let by_key = by_key.iter().map(|stored| format!("key/{}", stored.key));
+    let items = by_company
+        .chain(by_key)
+        .map(|key| records::item(key, Some(ICO), &true));
+    Snapshot::of(items.collect::<Result<_, _>>()?, Notes::default(), None).open(None)
 }
 
 enum Kind {

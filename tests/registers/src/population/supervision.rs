@@ -18,6 +18,7 @@
 //! | 11 | payment institution, electronic money; services that ended, are in force, and begin on the fifth day | a row for each licence |
 
 mod outsiders;
+mod ties;
 
 use time::Date;
 
@@ -27,7 +28,8 @@ use super::dice::{Dice, Topic};
 use super::happening::Happening;
 use super::showcase::SHOWCASE_SIZE;
 
-pub use outsiders::{Outsider, outsiders};
+pub use outsiders::{Outsider, RETURNING, TRADER, outsiders};
+pub use ties::{Tie, ties};
 
 /// Texts of licences and their supervision category; `None` if the text has no category. The first four are the
 /// most common.
@@ -285,6 +287,17 @@ fn spellings(company: &Company, kind: usize, text: &str) -> Vec<String> {
         3 => text.replacen(' ', "\u{a0}", 1),
         _ => text.to_owned(),
     }]
+}
+
+/// The seat on one line, as the list writes it.
+pub(crate) fn address(company: &Company) -> String {
+    let seat = company.seat();
+    format!(
+        "{}, {} {}",
+        seat.street_line(),
+        seat.postal_code(),
+        seat.city
+    )
 }
 
 fn dice(company: &Company, salt: u64) -> Dice {

@@ -2,6 +2,7 @@
 //! CSV, half workbooks.
 
 mod agencies;
+mod agents;
 mod employers;
 mod enterprises;
 mod security;
@@ -23,13 +24,14 @@ use crate::population::listed::{Halt, may_be_listed};
 /// A list: its file name, whether it is a workbook, and the function that builds it.
 type List = (&'static str, bool, fn(&World) -> Table);
 
-const LISTS: [List; 6] = [
+const LISTS: [List; 7] = [
     ("security-licences.csv", false, security::table),
     ("transport-licences.xlsx", true, transport::table),
     ("utility-licences.csv", false, utility::table),
     ("social-enterprises.xlsx", true, enterprises::table),
     ("travel-agencies.csv", false, agencies::table),
     ("employers.xlsx", true, employers::table),
+    ("nbs-agents.csv", false, agents::table),
 ];
 
 pub(crate) fn router() -> Router<Arc<World>> {

@@ -3,6 +3,8 @@
 //! `GET /nbs/api/json` is a ZIP with one JSON file, although its content type does not say so. It contains all
 //! institutions with the texts of their licences in force, and no ended ones. The `id` of a Slovak institution is its
 //! IČO, sometimes as a number or with spaces; foreign institutions have other ids, which may have the same digits.
+//! Natural persons may have none, and sole traders may be listed a second time as such. Which institutions agents work
+//! for is in no file of the bank but in `/operator-files/nbs-agents.csv`.
 //! `GET /nbs/api/psd2` is a JSON list with a row for each payment service, including ended ones.
 
 use std::io::{self, Seek, Write};
@@ -22,7 +24,7 @@ use crate::World;
 use crate::bodies;
 use crate::population::Company;
 use crate::population::calendar::Iso;
-use crate::population::supervision::{Outsider, licences, outsiders, services};
+use crate::population::supervision::{Outsider, address, licences, outsiders, services};
 
 pub(crate) fn router() -> Router<Arc<World>> {
     Router::new()
@@ -76,7 +78,9 @@ fn archive(world: &World, file: &mut (impl Write + Seek)) -> io::Result<()> {
     let mut json = io::BufWriter::with_capacity(64 << 10, &mut archive);
     write!(json, "{{\"institutions\":")?;
     let own = companies(world).flat_map(|company| institution_rows(world, &company));
-    let others = outsiders(&world.population);
+    let today = world.clock.today();
+    let mut others = outsiders(&world.population);
+    others.retain(|outsider| outsider.is_listed(today));
     list(&mut json, own.chain(others.iter().map(outsider)))?;
     write!(json, "}}")?;
     json.flush()?;
@@ -138,21 +142,11 @@ fn id(company: &Company) -> Value {
     }
 }
 
-fn address(company: &Company) -> String {
-    let seat = company.seat();
-    format!(
-        "{}, {} {}",
-        seat.street_line(),
-        seat.postal_code(),
-        seat.city
-    )
-}
-
 fn outsider(outsider: &Outsider) -> Value {
     json!({
         "id": outsider.id,
         "name": outsider.name,
-        "address": "Beispielgasse 1, 1999 Wien",
+        "address": outsider.address,
         "country": outsider.country,
         "licenses": [{ "scope": outsider.text }],
     })

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use register_simulator::population::Happening;
-use register_simulator::population::supervision::{licences, outsiders};
+use register_simulator::population::supervision::{RETURNING, TRADER, licences, outsiders, ties};
 use register_simulator::{ChangeKind, Population};
 use serde_json::{Value, json};
 use time::macros::date;
@@ -169,4 +169,61 @@ fn supervised_companies_can_lose_a_licence() {
     let before = in_force(some, 3);
     assert!(population.force(some, 4, ended));
     assert_eq!(in_force(some, 4) + 1, before);
+}
+
+#[tokio::test]
+async fn persons_are_listed_a_second_time() {
+    let rows = institutions(&Site::new(12)).await;
+    let trader = of(&rows, &json!("99999960"));
+    let same: Vec<&Value> = rows
+        .iter()
+        .filter(|row| row["name"] == trader[0]["name"])
+        .collect();
+    assert_eq!(same.len(), 2);
+    assert_eq!(same[0]["address"], same[1]["address"]);
+    assert!(same.iter().any(|row| row["id"].is_null()));
+    let other: Vec<&Value> = rows.iter().filter(|row| row["name"] == TRADER).collect();
+    assert_eq!(other.len(), 2);
+    assert_ne!(other[0]["address"], other[1]["address"]);
+}
+
+#[tokio::test]
+async fn agent_leaves_the_list_and_returns() {
+    let site = Site::new(12);
+    let mut listed = Vec::new();
+    for days in [0, 1, 1, 4, 1] {
+        if days > 0 {
+            site.advance(days).await;
+        }
+        let rows = institutions(&site).await;
+        listed.push(rows.iter().any(|row| row["name"] == RETURNING));
+    }
+    assert_eq!(listed, [true, true, false, false, true]);
+}
+
+#[tokio::test]
+async fn ties_of_agents_begin_and_end_on_their_days() {
+    let site = Site::new(12);
+    let of = async |ico: &str| -> Vec<String> {
+        let answer = site.get("/operator-files/nbs-agents.csv").await;
+        let rows = answer.text().lines().filter(|row| row.starts_with(ico));
+        rows.map(str::to_owned).collect()
+    };
+    assert_eq!(
+        (of("00000124").await.len(), of("99999960").await.len()),
+        (2, 1)
+    );
+    assert!(of("00000124").await.iter().all(|row| row.ends_with(';')));
+    site.advance(5).await;
+    let tied = of("00000124").await;
+    assert_eq!(
+        tied.iter()
+            .filter(|row| row.ends_with("18.01.2026"))
+            .count(),
+        1,
+        "{tied:?}"
+    );
+    assert_eq!(of("99999960").await.len(), 2);
+    let population = Population::new(300, 7, date!(2026 - 01 - 15));
+    assert!((12..300).any(|index| !ties(&population.company(index, 0)).is_empty()));
 }

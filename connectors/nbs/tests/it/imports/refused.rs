@@ -5,17 +5,14 @@ use lustra_sdk::{Failure, Item};
 use serde_json::json;
 
 use super::{DAY, import, rows};
-use crate::world::{ICO, IMPORTED, institutions, item, licence, listing, row};
+use crate::world::{ICO, IMPORTED, entity, institutions, item, licence, listing, row};
 
 #[test]
 fn half_a_list_is_refused() {
     let before: Vec<Item> = (0..200)
         .map(|number| {
-            licence(
-                &format!("{}", 99_000_000 + number),
-                "Viazaný finančný agent",
-                None,
-            )
+            let ico = format!("{}", 99_000_000 + number);
+            entity(&ico, vec![licence("Viazaný finančný agent", None)])
         })
         .collect();
     let host = || {
