@@ -146,7 +146,13 @@ fn cross_origin(origins: &[String]) -> Option<CorsLayer> {
     (!origins.is_empty()).then(|| {
         CorsLayer::new()
             .allow_origin(origins)
-            .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE])
+            .allow_methods([
+                Method::GET,
+                Method::HEAD,
+                Method::POST,
+                Method::PATCH,
+                Method::DELETE,
+            ])
             .allow_headers([
                 header::ACCEPT,
                 header::AUTHORIZATION,

@@ -14,6 +14,7 @@ mod freshness;
 mod imports;
 mod ledger;
 mod mail;
+mod network;
 mod notifications;
 mod operator;
 mod plan;
@@ -45,6 +46,7 @@ pub use freshness::FreshnessConfig;
 pub use imports::Imports;
 pub use ledger::Ledger;
 pub use mail::Mail;
+pub use network::{InvalidNetwork, Network};
 pub use notifications::Notifications;
 pub use operator::Operator;
 pub use plan::{Metering, Plan, RateLimits};
@@ -370,9 +372,21 @@ impl Config {
             for (setting, mistake) in plan.mistakes() {
                 must(false, &format!("plans.{name}.{setting}: {mistake}"));
             }
+            if let Some(target) = &plan.credits_plan {
+                let target = self.plans.get(target);
+                must(
+                    target.is_some_and(|target| target.credits.is_some()),
+                    &format!("plans.{name}.credits_plan: the name of a plan with credits"),
+                );
+            }
         }
         for mistake in self.connections.mistakes() {
             must(false, mistake);
+        }
+        for proxy in &self.connections.proxies {
+            if let Err(error) = proxy.parse::<Network>() {
+                must(false, &format!("connections.proxies: {proxy:?}: {error}"));
+            }
         }
         for host in &self.operator.hosts {
             must(

@@ -9,12 +9,14 @@ mod admission;
 mod descriptors;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -22,6 +24,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
+use tower::ServiceExt;
 
 use crate::config::Connections;
 use admission::{Admission, Place};
@@ -34,6 +37,10 @@ const MAX_HEADER_BYTES: usize = 128 << 10;
 
 /// Pause after `accept` failed for lack of descriptors or memory.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+
+/// The address of the peer of a request's connection, an extension of every request.
+#[derive(Debug, Clone, Copy)]
+pub struct PeerAddress(pub IpAddr);
 
 pub type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
 
@@ -65,13 +72,18 @@ where
     let write = Duration::from_secs(bounds.write_seconds.max(1));
     let mut ended = pin!(ended);
     loop {
-        let (stream, place) = tokio::select! {
+        let (stream, peer, place) = tokio::select! {
             () = &mut ended => break,
             accepted = accept(&listener, &admission) => accepted,
         };
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(write));
-        let service = TowerToHyperService::new(router.clone());
+        let router = router.clone();
+        let router = router.map_request(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(PeerAddress(peer));
+            request
+        });
+        let service = TowerToHyperService::new(router);
         let connection = server.serve_connection(TokioIo::new(wrap(Box::pin(stream))), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -88,7 +100,7 @@ where
 
 /// Waits for the next admitted connection. At the connection limit it waits for a free place: idle connections
 /// are closed soon, and the operating system queues new ones.
-async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, Place) {
+async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, IpAddr, Place) {
     loop {
         let slot = admission.slot().await;
         let (stream, peer) = match listener.accept().await {
@@ -104,7 +116,7 @@ async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, Pl
             if let Err(error) = stream.set_nodelay(true) {
                 tracing::debug!(%error, "TCP_NODELAY could not be set");
             }
-            return (stream, place);
+            return (stream, peer.ip(), place);
         }
         // This address exceeds its limit. Closing without a response costs the least.
     }

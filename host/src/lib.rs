@@ -4,6 +4,7 @@
 //! domain modules ([`companies`], [`datasets`]), which call [`store`] and [`connectors`]. No call goes the
 //! other way.
 
+pub mod accounts;
 pub mod api;
 pub mod batches;
 pub mod billing;

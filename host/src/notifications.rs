@@ -180,6 +180,20 @@ impl Notifier {
         self.sealer().open_sealed(sealed, secrets::SEALED_FOR)
     }
 
+    /// Encrypts a secret that is not a signing secret. Only [`Self::open_for`] with the same purpose decrypts it.
+    #[must_use]
+    pub fn seal_for(&self, secret: &Secret, purpose: &str) -> String {
+        self.sealer().seal(secret, purpose)
+    }
+
+    /// Decrypts a stored secret of this purpose.
+    ///
+    /// # Errors
+    /// [`SecretError::OtherKey`] if another key encrypted it, or for another purpose.
+    pub fn open_for(&self, sealed: &str, purpose: &str) -> Result<Secret, SecretError> {
+        self.sealer().open_sealed(sealed, purpose)
+    }
+
     /// Checks a webhook URL: its text, and the addresses that its name resolves to now. A name that does not
     /// resolve at the moment is accepted.
     ///

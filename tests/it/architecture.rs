@@ -20,6 +20,7 @@ const FLOORS: [&[&str]; 9] = [
     ],
     &["config"],
     &[
+        "accounts",
         "billing",
         "changes",
         "context",

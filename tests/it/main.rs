@@ -73,6 +73,8 @@ mod outages_lists;
 mod outages_other_answers;
 mod outages_store;
 mod outages_table;
+mod owner_account;
+mod owner_keys;
 mod python;
 mod reload;
 mod sandbox;

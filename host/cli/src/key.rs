@@ -6,7 +6,7 @@ use super::account::{find, plan_of};
 use super::{CliError, ConfigFile, print, say};
 use lustra::billing::NewKey;
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::{AccountId, ApiKey, Store};
+use lustra_store::{AccountId, ApiKey, KeyLimits, NewKeyOfAccount, Store};
 
 /// Create, list, rotate and revoke API keys.
 #[derive(Debug, clap::Subcommand)]
@@ -39,6 +39,9 @@ pub struct Create {
     /// Days until the key expires. Default: it does not expire.
     #[arg(long)]
     days: Option<u32>,
+    /// Let the key manage its account: keys, people and the plan.
+    #[arg(long)]
+    manage: bool,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -131,21 +134,23 @@ impl Create {
             ));
         }
         let key = NewKey::live();
-        store
-            .keys()
-            .create_key(
-                account.id,
-                &self.name,
-                &key.prefix,
-                &key.text.hash(),
+        let new = NewKeyOfAccount {
+            name: self.name.clone(),
+            prefix: key.prefix.clone(),
+            hash: key.text.hash(),
+            manage: self.manage,
+            limits: KeyLimits {
                 expires_at,
-                now,
-            )
-            .await?;
+                ..KeyLimits::default()
+            },
+        };
+        // The operator is not limited in the number of keys.
+        let of_account = store.keys_of(account.id);
+        of_account.create(&new, u32::MAX, None, now).await?;
         if self.json {
             print(&serde_json::json!({
                 "account": account.name, "plan": account.plan, "name": self.name, "key": key.text.reveal(),
-                "expires_at": expires_at.map(rfc3339),
+                "expires_at": expires_at.map(rfc3339), "manage": self.manage,
             }).to_string());
         } else {
             say(&format!(
@@ -164,7 +169,7 @@ impl List {
         let store = config.open_store(2).await?;
         let account = find(&store, &self.account).await?;
         let now = ConfigFile::clock(&config).now();
-        for key in store.keys().list_keys(account.id).await? {
+        for key in store.keys_of(account.id).list().await? {
             let expired = key.expires_at.is_some_and(|at| at <= now);
             let state = match (key.revoked_at.is_some(), expired) {
                 (true, _) => "revoked",
@@ -175,7 +180,8 @@ impl List {
                 print(&serde_json::json!({
                     "id": key.id, "name": key.name, "prefix": key.prefix, "state": state,
                     "created_at": rfc3339(key.created_at), "expires_at": key.expires_at.map(rfc3339),
-                    "last_used_at": key.last_used_at.map(rfc3339),
+                    "last_used_at": key.last_used_at.map(rfc3339), "manage": key.manage,
+                    "scopes": key.scopes, "addresses": key.addresses,
                 }).to_string());
             } else {
                 let used = key.last_used_at.map_or_else(

@@ -1,6 +1,10 @@
 //! Account endpoints: usage, remaining credits, alert thresholds and language. All of these calls are free.
 
+mod keys;
 mod language;
+mod ledger;
+mod members;
+mod plan;
 mod shapes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,6 +46,10 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(account_history))
         .routes(routes!(account_thresholds, set_account_thresholds))
         .merge(language::routes())
+        .merge(keys::routes())
+        .merge(members::routes())
+        .merge(ledger::routes())
+        .merge(plan::routes())
 }
 
 /// Get the usage of the current period.

@@ -28,7 +28,7 @@ use crate::batches::Form;
 use crate::companies::Ico;
 use crate::names;
 use crate::store::{Batch, BatchKind};
-pub(super) use answer::BATCH_ID;
+pub(super) use answer::{BATCH_ID, prefers};
 use answer::{no_such_batch, progress, wants_lines, written};
 use order::Order;
 use shapes::{BatchResults, BatchStatus, IcoBatch, NameBatch};

@@ -88,6 +88,33 @@ impl Fields {
         }
     }
 
+    /// Whether a field is there, even as null.
+    #[must_use]
+    pub fn is_given(&self, name: &str) -> bool {
+        self.members.iter().any(|(member, _)| member == name)
+    }
+
+    /// Whether a field is there as null.
+    #[must_use]
+    pub fn is_null(&self, name: &str) -> bool {
+        let mut members = self.members.iter();
+        members.any(|(member, value)| member == name && value.is_null())
+    }
+
+    /// An optional switch, off by default; null counts as missing.
+    pub fn flag(&mut self, name: &str) -> bool {
+        match self.take(name) {
+            Some(Value::Bool(flag)) => flag,
+            None | Some(Value::Null) => false,
+            Some(
+                other @ (Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_)),
+            ) => {
+                self.wrong(name, format!("{}, and a boolean is wanted", kind(&other)));
+                false
+            }
+        }
+    }
+
     /// An optional whole number within a range; null counts as missing.
     pub fn whole_number(&mut self, name: &str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.take(name).filter(|value| !value.is_null())?;

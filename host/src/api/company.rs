@@ -157,7 +157,9 @@ async fn answer(
 ) -> Result<Response, ApiError> {
     let plan = &call.caller().plan;
     let catalogue = app.companies.connectors().catalogue();
-    let scopes = AllowedScopes::of_request(query.scope.as_deref(), plan, &catalogue)?;
+    let requested = query.scope.as_deref();
+    let requested = call.caller().limit_scopes(requested, &catalogue)?;
+    let scopes = AllowedScopes::of_request(requested.as_deref(), plan, &catalogue)?;
     if asked.method == Method::HEAD {
         let profile = app.companies.stored(key, &scopes).await?;
         call.free();

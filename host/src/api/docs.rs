@@ -61,6 +61,7 @@ const GUIDES: &[Guide] = guides! {
         "collections" => "collections.md",
         "batch" => "batch.md",
         "credits" => "credits.md",
+        "account" => "account.md",
         "notifications" => "notifications.md",
         "webhooks" => "webhooks.md",
         "conditional-requests" => "conditional-requests.md",

@@ -40,7 +40,7 @@ use collections::Described;
         (name = "Search", description = "Companies by name, registration number and other filters."),
         (name = "Collections", description = "Lists of registers' subjects that the connectors of this host offer."),
         (name = "Notifications", description = "Notifications about changes: subscriptions, deliveries and the event log."),
-        (name = "Account", description = "The account of the API key: usage, credits, alert thresholds."),
+        (name = "Account", description = "The account of the API key: usage, credits, ledger, plan, keys, people, alert thresholds."),
         (name = "Sandbox", description = "Fictitious companies with complete data."),
         (name = "Service", description = "State of the service; no key is required.")
     ),

@@ -12,6 +12,9 @@ pub struct Connections {
     pub most: usize,
     /// Connections from one IPv4 address or IPv6 /64 network. Behind a reverse proxy: the same as `most`.
     pub most_each_address: usize,
+    /// Networks of reverse proxies in CIDR form. Only their `X-Forwarded-For` is believed, for keys that are limited to
+    /// client addresses.
+    pub proxies: Vec<String>,
     /// Time limit for the headers of a request, also on an idle connection.
     pub header_seconds: u64,
     /// Time limit for the body of a request; after it the client gets 408.
@@ -25,6 +28,7 @@ impl Default for Connections {
         Self {
             most: 4_096,
             most_each_address: 1_024,
+            proxies: Vec::new(),
             header_seconds: 15,
             body_seconds: 20,
             write_seconds: 60,

@@ -27,6 +27,8 @@ pub struct Plan {
     pub overage: bool,
     /// Calls per month, instead of credits.
     pub quota: Option<u32>,
+    /// Only with `quota`: the plan with credits to which owners may move their accounts. Not set: only the operator can.
+    pub credits_plan: Option<String>,
     /// Look-ups (companies, searches, new batches) of an account per minute, over all hosts. Not set: no limit.
     pub requests_per_minute: Option<u32>,
     /// Look-ups of an account per day in UTC, over all hosts. Not set: no limit.
@@ -46,6 +48,7 @@ impl Default for Plan {
             rollover: 0,
             overage: false,
             quota: None,
+            credits_plan: None,
             requests_per_minute: None,
             requests_per_day: None,
             watched_companies: 0,
@@ -113,6 +116,11 @@ impl Plan {
             !self.overage || self.credits.is_some(),
             "overage",
             "only plans with credits allow overage",
+        );
+        must(
+            has_quota || self.credits_plan.is_none(),
+            "credits_plan",
+            "only plans with a quota have one",
         );
         must(
             !(has_quota && has_limits),
@@ -210,6 +218,7 @@ pub(super) fn defaults() -> BTreeMap<String, Plan> {
     };
     let legacy = Plan {
         quota: Some(10_000),
+        credits_plan: Some("starter".to_owned()),
         watched_companies: 100,
         ..Plan::default()
     };

@@ -31,6 +31,8 @@ pub enum KeyedOutcome {
     UpdatedWithSecret,
     /// The request updated an existing subscription.
     Updated,
+    /// The request created or rotated an API key. Its secret is in [`KnownRequest::sealed`].
+    Key,
 }
 
 text_enum!(KeyedOutcome {
@@ -38,6 +40,7 @@ text_enum!(KeyedOutcome {
     Created: "created",
     UpdatedWithSecret: "updated-with-secret",
     Updated: "updated",
+    Key: "key",
 });
 
 /// The stored request of a key.
@@ -50,6 +53,8 @@ pub struct KnownRequest {
     /// The kind of object, and how it was created.
     #[sqlx(try_from = "String")]
     pub outcome: KeyedOutcome,
+    /// The secret that the response contained, encrypted by the caller.
+    pub sealed: Option<String>,
 }
 
 /// Idempotency keys of all accounts.
@@ -66,7 +71,7 @@ impl IdempotencyKeys<'_> {
         key: &str,
         now: OffsetDateTime,
     ) -> Result<Option<KnownRequest>, StoreError> {
-        const FIND: &str = "select request, subject, outcome from idempotency_key \
+        const FIND: &str = "select request, subject, outcome, sealed from idempotency_key \
             where account_id = $1 and key = $2 and expires_at > $3";
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(account_id)
@@ -112,7 +117,7 @@ pub(super) async fn claim(
     const CLAIM: &str = "insert into idempotency_key (account_id, key, request, subject, outcome, expires_at) \
         values ($1, $2, $3, $4, $5, $6) on conflict (account_id, key) do update \
         set request = excluded.request, subject = excluded.subject, outcome = excluded.outcome, \
-        expires_at = excluded.expires_at where idempotency_key.expires_at <= $7";
+        expires_at = excluded.expires_at, sealed = null where idempotency_key.expires_at <= $7";
     let claimed = on!(tx, |tx| sqlx::query(CLAIM)
         .bind(account_id)
         .bind(&keyed.key)
@@ -125,4 +130,22 @@ pub(super) async fn claim(
         .await
         .map(|done| done.rows_affected()))?;
     Ok(claimed > 0)
+}
+
+/// Stores the encrypted secret of the response with a key that this transaction claimed.
+pub(super) async fn seal(
+    tx: &mut Tx,
+    account_id: AccountId,
+    key: &str,
+    sealed: &str,
+) -> Result<(), StoreError> {
+    const SEAL: &str = "update idempotency_key set sealed = $3 where account_id = $1 and key = $2";
+    on!(tx, |tx| sqlx::query(SEAL)
+        .bind(account_id)
+        .bind(key)
+        .bind(sealed)
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
 }

@@ -3,9 +3,14 @@
 //! Only the hash of a key is stored. The caller decides whether a key may be used, because it knows the error for an
 //! expired one.
 
+mod owned;
+
 use std::collections::BTreeMap;
 
 use time::OffsetDateTime;
+
+pub(super) use owned::lock_account;
+pub use owned::{KeyChange, KeyLimits, KeysOfAccount, MadeKey, NewKeyOfAccount, OwnedKey, Sealed};
 
 use super::db::{MaybeMillis, Millis, millis, on};
 use super::{AccountId, Store, StoreError};
@@ -59,6 +64,15 @@ pub struct KeyOfAccount {
     pub expires_at: Option<OffsetDateTime>,
     #[sqlx(try_from = "MaybeMillis")]
     pub revoked_at: Option<OffsetDateTime>,
+    /// Whether the key may manage keys, people and the plan of its account.
+    pub manage: bool,
+    /// Scopes that the key may request, separated by spaces. `None`: every scope of the plan.
+    pub scopes: Option<String>,
+    /// Client networks that may use the key, separated by spaces. `None`: every address.
+    pub addresses: Option<String>,
+    /// If the hash is that of the secret before the last rotation: when that secret ends.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub former_ends_at: Option<OffsetDateTime>,
 }
 
 /// Why an account could not be created.
@@ -176,6 +190,25 @@ impl Keys<'_> {
         Ok(changed > 0)
     }
 
+    /// Changes the plan of an account that is on the plan `from`. `false`: it is on another plan, and nothing was changed.
+    pub async fn move_plan(
+        &self,
+        account_id: AccountId,
+        from: &str,
+        to: &str,
+    ) -> Result<bool, StoreError> {
+        const MOVE: &str = "update account set plan = $3, plan_version = plan_version + 1 \
+            where id = $1 and plan = $2";
+        let moved = on!(&self.store.writes, |pool| sqlx::query(MOVE)
+            .bind(account_id)
+            .bind(from)
+            .bind(to)
+            .execute(pool)
+            .await
+            .map(|done| done.rows_affected()))?;
+        Ok(moved > 0)
+    }
+
     /// Sets whether calls of an account beyond its credits are answered.
     pub async fn set_overage(
         &self,
@@ -192,7 +225,7 @@ impl Keys<'_> {
         Ok(())
     }
 
-    /// Creates a key that replaces another one of the same account. The old key expires at `old_ends_at` unless it
+    /// Creates a key that replaces another one of the same account, with its rights and limits. The old key expires at `old_ends_at` unless it
     /// expires earlier. `None`: there is no such key, or it is revoked or expired.
     pub async fn rotate_key(
         &self,
@@ -206,6 +239,10 @@ impl Keys<'_> {
             where id = $1 and revoked_at is null and (expires_at is null or expires_at > $2)";
         const VALID: &str = "select 1 from api_key where id = $1 and revoked_at is null \
             and (expires_at is null or expires_at > $2)";
+        const SUCCEED: &str = "insert into api_key \
+            (account_id, name, prefix, hash, created_at, expires_at, manage, scopes, addresses) \
+            select account_id, name, $2, $3, $4, $5, manage, scopes, addresses from api_key where id = $1 \
+            returning id, account_id, name, prefix, created_at, expires_at, revoked_at, last_used_at";
         let mut tx = self.store.writes.begin().await?;
         let valid: Option<i32> = on!(&mut tx, |tx| sqlx::query_scalar(VALID)
             .bind(old.id)
@@ -222,9 +259,8 @@ impl Keys<'_> {
             .await
             .map(drop))?;
         // The new key has the expiry that the old one had.
-        let key = on!(&mut tx, |tx| sqlx::query_as(CREATE_KEY)
-            .bind(old.account_id)
-            .bind(&old.name)
+        let key = on!(&mut tx, |tx| sqlx::query_as(SUCCEED)
+            .bind(old.id)
             .bind(prefix)
             .bind(hash)
             .bind(millis(now))
@@ -258,10 +294,12 @@ impl Keys<'_> {
         .map_err(StoreError::reading("api_key"))
     }
 
-    /// Looks a key up by its hash, including expired and revoked keys.
+    /// Looks a key up by the hash of its secret or of its former one, including expired and revoked keys.
     pub async fn find_key(&self, hash: &[u8]) -> Result<Option<KeyOfAccount>, StoreError> {
         const FIND: &str = "select k.id as key_id, k.account_id, a.name as account, a.plan, a.plan_version, \
-            a.overage, a.language, k.expires_at, k.revoked_at from api_key k join account a on a.id = k.account_id where k.hash = $1";
+            a.overage, a.language, k.expires_at, k.revoked_at, k.manage, k.scopes, k.addresses, \
+            case when k.hash = $1 then null else k.former_ends_at end as former_ends_at \
+            from api_key k join account a on a.id = k.account_id where k.hash = $1 or k.former_hash = $1";
         on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(hash)
             .fetch_optional(pool)

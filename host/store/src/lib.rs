@@ -25,6 +25,7 @@ mod keys;
 mod leases;
 mod log;
 mod mail;
+mod members;
 mod migrations;
 mod readable;
 mod recipients;
@@ -34,6 +35,7 @@ mod scope_name;
 mod sections;
 mod sendings;
 mod sentinels;
+mod sessions;
 mod settings;
 mod signals;
 mod source_failure;
@@ -74,15 +76,20 @@ pub use events::{
 pub use hosts::Hosts;
 pub use ico::{Ico, InvalidIco};
 pub use idempotency::{IdempotencyKeys, KeyedOutcome, KeyedRequest, KnownRequest};
-pub use keys::{Account, AccountError, ApiKey, KeyOfAccount, Keys};
+pub use keys::{
+    Account, AccountError, ApiKey, KeyChange, KeyLimits, KeyOfAccount, Keys, KeysOfAccount,
+    MadeKey, NewKeyOfAccount, OwnedKey, Sealed,
+};
 pub use leases::Leases;
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
+pub use members::{Invited, Member, MemberChange, MemberRole, MemberState, MembersOfAccount};
 pub use recipients::{Consent, Recipients};
 pub use records::{RecordName, Records, StoredRecord};
 pub use scope_name::{InvalidScopeName, ScopeName};
 pub use sections::{Section, Sections, StoredSection};
 pub use sendings::{Granted, SendingLimit, Sendings};
 pub use sentinels::{SentinelReading, Sentinels};
+pub use sessions::{LinkMade, Session, SessionOwner, Sessions};
 pub use settings::DatabaseSettings;
 pub use signals::Signals;
 pub use source_failure::{FailureKind, SourceFailure};
@@ -215,6 +222,27 @@ impl Store {
 
     pub fn keys(&self) -> Keys<'_> {
         Keys { store: self }
+    }
+
+    /// API keys of one account, as its owner manages them.
+    pub fn keys_of(&self, account: AccountId) -> KeysOfAccount<'_> {
+        KeysOfAccount {
+            store: self,
+            account,
+        }
+    }
+
+    /// People of one account.
+    pub fn members_of(&self, account: AccountId) -> MembersOfAccount<'_> {
+        MembersOfAccount {
+            store: self,
+            account,
+        }
+    }
+
+    /// Sign-in links and sessions of browsers.
+    pub fn sessions(&self) -> Sessions<'_> {
+        Sessions { store: self }
     }
 
     /// Credits of accounts: balances, grants, bookings and usage.

@@ -41,38 +41,8 @@ impl Sendings<'_> {
         wanted: u32,
         now: OffsetDateTime,
     ) -> Result<Granted, StoreError> {
-        let mut limits: Vec<&SendingLimit> = limits.iter().collect();
-        // Lock in key order to avoid deadlocks.
-        limits.sort_by(|one, other| one.key.cmp(&other.key));
         let mut tx = self.store.writes.begin().await?;
-        let mut granted = Granted {
-            count: wanted,
-            until: None,
-        };
-        for limit in &limits {
-            let (since, used) = opened(&mut tx, limit, now).await?;
-            let left = u32::try_from(i64::from(limit.most) - used).unwrap_or(0);
-            if left < granted.count {
-                granted.count = left;
-            }
-            if left < wanted {
-                let end = since + limit.window;
-                granted.until = Some(granted.until.map_or(end, |until| until.max(end)));
-            }
-        }
-        if granted.count > 0 {
-            let keys = list(limits.iter().map(|limit| limit.key.as_str()));
-            let sql = format!(
-                "update sending set used = used + $2 where {}",
-                tx.is_listed("key", 1)
-            );
-            on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(sql))
-                .bind(keys)
-                .bind(i64::from(granted.count))
-                .execute(&mut **tx)
-                .await
-                .map(drop))?;
-        }
+        let granted = take_in(&mut tx, limits, wanted, now).await?;
         tx.commit().await?;
         Ok(granted)
     }
@@ -87,6 +57,47 @@ impl Sendings<'_> {
             .map(drop))?;
         Ok(())
     }
+}
+
+/// Like [`Sendings::take`], within a transaction.
+pub(super) async fn take_in(
+    tx: &mut Tx,
+    limits: &[SendingLimit],
+    wanted: u32,
+    now: OffsetDateTime,
+) -> Result<Granted, StoreError> {
+    let mut limits: Vec<&SendingLimit> = limits.iter().collect();
+    // Lock in key order to avoid deadlocks.
+    limits.sort_by(|one, other| one.key.cmp(&other.key));
+    let mut granted = Granted {
+        count: wanted,
+        until: None,
+    };
+    for limit in &limits {
+        let (since, used) = opened(tx, limit, now).await?;
+        let left = u32::try_from(i64::from(limit.most) - used).unwrap_or(0);
+        if left < granted.count {
+            granted.count = left;
+        }
+        if left < wanted {
+            let end = since + limit.window;
+            granted.until = Some(granted.until.map_or(end, |until| until.max(end)));
+        }
+    }
+    if granted.count > 0 {
+        let keys = list(limits.iter().map(|limit| limit.key.as_str()));
+        let sql = format!(
+            "update sending set used = used + $2 where {}",
+            tx.is_listed("key", 1)
+        );
+        on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
+            .bind(keys)
+            .bind(i64::from(granted.count))
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+    }
+    Ok(granted)
 }
 
 /// Locks a counter and returns its current window: the start and the count.

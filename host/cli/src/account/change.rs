@@ -1,9 +1,9 @@
 //! `lustra account plan` and `lustra account overage`.
 
 use super::super::{CliError, ConfigFile, print, say};
-use super::{customer, find, ledger, plan_of};
+use super::{find, ledger, plan_of};
 use lustra::billing::account_ledger::ROLLOVER_MONTHS;
-use lustra::billing::operator::{self, LeftAtChange};
+use lustra::billing::operator::{self, LeftAtChange, PlanChange};
 use lustra::billing::{AccountState, Customer, Metering};
 use lustra_sandbox::clock::rfc3339;
 use lustra_store::Account;
@@ -61,17 +61,13 @@ impl ChangePlan {
         let store = config.open_store(2).await?;
         let ledger = ledger(&config, &store).await?;
         let before = find(&store, &self.account).await?;
-        let changed = store.keys().change_plan(before.id, &self.plan).await?;
-        let account = find(&store, &self.account).await?;
-        let customer = customer(&config, &account)?;
-        // Run this even if the account already has the plan, because an earlier attempt may have been interrupted here.
-        operator::advance(&store, &customer, ledger.now()).await?;
-        let left = if changed {
-            operator::left_at_change(&store, account.id).await?
-        } else {
-            LeftAtChange::default()
-        };
-        let state = ledger.state(&customer).await?;
+        let PlanChange {
+            changed,
+            account,
+            customer,
+            left,
+            state,
+        } = operator::change_plan(&store, &ledger, &config, before.id, &self.plan).await?;
         if self.json {
             print(&serde_json::json!({
                 "account": account.name, "plan": account.plan, "plan_before": before.plan, "changed": changed,

@@ -21,6 +21,11 @@ pub(super) fn no_such_batch() -> ApiError {
 
 /// Whether the client accepts JSON lines and does not prefer a single JSON document.
 pub(super) fn wants_lines(headers: &HeaderMap) -> bool {
+    prefers(headers, "application/x-ndjson")
+}
+
+/// Whether the client accepts a media type and does not prefer JSON.
+pub(in crate::api) fn prefers(headers: &HeaderMap, wanted: &str) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter();
     let accepted: Vec<&str> = accepted.filter_map(|value| value.to_str().ok()).collect();
     // RFC 9110, 12.5.1: media ranges with a weight, which defaults to 1.
@@ -36,8 +41,8 @@ pub(super) fn wants_lines(headers: &HeaderMap) -> bool {
         });
         weights.fold(0.0, f64::max)
     };
-    let lines = weight("application/x-ndjson");
-    lines > 0.0 && lines >= weight("application/json")
+    let wanted = weight(wanted);
+    wanted > 0.0 && wanted >= weight("application/json")
 }
 
 pub(super) fn progress(status: StatusCode, batch: &Batch) -> Response {

@@ -5,16 +5,23 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 /// Operations whose body is optional.
-pub(super) const OPTIONAL_BODIES: [&str; 2] = [
+pub(super) const OPTIONAL_BODIES: [&str; 3] = [
+    "/v1/account/keys/{key_id}/rotate",
     "/v1/notifications/{subscription_id}/resend",
     "/v1/notifications/{subscription_id}/secret",
 ];
 
 /// Request bodies. They reject unknown fields.
-const BODIES: [&str; 8] = [
+const BODIES: [&str; 14] = [
+    "CreditsPlanBody",
     "IcoBatch",
+    "KeyChangeBody",
+    "KeyRotationBody",
     "LanguageBody",
+    "MemberChangeBody",
     "NameBatch",
+    "NewKeyBody",
+    "NewMemberBody",
     "ResendBody",
     "RotationBody",
     "SubscriptionBody",
@@ -27,6 +34,9 @@ fn body_bounds(kinds: &BTreeSet<String>) -> Vec<(&'static str, Value)> {
     let ico = || json!({"pattern": "^[0-9]{8}$"});
     let time = || json!({"format": "date-time"});
     let email = || json!({"format": "email"});
+    let name = || json!({"minLength": 1, "maxLength": 100});
+    let limit = |most: u32| json!({"minItems": 1, "maxItems": most});
+    let date = || json!({"format": "date"});
     let text = |name: &str| json!({"required": [name], "properties": {name: {"type": "string"}}});
     let selectable: Vec<&str> = std::iter::once("updated")
         .chain(kinds.iter().map(String::as_str))
@@ -59,6 +69,21 @@ fn body_bounds(kinds: &BTreeSet<String>) -> Vec<(&'static str, Value)> {
                 "properties": {"notification_emails": {"type": "array", "minItems": 1}},
             }]}),
         ),
+        (
+            "KeyRotationBody/properties/overlap_hours",
+            json!({"maximum": 168}),
+        ),
+        ("NewKeyBody/properties/name", name()),
+        ("NewKeyBody/properties/scopes", limit(100)),
+        ("NewKeyBody/properties/addresses", limit(20)),
+        ("NewKeyBody/properties/last_day", date()),
+        ("KeyChangeBody/properties/name", name()),
+        ("KeyChangeBody/properties/scopes", limit(100)),
+        ("KeyChangeBody/properties/addresses", limit(20)),
+        ("KeyChangeBody/properties/last_day", date()),
+        ("NewMemberBody/properties/email", email()),
+        ("NewMemberBody/properties/name", name()),
+        ("MemberChangeBody/properties/name", name()),
         (
             "RotationBody/properties/grace_hours",
             json!({"maximum": 720}),

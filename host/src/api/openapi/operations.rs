@@ -145,7 +145,7 @@ fn add_errors(path: &str, operation: &mut Value, group: Group) {
         add("401", "The API key is missing or invalid.");
         add(
             "403",
-            "The account's plan does not include the feature or is no longer offered.",
+            "The account's plan does not include the feature or is no longer offered, or the limits of the key exclude the request.",
         );
         add(
             "429",

@@ -260,6 +260,29 @@ impl Parameter for Cursor {
     }
 }
 
+/// The number of a ledger entry, before which a page ends. Missing on the first page.
+pub(in crate::api) struct EntryCursor;
+
+impl Parameter for EntryCursor {
+    type Value = Option<i64>;
+
+    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+        let Some(text) = given.text(name) else {
+            return Some(None);
+        };
+        let is_number = text.len() <= 18 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|_| is_number);
+        if number.is_none() {
+            given.refuse(name, "the value of meta.next_cursor");
+        }
+        number.map(Some)
+    }
+
+    fn schema() -> Object {
+        string().pattern(Some("^[0-9]{1,18}$")).build()
+    }
+}
+
 /// A registration number (IČO) in the path.
 impl Parameter for Ico {
     type Value = Self;

@@ -2,7 +2,9 @@
 
 use sqlx::AssertSqlSafe;
 
-use super::{AccountBalance, Billing, ENTRY, Entry, Grant, account_in, grants_in, select_accounts};
+use super::{
+    AccountBalance, Billing, ENTRY, Entry, GRANT, Grant, account_in, grants_in, select_accounts,
+};
 use crate::db::{Tx, on};
 use crate::{AccountId, StoreError};
 
@@ -100,6 +102,46 @@ impl Billing<'_> {
         .fetch_all(pool)
         .await)
         .map_err(StoreError::reading("ledger_entry"))
+    }
+
+    /// At most `most` entries of an account, newest first: those with a number below `before`, or the last ones.
+    pub async fn entries_before(
+        &self,
+        account_id: AccountId,
+        before: Option<i64>,
+        most: i64,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let sql = format!(
+            "{ENTRY} where account_id = $1 and entry_no < $2 order by entry_no desc limit $3"
+        );
+        on!(&self.store.billing_reads, |pool| sqlx::query_as(
+            AssertSqlSafe(sql)
+        )
+        .bind(account_id)
+        .bind(before.unwrap_or(i64::MAX))
+        .bind(most)
+        .fetch_all(pool)
+        .await)
+        .map_err(StoreError::reading("ledger_entry"))
+    }
+
+    /// The grants with these numbers, in number order.
+    pub async fn grants_numbered(
+        &self,
+        account_id: AccountId,
+        numbers: &[i64],
+    ) -> Result<Vec<Grant>, StoreError> {
+        let listed = self.store.billing_reads.is_numbered("grant_no", 2);
+        let sql = format!("{GRANT} where account_id = $1 and {listed} order by grant_no");
+        let numbers = serde_json::Value::from_iter(numbers.iter().copied());
+        on!(&self.store.billing_reads, |pool| sqlx::query_as(
+            AssertSqlSafe(sql)
+        )
+        .bind(account_id)
+        .bind(numbers.to_string())
+        .fetch_all(pool)
+        .await)
+        .map_err(StoreError::reading("credit_grant"))
     }
 
     /// Entries of an operation in part order; empty if it was not booked.

@@ -31,6 +31,10 @@ async fn key_finds_its_account_until_revoked() {
             language: "sk".to_owned(),
             expires_at: Some(after(99)),
             revoked_at: None,
+            manage: false,
+            scopes: None,
+            addresses: None,
+            former_ends_at: None,
         };
         assert_eq!(keys.find_key(b"hash").await.unwrap(), Some(found.clone()));
         assert_eq!(keys.find_key(b"other").await.unwrap(), None);
