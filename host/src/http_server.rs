@@ -9,7 +9,7 @@ mod admission;
 mod descriptors;
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,11 +22,12 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
+use tower::ServiceExt as _;
 
 use crate::config::Connections;
 use admission::{Admission, Place};
 
-pub use admission::ConnectionCounts;
+pub use admission::{ConnectionCounts, network};
 pub use descriptors::raise_descriptor_limit;
 
 /// Maximum size of a request's line and headers together.
@@ -34,6 +35,10 @@ const MAX_HEADER_BYTES: usize = 128 << 10;
 
 /// Pause after `accept` failed for lack of descriptors or memory.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+
+/// The address of a connection's other end. Every request carries it as an extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeerAddress(pub IpAddr);
 
 pub type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
 
@@ -65,13 +70,17 @@ where
     let write = Duration::from_secs(bounds.write_seconds.max(1));
     let mut ended = pin!(ended);
     loop {
-        let (stream, place) = tokio::select! {
+        let (stream, peer, place) = tokio::select! {
             () = &mut ended => break,
             accepted = accept(&listener, &admission) => accepted,
         };
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(write));
-        let service = TowerToHyperService::new(router.clone());
+        let with_peer = move |mut request: http::Request<hyper::body::Incoming>| {
+            request.extensions_mut().insert(peer);
+            request
+        };
+        let service = TowerToHyperService::new(router.clone().map_request(with_peer));
         let connection = server.serve_connection(TokioIo::new(wrap(Box::pin(stream))), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -88,7 +97,7 @@ where
 
 /// Waits for the next admitted connection. At the connection limit it waits for a free place: idle connections
 /// are closed soon, and the operating system queues new ones.
-async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, Place) {
+async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, PeerAddress, Place) {
     loop {
         let slot = admission.slot().await;
         let (stream, peer) = match listener.accept().await {
@@ -104,7 +113,7 @@ async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, Pl
             if let Err(error) = stream.set_nodelay(true) {
                 tracing::debug!(%error, "TCP_NODELAY could not be set");
             }
-            return (stream, place);
+            return (stream, PeerAddress(peer.ip()), place);
         }
         // This address exceeds its limit. Closing without a response costs the least.
     }

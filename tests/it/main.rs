@@ -71,6 +71,7 @@ mod outages_lists;
 mod outages_other_answers;
 mod outages_store;
 mod outages_table;
+mod pages;
 mod python;
 mod reload;
 mod sandbox;
