@@ -12,6 +12,7 @@ mod parts;
 mod plot;
 mod problem;
 mod reader;
+mod shown;
 mod status;
 mod texts;
 mod visitors;

@@ -72,6 +72,8 @@ mod outages_other_answers;
 mod outages_store;
 mod outages_table;
 mod pages;
+mod pages_browser;
+mod pages_company;
 mod python;
 mod reload;
 mod sandbox;

@@ -13,7 +13,7 @@ pub enum Lookup {
     Off,
     /// The invented companies of the sandbox.
     Sandbox,
-    /// The companies of the registers, for everybody, without a key.
+    /// The companies of the registers, for every visitor, without a key.
     Public,
 }
 

@@ -6,9 +6,10 @@ use askama::Template;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::facts::{Facts, Layout, UNREAD};
+use super::facts::{Layout, UNREAD};
 use super::frame::Frame;
 use super::parts::{Part, parts};
+use super::shown::Facts;
 use super::texts::{Texts, reason};
 use super::warnings::{Warning, warning};
 use crate::changes::{Detail, Guide, Writer, base_schema, is_hit};

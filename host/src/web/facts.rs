@@ -2,126 +2,27 @@
 //!
 //! Titles and words come from the schemas of the connectors, so that the host needs to know no register.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
-use askama::Template;
 use serde_json::{Map, Value};
 
 use super::plot::Plot;
+use super::shown::{Cell, Fact, Facts, Folded, Item, MAX_ITEMS, Rows, Shown, Years};
 use super::texts::{Texts, texts};
 use crate::changes::{Detail, Guide, Writer};
 use crate::language::Language;
 
 /// Most columns of a table. Items with more members stand below each other.
 const MAX_COLUMNS: usize = 6;
-/// Rows and items that are shown at once; further ones are folded.
-const SHOWN: usize = 8;
-/// Most rows or items on a page.
-const MAX_ITEMS: usize = 300;
 /// Most levels of objects within objects that are laid out. Deeper ones become a line of text.
 const MAX_DEPTH: usize = 4;
 /// Most plots of a list of years.
 const MAX_PLOTS: usize = 6;
 /// The member of a section that names the sources that could not be read.
 pub(super) const UNREAD: &str = "unread";
-
-/// Facts in the order of their object.
-#[derive(Debug, Template)]
-#[template(path = "facts.html")]
-pub(super) struct Facts {
-    pub(super) t: &'static Texts,
-    pub(super) facts: Vec<Fact>,
-    /// Whether the labels are for screen readers only, since a heading above says the same.
-    pub(super) is_titled: bool,
-}
-
-#[derive(Debug)]
-pub(super) struct Fact {
-    pub(super) label: String,
-    pub(super) shown: Shown,
-}
-
-/// How a value is shown.
-#[derive(Debug)]
-pub(super) enum Shown {
-    Line(Cell),
-    /// A verdict that cannot be given, because a source was not read.
-    NotKnown,
-    /// An empty list.
-    None,
-    Lines(Folded<Cell>),
-    Rows(Rows),
-    Items(Folded<Item>),
-    Years(Years),
-    Facts(Facts),
-}
-
-impl Shown {
-    /// Whether it needs the page's whole width.
-    fn is_wide(&self) -> bool {
-        match self {
-            Self::Line(_) | Self::NotKnown | Self::None | Self::Lines(_) => false,
-            Self::Rows(_) | Self::Items(_) | Self::Years(_) | Self::Facts(_) => true,
-        }
-    }
-}
-
-/// A text, or a link.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Cell {
-    pub(super) text: String,
-    pub(super) link: Option<String>,
-    pub(super) is_number: bool,
-}
-
-/// A list of which the beginning is shown.
-#[derive(Debug)]
-pub(super) struct Folded<T> {
-    pub(super) first: Vec<T>,
-    pub(super) rest: Vec<T>,
-    /// Number of items that are left out.
-    pub(super) omitted: usize,
-}
-
-impl<T> Folded<T> {
-    fn of(mut first: Vec<T>) -> Self {
-        let omitted = first.len().saturating_sub(MAX_ITEMS);
-        first.truncate(MAX_ITEMS);
-        // A few further rows are not worth a click.
-        let rest = if first.len() > SHOWN + 2 {
-            first.split_off(SHOWN)
-        } else {
-            Vec::new()
-        };
-        Self {
-            first,
-            rest,
-            omitted,
-        }
-    }
-}
-
-#[derive(Debug)]
-pub(super) struct Rows {
-    pub(super) columns: Vec<String>,
-    pub(super) rows: Folded<Vec<Cell>>,
-}
-
-#[derive(Debug)]
-pub(super) struct Item {
-    pub(super) heading: String,
-    pub(super) facts: Facts,
-}
-
-/// A list with one item for each year: the years are columns.
-#[derive(Debug)]
-pub(super) struct Years {
-    pub(super) years: Vec<String>,
-    pub(super) rows: Vec<(String, Vec<Cell>)>,
-    pub(super) plots: Vec<Plot>,
-    /// What does not fit into a table, by year.
-    pub(super) further: Vec<Item>,
-}
 
 /// Lays out values in one language.
 #[derive(Debug, Clone, Copy)]
@@ -432,70 +333,4 @@ fn is_amount(text: &str) -> bool {
     let is_currency = currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_uppercase());
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, ' ' | ',' | '.' | '-');
     is_currency && number.chars().all(is_number)
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn html(value: &Value, schema: &Value) -> String {
-        let layout = Layout::new(Language::Slovak);
-        let members = value.as_object().expect("an object");
-        layout.facts(members, &Guide::of(schema)).to_string()
-    }
-
-    #[test]
-    fn texts_of_registers_are_escaped() {
-        let value = json!({
-            "name": "<script>alert(1)</script>",
-            "url": "https://example.com/?a=\"><b>",
-            "bad": "javascript:alert(1)",
-            "rows": [{ "a": "<i>" }],
-        });
-        let html = html(
-            &value,
-            &json!({ "properties": { "name": { "title": "<b>" } } }),
-        );
-        for tag in ["<script", "<b>", "<i>", "href=\"javascript"] {
-            assert!(!html.contains(tag), "{html}");
-        }
-        assert!(
-            html.contains("https://example.com/?a=%22%3E%3Cb%3E"),
-            "{html}"
-        );
-    }
-
-    #[test]
-    fn missing_verdict_is_not_known_and_empty_list_is_none() {
-        let value = json!({ "is_debtor": null, "sources": [], "note": null });
-        let html = html(&value, &json!({}));
-        assert!(html.contains("nie je známe"), "{html}");
-        assert!(html.contains("žiadne") && !html.contains("Note"), "{html}");
-    }
-
-    #[test]
-    fn years_become_columns_and_plots() {
-        let item = |year: i64, revenue: i64| {
-            json!({ "year": year, "revenue": revenue, "profit": -revenue, "currency": "EUR",
-                    "kind": "riadna", "origin": { "revenue": ["r. 1"] } })
-        };
-        let value = json!({ "statements": [item(2023, 1_500), item(2024, 2_000)] });
-        let html = html(&value, &json!({}));
-        let columns = html.find("2024").zip(html.find("2 000,00 EUR"));
-        assert!(columns.is_some(), "{html}");
-        assert_eq!(html.matches("<svg").count(), 2, "{html}");
-        assert!(html.contains("r. 1"), "{html}");
-    }
-
-    #[test]
-    fn long_lists_are_folded_and_bounded() {
-        let rows: Vec<Value> = (0..MAX_ITEMS + 5).map(|n| json!({ "number": n })).collect();
-        let html = html(&json!({ "rows": rows }), &json!({}));
-        assert!(html.contains("<details"), "{html}");
-        let shown = html.matches("<td").count();
-        assert_eq!(shown, MAX_ITEMS, "{html}");
-        assert!(html.contains("chýba ich 5"), "{html}");
-    }
 }
