@@ -1,6 +1,7 @@
 //! The pages for people, over HTTP: languages, headers, errors, and that they say what the API says.
 
 use lustra_tests::lustra::config::Lookup;
+use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, World};
 use reqwest::Method;
 use tokio::sync::OnceCell;
@@ -217,10 +218,7 @@ fn unreadable_base_register_is_no_missing_company() {
             .without_index()
             .start()
             .await;
-        world.fault(
-            lustra_tests::register_simulator::Register::Rpo,
-            lustra_tests::register_simulator::Fault::Down,
-        );
+        world.fault(Register::Rpo, Fault::Down);
         let path = format!("/company/{}", world.icos[0]);
         let answer = world.get_with(&path, &ENGLISH).await;
         assert_eq!(answer.status, 503, "{answer:?}");
