@@ -115,7 +115,8 @@ pub struct AppParts {
     pub started_at: OffsetDateTime,
 }
 
-pub fn router(app: App) -> Router {
+/// The API with its documentation. `pages` are further routes that get the same request ids, limits and metrics.
+pub fn router(app: App, pages: Router<App>) -> Router {
     let (api, _) = documented_routes().split_for_parts();
     let body_limit = app.config.requests.body_bytes;
     Router::new()
@@ -123,6 +124,7 @@ pub fn router(app: App) -> Router {
         .route("/v1/openapi.json", axum::routing::get(openapi::document))
         .merge(docs::router())
         .merge(openapi::reference())
+        .merge(pages)
         .fallback(collections::fallback)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(body_limit))

@@ -21,11 +21,13 @@ mod webhook_event;
 mod wording;
 
 pub use diff::{Change, Op, diff};
+pub use guide::Guide;
 pub use lines::{Happened, Line, day, in_sentence};
-pub use parts::{company, details, section};
-pub use rules::{KINDS, UPDATED};
+pub use parts::{base_schema, company, details, section};
+pub use rules::{KINDS, UPDATED, is_hit};
 pub use shape::Shape;
 pub use webhook_event::{
     ByLanguage, EventContent, WebhookChange, WebhookCompany, WebhookData, WebhookEvent,
     WebhookFinding, WebhookTaxInfo, Wording,
 };
+pub use wording::{Detail, Writer};

@@ -23,6 +23,7 @@ mod requests;
 mod search;
 mod sentinel;
 mod smtp;
+mod web;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -54,6 +55,7 @@ pub use requests::{Requests, Sandbox};
 pub use search::Search;
 pub use sentinel::Sentinel;
 pub use smtp::{Encryption, SmtpMistake, SmtpServer};
+pub use web::{Lookup, Web};
 
 /// All settings of a host.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -79,6 +81,8 @@ pub struct Config {
     /// Directory of compiled components and of the key that proves them, readable for this user only. Default:
     /// `compiled` in `data`.
     pub compiled: Option<PathBuf>,
+    /// The pages for people: looking companies up, and the state of the service.
+    pub web: Web,
     /// Maximum ages of data, and how long a response waits for fetches.
     pub freshness: FreshnessConfig,
     /// Limits of requests to the API.
@@ -135,6 +139,7 @@ impl Default for Config {
             disk: Disk::default(),
             components: PathBuf::from("components"),
             compiled: None,
+            web: Web::default(),
             freshness: FreshnessConfig::default(),
             requests: Requests::default(),
             connections: Connections::default(),
@@ -221,6 +226,7 @@ impl Config {
             ("disk", self.disk != other.disk),
             ("components", self.components != other.components),
             ("compiled", self.compiled != other.compiled),
+            ("web", self.web != other.web),
             ("freshness", self.freshness != other.freshness),
             ("requests", self.requests != other.requests),
             ("connections", self.connections != other.connections),

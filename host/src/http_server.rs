@@ -24,12 +24,12 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
-use tower::ServiceExt;
+use tower::ServiceExt as _;
 
 use crate::config::Connections;
 use admission::{Admission, Place};
 
-pub use admission::ConnectionCounts;
+pub use admission::{ConnectionCounts, network};
 pub use descriptors::raise_descriptor_limit;
 
 /// Maximum size of a request's line and headers together.
@@ -38,8 +38,8 @@ const MAX_HEADER_BYTES: usize = 128 << 10;
 /// Pause after `accept` failed for lack of descriptors or memory.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
-/// The address of the peer of a request's connection, an extension of every request.
-#[derive(Debug, Clone, Copy)]
+/// The address of a connection's other end. Every request carries it as an extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeerAddress(pub IpAddr);
 
 pub type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
@@ -78,12 +78,11 @@ where
         };
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(write));
-        let router = router.clone();
-        let router = router.map_request(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(PeerAddress(peer));
+        let with_peer = move |mut request: http::Request<hyper::body::Incoming>| {
+            request.extensions_mut().insert(peer);
             request
-        });
-        let service = TowerToHyperService::new(router);
+        };
+        let service = TowerToHyperService::new(router.clone().map_request(with_peer));
         let connection = server.serve_connection(TokioIo::new(wrap(Box::pin(stream))), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -100,7 +99,7 @@ where
 
 /// Waits for the next admitted connection. At the connection limit it waits for a free place: idle connections
 /// are closed soon, and the operating system queues new ones.
-async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, IpAddr, Place) {
+async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, PeerAddress, Place) {
     loop {
         let slot = admission.slot().await;
         let (stream, peer) = match listener.accept().await {
@@ -116,7 +115,7 @@ async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, Ip
             if let Err(error) = stream.set_nodelay(true) {
                 tracing::debug!(%error, "TCP_NODELAY could not be set");
             }
-            return (stream, peer.ip(), place);
+            return (stream, PeerAddress(peer.ip()), place);
         }
         // This address exceeds its limit. Closing without a response costs the least.
     }

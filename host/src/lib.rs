@@ -26,6 +26,8 @@ pub mod repeated;
 pub mod sandbox;
 pub mod search;
 pub mod server;
+pub mod status;
+pub mod web;
 pub mod worker;
 
 pub use lustra_sandbox as connectors;

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
+use time::OffsetDateTime;
 
+use crate::clock::rfc3339;
 use crate::collections::{CollectionError, FixedCollection};
 use crate::companies::Ico;
 use crate::connectors::manifest::CollectionManifest;
@@ -136,8 +138,29 @@ impl Sandbox {
         self.companies.values()
     }
 
+    /// The answer about a demo company, with the members `data` and `meta` of live answers. `None` if there is no such
+    /// company.
     #[must_use]
-    pub fn company(&self, ico: &Ico) -> Option<&Value> {
-        self.companies.get(ico.as_str())
+    pub fn answer(&self, ico: &Ico, now: OffsetDateTime) -> Option<Value> {
+        let company = self.companies.get(ico.as_str())?;
+        let now = rfc3339(now);
+        let synced = company
+            .get("orsr_id")
+            .is_some_and(|id| !id.is_null())
+            .then(|| now.clone());
+        Some(serde_json::json!({
+            "data": company,
+            "meta": {
+                "rpo_updated_at": now,
+                "orsr_synced_at": synced,
+                "enriched_at": now,
+                "synced_at": now,
+                "profile_built_at": now,
+                "source": "database",
+                "cached": false,
+                "stale": false,
+                "sandbox": true,
+            },
+        }))
     }
 }

@@ -39,6 +39,7 @@ use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::search::Search;
 use crate::store::{AccountId, Store, StoreError};
+use crate::web::{self, Web, WebParts};
 use crate::worker::Workers;
 
 /// A host that is ready to serve.
@@ -238,7 +239,17 @@ impl Host {
     }
 
     pub fn router(&self) -> Router {
-        api::router(self.app.clone())
+        let pages = Web::new(WebParts {
+            context: self.app.context.clone(),
+            companies: self.app.companies.clone(),
+            search: self.app.search.clone(),
+            sandbox: Arc::clone(&self.app.sandbox),
+            settings: self.config.web.clone(),
+            public_url: self.config.notifications.public_url.clone(),
+            started_at: self.app.started_at,
+        });
+        let router = api::router(self.app.clone(), web::routes(&pages));
+        web::with_error_pages(router, &pages)
     }
 
     /// Binds the configured address of the API.

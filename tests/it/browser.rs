@@ -2,6 +2,8 @@
 //!
 //! Needs `chromium` and, on the first run, `npm`. If they are unavailable, the test prints so and passes.
 
+pub mod driver;
+
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -32,35 +34,50 @@ fn say(line: &str) {
     eprintln!("· {line}");
 }
 
-/// The packages, unpacked once below `target`. `None` if they are unavailable.
-fn packages() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("npm");
-    if FILES.iter().all(|(_, file)| folder.join(file).is_file()) {
-        return Some(folder);
+/// The folder of unpacked packages, below `target`.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("npm")
+}
+
+/// A file of a package on npm, which is unpacked once. `None` if the package is unavailable.
+pub fn npm_file(name: &str, version: &str, file: &str) -> Option<PathBuf> {
+    let wanted = folder().join(file);
+    if wanted.is_file() {
+        return Some(wanted);
     }
-    say("fetching Select2 and jQuery from npm for the test in the browser (once)");
-    for (name, version) in PACKAGES {
-        let package = folder.join(name);
-        std::fs::create_dir_all(&package).expect("a folder of our own");
-        let packed = Command::new("npm")
+    say(&format!(
+        "fetching {name} from npm for tests in the browser (once)"
+    ));
+    let package = folder().join(name);
+    std::fs::create_dir_all(&package).expect("a folder of our own");
+    let packed = Command::new("npm")
+        .current_dir(&package)
+        .args(["pack", "--silent", &format!("{name}@{version}")])
+        .output();
+    let unpacked = packed.is_ok_and(|packed| packed.status.success())
+        && Command::new("tar")
             .current_dir(&package)
-            .args(["pack", "--silent", &format!("{name}@{version}")])
-            .output();
-        let unpacked = packed.is_ok_and(|packed| packed.status.success())
-            && Command::new("tar")
-                .current_dir(&package)
-                .args(["--strip-components=1", "-xzf"])
-                .arg(format!("{name}-{version}.tgz"))
-                .status()
-                .is_ok_and(|status| status.success());
-        if !unpacked {
-            say(&format!(
-                "SKIPPED: the select box in a browser, because {name} is not to be had from npm"
-            ));
-            return None;
-        }
+            .args(["--strip-components=1", "-xzf"])
+            .arg(format!("{name}-{version}.tgz"))
+            .status()
+            .is_ok_and(|status| status.success());
+    if !unpacked {
+        say(&format!(
+            "SKIPPED: tests in a browser, because {name} is not to be had from npm"
+        ));
+        return None;
     }
-    Some(folder)
+    Some(wanted)
+}
+
+/// The packages of the select box. `None` if they are unavailable.
+fn packages() -> Option<PathBuf> {
+    for (_, file) in FILES {
+        let name = file.split('/').next().unwrap_or_default();
+        let (name, version) = PACKAGES.iter().find(|package| package.0 == name)?;
+        npm_file(name, version, file)?;
+    }
+    Some(folder())
 }
 
 /// The browser's program. `None` if there is none.

@@ -123,12 +123,13 @@ impl Demo {
         let subscription = notice::subscribe(&base_url, &key, &receiver, &icos).await?;
         if self.json {
             let line = serde_json::json!({
-                "base_url": base_url, "operator_url": operator_url, "api_key": key, "sandbox_key": sandbox_key,
+                "base_url": base_url, "pages_url": pages_url(&base_url), "operator_url": operator_url, "api_key": key, "sandbox_key": sandbox_key,
                 "simulator_url": simulator.url(), "receiver_url": receiver.url(), "icos": icos,
                 "components": components,
             });
             print(&line.to_string());
         } else {
+            print(&lines_of_pages(&base_url, &icos));
             print(&lines_to_try(
                 &base_url,
                 &key,
@@ -189,6 +190,25 @@ async fn build(tried: &Arc<Vec<Tried>>, components: PathBuf) -> Result<PathBuf, 
         .await
         .map_err(|error| CliError(error.to_string()))?;
     Ok(built?)
+}
+
+/// The address of the pages for people, without a slash at the end.
+fn pages_url(base_url: &str) -> &str {
+    base_url.trim_end_matches("/v1")
+}
+
+fn lines_of_pages(base_url: &str, icos: &[String]) -> String {
+    let pages = pages_url(base_url);
+    let company = |at: usize| {
+        let ico = icos.get(at).map_or("", String::as_str);
+        format!("{pages}/company/{ico}")
+    };
+    format!(
+        "\nOpen in a browser:\n  {pages}/  (search for a company)\n  {}  (a company)\n  \
+         {}  (a debtor in liquidation)\n  {pages}/status  (the state of the sources)",
+        company(0),
+        company(5)
+    )
 }
 
 fn lines_of_notifications(

@@ -111,6 +111,7 @@ pub fn settings(simulator: &str, components: &Path, data: &Path, listen: SocketA
         .collect();
     format!(
         "listen = \"{listen}\"\ndata = {data}\ncomponents = {components}\n\
+         [web]\nlookup = \"public\"\ncompanies_per_minute = 0\nsearches_per_minute = 0\n\
          [imports]\npoll_seconds = 1\n\
          [notifications]\nallow_loopback = true\n{public_url}{connectors}",
         data = quoted(data),

@@ -68,6 +68,7 @@ const GUIDES: &[Guide] = guides! {
         "errors" => "errors.md",
         "sandbox" => "sandbox.md";
     "Operation": "operating" => "operating.md",
+        "pages" => "pages.md",
         "configuration" => "configuration.md",
         "connectors" => "connectors.md",
         "imports" => "imports.md",

@@ -15,7 +15,6 @@ use super::openapi::CompanyAnswer;
 use super::parameters::types::Text;
 use super::parameters::{NoQuery, Path, Query, parameters};
 use super::search::{Suggestions, TypingQuery};
-use crate::clock::rfc3339;
 use crate::companies::Ico;
 use crate::search::SearchError;
 
@@ -121,29 +120,10 @@ async fn company(
     _query: Query<DemoCompanyQuery>,
     Path(path): Path<DemoCompanyPath>,
 ) -> Result<Json<Value>, ApiError> {
-    let company = app
-        .sandbox
-        .company(&path.ico)
-        .ok_or_else(|| ApiError::new(Code::NotFound, "company not found"))?;
-    let now = rfc3339(app.context.now());
-    let synced = company
-        .get("orsr_id")
-        .is_some_and(|id| !id.is_null())
-        .then(|| now.clone());
-    Ok(Json(serde_json::json!({
-        "data": company,
-        "meta": {
-            "rpo_updated_at": now,
-            "orsr_synced_at": synced,
-            "enriched_at": now,
-            "synced_at": now,
-            "profile_built_at": now,
-            "source": "database",
-            "cached": false,
-            "stale": false,
-            "sandbox": true,
-        },
-    })))
+    let answer = app.sandbox.answer(&path.ico, app.context.now());
+    answer
+        .map(Json)
+        .ok_or_else(|| ApiError::new(Code::NotFound, "company not found"))
 }
 
 /// Autocomplete names of demo companies.

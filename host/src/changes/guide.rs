@@ -17,6 +17,9 @@ pub const DERIVED: &str = "x-lustra-derived";
 /// added has not ended.
 pub const NEWEST: &str = "x-lustra-newest";
 
+/// The sources that a verdict depends on; an empty list means that the member is not a verdict.
+const VERDICT: &str = "x-lustra-verdict";
+
 pub const TITLE_SK: &str = "x-lustra-title-sk";
 
 /// Texts of a member's values: an object from value to text, in English and in Slovak.
@@ -81,7 +84,8 @@ impl<'a> Guide<'a> {
     }
 
     /// The text of a value in a language. `None` if the schema has none.
-    pub(super) fn word(&self, value: &str, language: Language) -> Option<&'a str> {
+    #[must_use]
+    pub fn word(&self, value: &str, language: Language) -> Option<&'a str> {
         let key = match language {
             Language::Slovak => WORDS_SK,
             Language::English => WORDS,
@@ -90,19 +94,22 @@ impl<'a> Guide<'a> {
     }
 
     /// Whether the schema enumerates the value.
-    pub(super) fn is_enumerated(&self, value: &str) -> bool {
+    #[must_use]
+    pub fn is_enumerated(&self, value: &str) -> bool {
         let listed = self.schemas.iter().filter_map(|schema| schema.get("enum"));
         let mut listed = listed.filter_map(Value::as_array).flatten();
         listed.any(|one| one.as_str() == Some(value))
     }
 
     /// The members that identify an item of this list.
-    pub(super) fn identity(&self) -> Vec<&'a str> {
+    #[must_use]
+    pub fn identity(&self) -> Vec<&'a str> {
         self.names(IDENTITY)
     }
 
     /// The members of the same object from which this one is calculated.
-    pub(super) fn derived_from(&self) -> Vec<&'a str> {
+    #[must_use]
+    pub fn derived_from(&self) -> Vec<&'a str> {
         self.names(DERIVED)
     }
 
@@ -112,8 +119,33 @@ impl<'a> Guide<'a> {
     }
 
     /// Whether the member describes the reading and not the company.
-    pub(super) fn is_volatile(&self) -> bool {
+    #[must_use]
+    pub fn is_volatile(&self) -> bool {
         self.first(VOLATILE) == Some(&Value::Bool(true))
+    }
+
+    /// Whether the place is a list.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        let types = self.schemas.iter().filter_map(|schema| schema.get("type"));
+        types.into_iter().any(|of| match of {
+            Value::String(one) => one == "array",
+            Value::Array(several) => several.iter().any(|one| one == "array"),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
+        })
+    }
+
+    /// Whether the member of this object with this name is a verdict: true, false, or null while a source that it
+    /// depends on could not be read.
+    #[must_use]
+    pub fn has_verdict(&self, name: &str) -> bool {
+        let member = self.member(name);
+        let is_named = name == "listed" || name.starts_with("is_") || name.starts_with("has_");
+        let is_denied = member
+            .first(VERDICT)
+            .and_then(Value::as_array)
+            .is_some_and(Vec::is_empty);
+        is_named && !is_denied
     }
 
     fn names(&self, key: &str) -> Vec<&'a str> {

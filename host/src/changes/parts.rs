@@ -18,6 +18,12 @@ use crate::store::{BaseCompany, ChangeSet, Details, Section, StoredDetails, Stor
 static BASE: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("base.json")).unwrap_or_default());
 
+/// The schema of the base record.
+#[must_use]
+pub fn base_schema() -> &'static Value {
+    &BASE
+}
+
 /// Compares two base records of a company. The later one becomes this revision.
 #[must_use]
 pub fn company(

@@ -65,7 +65,8 @@ pub(super) fn is_below(path: &str, pointer: &str) -> bool {
 
 /// Whether the value at the pointer is a hit: `true`, a non-zero number, a text, or a list or object that
 /// contains one.
-pub(super) fn is_hit(document: &Value, pointer: &str) -> bool {
+#[must_use]
+pub fn is_hit(document: &Value, pointer: &str) -> bool {
     fn says_something(value: &Value) -> bool {
         match value {
             Value::Null | Value::Bool(false) => false,

@@ -49,7 +49,7 @@ const SHARED: [(&str, &str, &str); 17] = [
 
 /// How much of a list item is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detail {
+pub enum Detail {
     /// Only what identifies it.
     Brief,
     /// What identifies it, and its other members.
@@ -58,13 +58,14 @@ pub(super) enum Detail {
 
 /// Formats values in one language.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Writer {
+pub struct Writer {
     pub language: Language,
 }
 
 impl Writer {
     /// A value as one line, empty if the value is empty. `name` is the member's name; `parent` is the object
     /// that contains it, which may state an amount's currency.
+    #[must_use]
     pub fn value(
         self,
         value: &Value,
@@ -170,6 +171,7 @@ impl Writer {
     }
 
     /// An ISO 8601 day in words, with or without a time. `None` if the text is not a day.
+    #[must_use]
     pub fn date(self, text: &str) -> Option<String> {
         let (day, time) = match text.split_once('T') {
             Some((day, time)) => (day, Some(time)),
@@ -207,6 +209,7 @@ impl Writer {
     }
 
     /// A list item. `identity` lists the members that identify it.
+    #[must_use]
     pub fn item(
         self,
         members: &Map<String, Value>,
@@ -330,6 +333,7 @@ impl Writer {
     }
 
     /// A member's title from its schema, otherwise its name as words.
+    #[must_use]
     pub fn title(self, guide: &Guide<'_>, name: &str) -> String {
         let title = guide.member(name).title(self.language);
         title.map_or_else(|| readable(name), str::to_owned)

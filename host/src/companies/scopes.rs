@@ -86,6 +86,15 @@ impl AllowedScopes {
         Ok(allowed)
     }
 
+    /// Every scope that a connector serves, for pages of the host itself.
+    #[must_use]
+    pub fn all_served(catalogue: &Catalogue) -> Self {
+        Self {
+            scopes: catalogue.scopes().cloned().collect(),
+            replacing: BTreeSet::new(),
+        }
+    }
+
     /// All scopes that at least one of these plans includes.
     #[must_use]
     pub fn of_plans(plans: &[&Plan], catalogue: &Catalogue) -> Self {

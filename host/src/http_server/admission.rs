@@ -121,7 +121,8 @@ fn lock(
 
 /// The unit that counts as one client: an IPv4 address, or the /64 network of an IPv6 address, because each site
 /// receives at least a /64 (RFC 6177).
-fn network(address: IpAddr) -> IpAddr {
+#[must_use]
+pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
         IpAddr::V6(address) => {

@@ -1,4 +1,4 @@
-//! The states on the status page.
+//! The states of the service, its sources and their datasets.
 
 use crate::store::text_enum;
 
@@ -42,7 +42,8 @@ text_enum!(SourceState {
 
 impl SourceState {
     /// Whether the source does not degrade the service. A source that was not asked yet has not failed.
-    pub(super) fn is_well(self) -> bool {
+    #[must_use]
+    pub fn is_well(self) -> bool {
         match self {
             Self::Operational | Self::Unknown | Self::NeverImported => true,
             Self::Degraded | Self::CircuitOpen | Self::Refused => false,

@@ -1,0 +1,116 @@
+//! Pages for people: looking companies up, and the state of the service.
+//!
+//! Pages are rendered on the server and work without a script. They call the same functions as the API and load
+//! nothing from other origins. What a company's page says comes from the manifests and schemas of the connectors.
+
+mod assets;
+mod company;
+mod facts;
+mod frame;
+mod home;
+mod parts;
+mod plot;
+mod problem;
+mod reader;
+mod shown;
+mod status;
+mod texts;
+mod visitors;
+mod warnings;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use axum::routing::get;
+use time::OffsetDateTime;
+
+use crate::companies::Companies;
+use crate::config::{self, Lookup};
+use crate::context::Context;
+use crate::sandbox::Sandbox;
+use crate::search::Search;
+use visitors::Visits;
+
+/// Pages load resources only from this server, run no inline script and cannot be framed.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
+     base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+);
+
+/// What the pages are made from.
+pub struct WebParts {
+    pub context: Context,
+    pub companies: Companies,
+    pub search: Search,
+    pub sandbox: Arc<Sandbox>,
+    pub settings: config::Web,
+    /// Public address of the API, if it is set.
+    pub public_url: Option<String>,
+    pub started_at: OffsetDateTime,
+}
+
+/// The pages of one host. Clones share their state.
+#[derive(Clone)]
+pub struct Web(Arc<Inner>);
+
+struct Inner {
+    parts: WebParts,
+    searches: Visits,
+    visits: Visits,
+}
+
+impl Web {
+    #[must_use]
+    pub fn new(parts: WebParts) -> Self {
+        Self(Arc::new(Inner {
+            parts,
+            searches: Visits::default(),
+            visits: Visits::default(),
+        }))
+    }
+
+    fn parts(&self) -> &WebParts {
+        &self.0.parts
+    }
+
+    fn lookup(&self) -> Lookup {
+        self.0.parts.settings.lookup
+    }
+}
+
+/// The routes of the pages.
+pub fn routes<S: Clone + Send + Sync + 'static>(web: &Web) -> Router<S> {
+    Router::new()
+        .route("/", get(home::home))
+        .route("/suggest", get(home::suggest))
+        .route("/company/{ico}", get(home::company))
+        .route("/status", get(status::status))
+        .layer(axum::middleware::map_response(with_headers))
+        .route("/assets/{name}", get(assets::asset))
+        .with_state(web.clone())
+}
+
+/// Answers errors below the pages' addresses with pages.
+pub fn with_error_pages(router: Router, web: &Web) -> Router {
+    router.layer(axum::middleware::from_fn_with_state(
+        web.clone(),
+        problem::pages,
+    ))
+}
+
+/// The headers of every page.
+async fn with_headers(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::VARY, "accept, accept-language, cookie"),
+        (header::CACHE_CONTROL, "private, no-cache"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
+    response
+}
