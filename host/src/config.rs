@@ -378,21 +378,13 @@ impl Config {
             for (setting, mistake) in plan.mistakes() {
                 must(false, &format!("plans.{name}.{setting}: {mistake}"));
             }
-            if let Some(target) = &plan.credits_plan {
-                let target = self.plans.get(target);
-                must(
-                    target.is_some_and(|target| target.credits.is_some()),
-                    &format!("plans.{name}.credits_plan: the name of a plan with credits"),
-                );
-            }
+            must(
+                plan.leads_to_credits(&self.plans),
+                &format!("plans.{name}.credits_plan: the name of a plan with credits"),
+            );
         }
         for mistake in self.connections.mistakes() {
             must(false, mistake);
-        }
-        for proxy in &self.connections.proxies {
-            if let Err(error) = proxy.parse::<Network>() {
-                must(false, &format!("connections.proxies: {proxy:?}: {error}"));
-            }
         }
         for host in &self.operator.hosts {
             must(

@@ -78,7 +78,7 @@ where
         };
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(write));
-        let with_peer = move |mut request: http::Request<hyper::body::Incoming>| {
+        let with_peer = move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(peer);
             request
         };

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::Network;
+
 /// Limits of client connections, for the API and for the operator's address each.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -39,7 +41,12 @@ impl Default for Connections {
 impl Connections {
     /// Mistakes in these settings, each with the setting's path.
     pub(super) fn mistakes(&self) -> Vec<&'static str> {
+        let mut proxies = self.proxies.iter();
         [
+            (
+                proxies.all(|proxy| proxy.parse::<Network>().is_ok()),
+                "connections.proxies: each is a network in CIDR form, such as 192.0.2.0/24",
+            ),
             (self.most > 0, "connections.most: at least 1"),
             (
                 self.most_each_address > 0,

@@ -92,6 +92,12 @@ impl Plan {
         }
     }
 
+    /// Whether `credits_plan`, if it is set, names a plan with credits.
+    pub(super) fn leads_to_credits(&self, plans: &BTreeMap<String, Self>) -> bool {
+        let target = self.credits_plan.as_ref().map(|name| plans.get(name));
+        target.is_none_or(|target| target.is_some_and(|target| target.credits.is_some()))
+    }
+
     /// Mistakes in these settings: the name of the setting, and what is wrong.
     pub(super) fn mistakes(&self) -> Vec<(&'static str, &'static str)> {
         let mut mistakes = Vec::new();
