@@ -115,15 +115,9 @@ impl Host {
         let spool = config.data.join("spool");
         std::fs::create_dir_all(&spool).map_err(data_error)?;
         let store = config.open_store(config.store_connections).await?;
-        let linker = ConnectorEngine::new((&config.pool).into())
-            .and_then(ConnectorLinker::new)
-            .map_err(StartError::Engine)?;
-        let compiled = config.compiled_components();
-        let cache = Cache::open(&compiled).map_err(data_error)?;
+        let cache = Cache::open(&config.compiled_components()).map_err(data_error)?;
         let services = Self::services(store.clone(), clock.clone(), spool)?;
-        let for_connectors = config.connectors();
-        let loading = Connectors::load(&for_connectors, linker, Arc::new(cache), services);
-        let connectors = Arc::new(Box::pin(loading).await);
+        let connectors = Self::connectors(&config, cache, services).await?;
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
         let context = Context::new(store, clock.clone(), &config);
         let companies = Companies::new(context.clone(), connectors, host.clone());
@@ -205,6 +199,20 @@ impl Host {
             disk,
             config,
         })
+    }
+
+    /// Builds the engine and loads the enabled components.
+    async fn connectors(
+        config: &Config,
+        cache: Cache,
+        services: Services,
+    ) -> Result<Arc<Connectors>, StartError> {
+        let linker = ConnectorEngine::new((&config.pool).into())
+            .and_then(ConnectorLinker::new)
+            .map_err(StartError::Engine)?;
+        let settings = config.connectors();
+        let loading = Connectors::load(&settings, linker, Arc::new(cache), services);
+        Ok(Arc::new(Box::pin(loading).await))
     }
 
     fn collections(context: &Context, companies: &Companies, config: &Config) -> Collections {
