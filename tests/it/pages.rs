@@ -215,6 +215,11 @@ fn unreadable_base_register_is_no_missing_company() {
             .companies(12)
             .nothing_imported()
             .without_index()
+            // A file in the place of the folder of the index, so that the index is never built.
+            .settings(|config| {
+                std::fs::create_dir_all(&config.data).expect("a fresh folder");
+                std::fs::write(config.data.join("search"), "").expect("a fresh folder");
+            })
             .start()
             .await;
         for register in [Register::Rpo, Register::Orsr] {
