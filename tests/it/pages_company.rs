@@ -25,7 +25,7 @@ fn facts(value: &Value, path: &str, found: &mut Vec<(String, Value)>) {
 }
 
 /// A page's letters and digits, so that separators and marks make no difference.
-pub fn bare(text: &str) -> String {
+fn bare(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
