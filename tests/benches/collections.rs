@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Instant;
 
 use lustra_tests::World;
-use lustra_tests::lustra::config::UpstreamConfig;
+use lustra_tests::lustra::config::{Config, UpstreamConfig};
 use serde_json::json;
 
 use crate::support::client::{self, Connection, Request};
@@ -88,7 +88,7 @@ fn list(items: u32) -> Vec<serde_json::Value> {
 }
 
 async fn world(address: String) -> World {
-    let settings = move |config: &mut lustra_tests::lustra::config::Config| {
+    let settings = move |config: &mut Config| {
         let connector = config.connector.entry(ID.to_owned()).or_default();
         connector.grants.push(address.clone());
         let upstream = UpstreamConfig {

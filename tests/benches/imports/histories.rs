@@ -111,7 +111,7 @@ fn look_up(runtime: &Runtime, world: &World, icos: &[String]) -> Duration {
 
 /// The size of a world's database in MiB. Closing writes its log back. Ends the world.
 fn size(runtime: &Runtime, world: World) -> f64 {
-    let url = world.config().database.url.clone();
+    let url = world.config().store_url();
     let file = url
         .strip_prefix("sqlite:")
         .expect("it is SQLite")
