@@ -198,7 +198,11 @@ impl<R: Rows> Run<R> {
                     }
                     Err(wrong @ Failure::Malformed(_)) => {
                         of_row.odd_row("unreadable_rows", &wrong);
-                        items.extend(self.unreadable(id, row)?);
+                        let marked = self.unreadable(id, row)?;
+                        if marked.is_empty() {
+                            of_row.count(gaps::NOTE);
+                        }
+                        items.extend(marked);
                     }
                     Err(other) if notes.rows() == 0 => return Err(other),
                     Err(other) => {
@@ -209,6 +213,7 @@ impl<R: Rows> Run<R> {
                 self.cursor.after = id;
             } else {
                 of_row.odd_row("rows_without_id", &list::without_id());
+                of_row.count(gaps::NOTE);
             }
             notes.add(&of_row);
             self.waiting.pop_front();

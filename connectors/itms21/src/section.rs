@@ -20,6 +20,9 @@ use crate::value::{CURRENCY, number, sum};
 /// How many of the newest projects and applications are shown.
 const LATEST: usize = 25;
 
+/// What is said of rows whose company could not be read.
+const UNREADABLE: &str = "rows that name no readable company";
+
 /// Builds the section of a company.
 ///
 /// # Errors
@@ -51,6 +54,12 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         unread_details,
         "details of projects were not read yet",
     ));
+    if applications.is_some() {
+        let gaps = gaps::count(APPLICATIONS)?;
+        sources
+            .unread
+            .extend(in_part(APPLICATIONS, gaps, UNREADABLE));
+    }
     let of_debts = records::state(IRREGULARITIES)?;
     let debts: Option<Vec<Debt>> =
         stored(IRREGULARITIES, &of_debts, subject, &settings, &mut sources)?;
@@ -62,6 +71,12 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         &settings,
         &mut sources,
     )?;
+    if debts.is_some() {
+        let gaps = gaps::count(IRREGULARITIES)?;
+        sources
+            .unread
+            .extend(in_part(IRREGULARITIES, gaps, UNREADABLE));
+    }
     let debts = debts.unwrap_or_default();
     let unknown = debt::unknown_states(&debts, &settings);
     let what = "states of irregularities are not known; these entries count as open";

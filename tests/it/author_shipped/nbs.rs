@@ -11,6 +11,7 @@ pub fn first_day() -> Vec<Case> {
         case("nbs", "nbs-unknown.toml", about("99999000", "nbs")),
         case("nbs", "list-institutions.toml", list("institutions")),
         case("nbs", "list-psd2-services.toml", list("psd2-services")),
+        case("nbs", "list-agents.toml", list("agents")),
     ]
 }
 
