@@ -108,10 +108,7 @@ impl Described<'_> {
         let body = json!({"type": "object", "required": ["data"], "properties": {"data": self.reference("")}});
         let summary = format!("Get one: {title}");
         let mut operation = self.operation("get", &summary, &manifest.about, &[id], &body);
-        operation["responses"]["404"] = json!({
-            "description": "The list was read and has no item with this id.",
-            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
-        });
+        operation["responses"]["404"] = error("The list was read and has no item with this id.");
         operation
     }
 
@@ -164,9 +161,21 @@ impl Described<'_> {
         if !about.is_empty() {
             operation["description"] = json!(about);
         }
+        if self.is_sandbox {
+            operation["responses"]["401"] =
+                error("The key is not the published key of the sandbox.");
+        }
         operation[FEATURE] = json!(manifest.feature);
         operation
     }
+}
+
+/// A response in the form of all errors.
+fn error(description: &str) -> Value {
+    json!({
+        "description": description,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+    })
 }
 
 /// The schema of a page of these items. `subject` is a further member of `meta`.
