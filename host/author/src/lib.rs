@@ -12,4 +12,4 @@ pub mod faults;
 mod lists;
 pub mod repeat;
 
-pub use lustra_sandbox::recording::cassette;
+pub use lustra_sandbox::cassette;

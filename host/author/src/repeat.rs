@@ -3,8 +3,8 @@
 use super::bench::{Bench, OnBench};
 use super::cassette::{Cassette, masked_outcome};
 use super::difference;
-use lustra_sandbox::recording::replay::Replayed;
 use lustra_sandbox::recording::{Outcome, Recording};
+use lustra_sandbox::replay::Replayed;
 
 /// Result of a replay.
 pub struct Repeated {

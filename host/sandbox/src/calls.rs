@@ -6,8 +6,8 @@
 
 mod accept;
 mod check;
-mod failure;
 mod import;
+mod judge;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -19,13 +19,13 @@ use tracing::Instrument;
 use wasmtime::Store;
 
 pub use check::check_describe;
-pub use failure::{CallFailure, CircuitEffect, reason, unread_kind};
 pub use import::OpenImport;
 
 use super::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
 use super::bindings::enrichment::exports::lustra::connector::enrichment::{Section, Subject};
 use super::bindings::types::{Company, Failure};
 use super::breaker::{BreakerState, Permit};
+use super::call_failure::{CallFailure, CircuitEffect};
 use super::component::Loaded;
 use super::cpu::CpuMeter;
 use super::egress::Allowance;
@@ -33,7 +33,7 @@ use super::limits::Limits;
 use super::recording::{RecordedCall, Recorder, RecordingMode, forms};
 use super::state::{CallState, Services};
 use super::stats::{Cost, InFlight};
-use failure::judge;
+use judge::judge;
 use lustra_store::ScopeName;
 
 /// A finished trial: its result, cost and recording.

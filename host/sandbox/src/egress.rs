@@ -22,6 +22,7 @@ mod politeness;
 mod resolver;
 mod source;
 mod special;
+mod tee;
 mod unpack;
 
 #[cfg(test)]
@@ -43,6 +44,7 @@ pub use self::politeness::UpstreamState;
 pub use self::resolver::{Lookup, Reach, Resolver, Special, Unresolved, system};
 pub use self::source::root_cause;
 pub use self::special::special_name;
+pub use self::tee::Tee;
 
 /// An upstream as one connector sees it: the manifest's values, overridden by the operator's settings.
 #[derive(Debug, Clone)]

@@ -2,25 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
+use super::limits::{CORE_INSTANCES, MEMORIES, TABLES, TICK};
 use super::settings::Pool;
-
-/// Interval at which guest code is interrupted, to count its CPU time and to let other tasks run.
-pub const TICK: Duration = Duration::from_millis(5);
 
 /// Stack of a fibre in addition to the guest's, for the host functions that it calls.
 const HOST_STACK: usize = 1536 * 1024;
-
-/// Most core instances of one component. This and the next limits are its share of the pool, so that no component takes
-/// another's. A Rust guest has three core instances, two tables and one memory; a Python guest 38, two and one.
-pub const CORE_INSTANCES: u32 = 40;
-/// Most linear memories of one component.
-pub const MEMORIES: u32 = 1;
-/// Most tables of one component.
-pub const TABLES: u32 = 2;
 
 /// The engine that runs all connectors; one per process.
 #[derive(Clone)]

@@ -7,9 +7,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::cassette::{Cassette, masked_outcome};
 use super::component::Loaded;
 use super::package;
-use super::recording::cassette::{Cassette, masked_outcome};
 use super::state::Services;
 
 pub const SECTION: &str = "lustra:fixtures";

@@ -1,14 +1,24 @@
 //! Limits of one call of a connector, and the guard that enforces them and names the exceeded one.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use wasmtime::{ResourceLimiter, UpdateDeadline};
 
 use super::cpu::CpuMeter;
-use super::engine::{CORE_INSTANCES, MEMORIES, TABLES, TICK};
+
+/// Interval at which guest code is interrupted, to count its CPU time and to let other tasks run.
+pub const TICK: Duration = Duration::from_millis(5);
+
+/// Most core instances of one component. This and the next limits are its share of the pool, so that no component takes
+/// another's. A Rust guest has three core instances, two tables and one memory; a Python guest 38, two and one.
+pub const CORE_INSTANCES: u32 = 40;
+/// Most linear memories of one component.
+pub const MEMORIES: u32 = 1;
+/// Most tables of one component.
+pub const TABLES: u32 = 2;
 
 const MIB: u64 = 1 << 20;
 
@@ -119,16 +129,23 @@ pub struct Guard {
     /// The first exceeded limit, as shown to the author.
     pub met: Option<String>,
     long: LongRunning,
+    turn: Turn,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.turn.end();
+    }
 }
 
 /// A call that computes for less than this needs no permit.
 const PERMIT_FREE_TIME: Duration = Duration::from_millis(25);
 
-/// A permit ends shortly before the next tick, so that a guest does not wait for its own permit.
-const PERMIT_DURATION: Duration = TICK.saturating_sub(Duration::from_millis(1));
+/// A permit ends after this time without a tick, because the guest then waits, for a register for example.
+const PERMIT_DURATION: Duration = TICK.saturating_mul(2);
 
 /// Permits for guests that compute for long. They share all cores but one, so that short calls and the API never wait
-/// for them. Permits are short and granted in order; a guest that waits for a register releases its permit.
+/// for them. A permit lasts until the guest's next tick and is granted in order, so a guest alone never waits.
 #[derive(Debug, Clone)]
 pub struct LongRunning(Arc<Semaphore>);
 
@@ -139,13 +156,29 @@ impl Default for LongRunning {
     }
 }
 
+/// The permit of one guest, if it has one.
+#[derive(Debug, Clone, Default)]
+struct Turn(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
+
+impl Turn {
+    fn end(&self) {
+        drop(self.set(None));
+    }
+
+    fn set(&self, permit: Option<OwnedSemaphorePermit>) -> Option<OwnedSemaphorePermit> {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut held, permit)
+    }
+}
+
 impl LongRunning {
-    /// Waits for a permit, which expires on its own.
-    async fn wait_for_permit(self) {
+    /// Waits for a permit, which the turn then holds.
+    async fn wait_for_permit(self, turn: Turn) {
         if let Ok(permit) = self.0.acquire_owned().await {
+            turn.set(Some(permit));
             tokio::spawn(async move {
                 tokio::time::sleep(PERMIT_DURATION).await;
-                drop(permit);
+                turn.end();
             });
         }
     }
@@ -157,6 +190,7 @@ impl Guard {
     pub fn new(limits: &Limits, long: LongRunning) -> Self {
         Self {
             long,
+            turn: Turn::default(),
             memory_limit: limits.memory,
             table_limit: limits.table_elements,
             memory_now: 0,
@@ -176,7 +210,10 @@ impl Guard {
             return UpdateDeadline::Interrupt;
         }
         if used > PERMIT_FREE_TIME {
-            return UpdateDeadline::YieldCustom(1, Box::pin(self.long.clone().wait_for_permit()));
+            // A new turn each time, because the end of the former one is scheduled.
+            std::mem::take(&mut self.turn).end();
+            let permit = self.long.clone().wait_for_permit(self.turn.clone());
+            return UpdateDeadline::YieldCustom(1, Box::pin(permit));
         }
         UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))
     }
@@ -236,5 +273,54 @@ impl ResourceLimiter for Guard {
 
     fn tables(&self) -> usize {
         TABLES as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    type Wait = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+
+    /// A guest that has computed for long.
+    fn guest(long: &LongRunning) -> Guard {
+        let guard = Guard::new(&Limits::import(), long.clone());
+        guard.cpu.add(PERMIT_FREE_TIME * 2);
+        guard
+    }
+
+    fn tick(guard: &mut Guard) -> Wait {
+        let UpdateDeadline::YieldCustom(_, wait) = guard.tick() else {
+            panic!("it yields");
+        };
+        wait
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn guests_that_compute_take_turns_and_one_alone_continues() {
+        let long = LongRunning(Arc::new(Semaphore::new(1)));
+        let (mut one, mut other) = (guest(&long), guest(&long));
+        for _ in 0..3 {
+            assert_eq!(tick(&mut one).now_or_never(), Some(()), "alone");
+        }
+        let mut others = tick(&mut other);
+        assert_eq!((&mut others).now_or_never(), None, "the first one computes");
+        let mut ones = tick(&mut one);
+        assert_eq!((&mut ones).now_or_never(), None, "the other one is next");
+        assert_eq!((&mut others).now_or_never(), Some(()));
+        drop(other);
+        assert_eq!(ones.now_or_never(), Some(()), "the other call has ended");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn guest_that_waits_for_a_register_gives_its_turn_up() {
+        let long = LongRunning(Arc::new(Semaphore::new(1)));
+        let (mut waiting, mut other) = (guest(&long), guest(&long));
+        tick(&mut waiting).await;
+        let started = tokio::time::Instant::now();
+        tick(&mut other).await;
+        assert_eq!(started.elapsed(), PERMIT_DURATION);
     }
 }

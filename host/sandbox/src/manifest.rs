@@ -3,6 +3,7 @@
 mod applies_to;
 mod check;
 mod collection;
+pub mod schemas;
 #[cfg(test)]
 mod tests;
 mod upstream;
@@ -15,7 +16,7 @@ use lustra_store::ScopeName;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::schemas::{self, Schemas};
+use self::schemas::Schemas;
 use super::strict_json::{self, NotAccepted};
 use crate::plain_text;
 

@@ -5,11 +5,9 @@
 //! ([`sample`]); authors keep them in cassettes. Requests are matched by equality, and equal ones in order. A request
 //! that was not recorded fails and names the nearest recorded one.
 
-pub mod cassette;
 pub mod forms;
 mod mask;
 mod recorder;
-pub mod replay;
 mod replayer;
 pub mod sample;
 
@@ -22,7 +20,7 @@ use time::OffsetDateTime;
 
 pub use forms::{RecordedFailure, RecordedSubject};
 pub use mask::Mask;
-pub use recorder::{Recorder, Tee};
+pub use recorder::Recorder;
 pub use replayer::Replayer;
 
 use super::cache::hex;

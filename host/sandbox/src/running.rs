@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use super::breaker::BreakerState;
 use super::cache::Cache;
-use super::calls::CallFailure;
+use super::call_failure::CallFailure;
 use super::catalogue::{Catalogue, Entry, EntryState, Rejected};
 use super::compile::Compiler;
 use super::component::{Loaded, SharedStats};

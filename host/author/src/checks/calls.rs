@@ -7,8 +7,8 @@ use lustra_sandbox::CallFailure;
 use lustra_sandbox::bindings::types::Failure;
 use lustra_sandbox::limits::Limits;
 use lustra_sandbox::manifest::KeyKind;
-use lustra_sandbox::recording::replay::Replayed;
 use lustra_sandbox::recording::{Outcome, RecordedCall, RecordedSubject, Recording, Replayer};
+use lustra_sandbox::replay::Replayed;
 
 /// Number of calls that must return the same.
 const REPETITIONS: usize = 1_000;

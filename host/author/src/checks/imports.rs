@@ -10,8 +10,8 @@ use crate::cassette::Cassette;
 use lustra_sandbox::CallFailure;
 use lustra_sandbox::manifest::DatasetKind;
 use lustra_sandbox::recording::forms::{company_json, item_json};
-use lustra_sandbox::recording::replay::MOST_BATCHES;
 use lustra_sandbox::recording::{Outcome, RecordedCall, RecordingMode};
+use lustra_sandbox::replay::MOST_BATCHES;
 
 const NO_IMPORTS: &str = "there is no cassette of an import";
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
-use lustra_sandbox::calls::unread_kind;
+use lustra_sandbox::call_failure::unread_kind;
 use lustra_sandbox::recording::{Outcome, RecordedCall, RecordedFailure, Recording};
 use lustra_store::FailureKind;
 

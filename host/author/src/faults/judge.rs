@@ -6,8 +6,8 @@ use super::{Fault, Reaction};
 use crate::lists::{self, Known};
 use lustra_sandbox::CallFailure;
 use lustra_sandbox::bindings::types::Failure;
-use lustra_sandbox::recording::replay::Replayed;
 use lustra_sandbox::recording::{Outcome, Recording};
+use lustra_sandbox::replay::Replayed;
 
 /// Judges a call under a fault. `is_needed`: the outcome depends on the faulty answer.
 pub(super) fn judge(

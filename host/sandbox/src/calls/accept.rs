@@ -3,10 +3,10 @@
 //! The crossing limit bounds the total bytes. This module bounds the number of items and the length of each text,
 //! because each is stored, indexed or shown separately, and cleans the texts that operators read.
 
-use super::CallFailure;
 use crate::bindings::enrichment::exports::lustra::connector::enrichment::Section;
 use crate::bindings::importer::exports::lustra::connector::importer::{Batch, Item};
 use crate::bindings::types::{Company, Evidence, Field};
+use crate::call_failure::CallFailure;
 use crate::plain_text::{self, NAME, REASON};
 
 /// Most bytes of a name, an address or another single text of a company or record.

@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{CallFailure, UnmeteredCall, accept};
+use super::{UnmeteredCall, accept};
 use crate::bindings::enrichment::exports::lustra::connector::enrichment::Section;
 use crate::bindings::importer::exports::lustra::connector::importer::Batch;
 use crate::bindings::types::Company;
+use crate::call_failure::CallFailure;
 use crate::component::Loaded;
 use crate::cpu::{self, OffloadError};
 use crate::limits::{Limits, cpu_limit_met};

@@ -7,10 +7,11 @@ use std::time::Instant;
 use wasmtime::Store;
 use wasmtime::component::ResourceAny;
 
-use super::failure::judge;
-use super::{CallFailure, cost, timed};
+use super::judge::judge;
+use super::{cost, timed};
 use crate::bindings::importer::WithImporter;
 use crate::bindings::importer::exports::lustra::connector::importer::Batch;
+use crate::call_failure::CallFailure;
 use crate::component::Loaded;
 use crate::limits::Limits;
 use crate::recording::RecordingMode;

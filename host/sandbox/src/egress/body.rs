@@ -21,8 +21,8 @@ use super::charset::{self, Text};
 use super::failure::{EgressFailure, Refusal, glimpse};
 use super::layers::{Layers, Step};
 use super::source::{Memory, ResponseStream, Source};
+use super::tee::Tee;
 use super::unpack::{GZIP_MAGIC, Gunzip};
-use crate::recording::Tee;
 
 /// Decoding time after which the task yields to others.
 const YIELD_AFTER: Duration = Duration::from_millis(1);

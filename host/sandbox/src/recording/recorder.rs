@@ -1,12 +1,12 @@
 //! Records a call.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
 use serde::Serialize;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
+
+use crate::egress::Tee;
 
 use super::{
     Exchange, HostAnswer, Mask, Outcome, Question, RecordedAnswer, RecordedCall, RecordedFailure,
@@ -15,52 +15,6 @@ use super::{
 
 /// Bytes that a request takes beside its texts.
 const QUESTION_OVERHEAD: usize = 128;
-
-/// Collects the bytes of a body as they arrive. Shared with the body, which may be read long after its head arrived.
-#[derive(Debug, Clone)]
-pub struct Tee(Arc<Mutex<BodyCopy>>);
-
-#[derive(Debug)]
-struct BodyCopy {
-    chunks: Vec<Bytes>,
-    bytes: usize,
-    most: usize,
-    overflowed: bool,
-    complete: bool,
-}
-
-impl Tee {
-    fn new(most: usize) -> Self {
-        Self(Arc::new(Mutex::new(BodyCopy {
-            chunks: Vec::new(),
-            bytes: 0,
-            most,
-            overflowed: false,
-            complete: false,
-        })))
-    }
-
-    /// Appends a chunk of the body.
-    pub fn append(&self, chunk: &Bytes) {
-        let mut copy = self.lock();
-        copy.bytes += chunk.len();
-        if copy.bytes > copy.most {
-            copy.overflowed = true;
-            copy.chunks.clear();
-        } else if !copy.overflowed {
-            copy.chunks.push(chunk.clone());
-        }
-    }
-
-    /// Records that the body is complete.
-    pub fn end(&self) {
-        self.lock().complete = true;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BodyCopy> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// Status, headers, and the body as far as it was read.
 type Head = (u16, Vec<(String, String)>, Tee);
@@ -189,18 +143,18 @@ impl Recorder {
 
 impl PendingExchange {
     fn bytes(&self) -> usize {
-        self.head.as_ref().map_or(0, |(_, _, tee)| tee.lock().bytes)
+        self.head.as_ref().map_or(0, |(_, _, tee)| tee.bytes())
     }
 
     fn close(&self) -> Exchange {
         let answer = match &self.head {
             Ok((status, headers, tee)) => {
-                let copy = tee.lock();
+                let (body, complete) = tee.copy();
                 Ok(RecordedAnswer {
                     status: *status,
                     headers: headers.clone(),
-                    body: copy.chunks.concat(),
-                    complete: copy.complete && !copy.overflowed,
+                    body,
+                    complete,
                 })
             }
             Err(failure) => Err(failure.clone()),

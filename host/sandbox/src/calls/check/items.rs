@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::calls::CallFailure;
+use crate::call_failure::CallFailure;
 use crate::component::Loaded;
 use crate::manifest::is_unreadable_row;
 

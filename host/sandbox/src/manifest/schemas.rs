@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
-use super::manifest::{Manifest, ManifestError};
+use super::{Manifest, ManifestError};
 use lustra_store::ScopeName;
 
 /// The schema of manifests, which every manifest must fit.
 static MANIFEST_SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
-    let schema: Value = serde_json::from_str(include_str!("../../../wit/manifest.schema.json"))
+    let schema: Value = serde_json::from_str(include_str!("../../../../wit/manifest.schema.json"))
         .expect("the contract's schema is JSON");
     jsonschema::validator_for(&schema).expect("the contract's schema is one")
 });

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::forms::{self, company_outcome, item_json, section_outcome};
-use super::{Outcome, RecordedCall, Recording, RecordingMode, Replayer};
 use crate::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
-use crate::calls::{CallFailure, OpenImport};
+use crate::call_failure::CallFailure;
+use crate::calls::OpenImport;
 use crate::component::Loaded;
+use crate::recording::forms::{self, company_outcome, item_json, section_outcome};
+use crate::recording::{Outcome, RecordedCall, Recording, RecordingMode, Replayer};
 use crate::state::Services;
 use crate::{Cost, SettingValues};
 
