@@ -12,7 +12,7 @@ use crate::licence;
 /// Subjects by their ids.
 pub type Entities = BTreeMap<String, Entity>;
 
-/// A subject of the list. Members that nobody states are null.
+/// A subject of the list. Members that no source states are null.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entity {
     /// The connector's own id; see [`crate::identity`].

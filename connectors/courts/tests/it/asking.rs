@@ -107,7 +107,7 @@ fn truncated_search_states_its_oldest_day() {
     assert_eq!(read["found"], 30);
     assert_eq!(read["recent"].as_array().map(Vec::len), Some(3));
     let why = read["unread"][0]["why"].as_str().unwrap();
-    assert!(why.starts_with("truncated: "), "{why}");
+    assert_eq!(why.split(':').next(), Some("truncated"));
     assert_eq!(TestHost::requests().len(), 2);
 }
 

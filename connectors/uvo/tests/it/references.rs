@@ -229,10 +229,7 @@ fn amounts_fall_back_to_detail_pages() {
         .filter_map(|unread| unread["why"].as_str())
         .collect();
     assert_eq!(why.len(), 2, "{why:?}");
-    assert!(
-        why[0].starts_with("truncated: not every amount was read"),
-        "{why:?}"
-    );
+    assert_eq!(why[0].split(':').next(), Some("truncated"));
 }
 
 #[test]

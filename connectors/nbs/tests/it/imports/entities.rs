@@ -276,7 +276,7 @@ fn unreadable_row_delists_only_whom_it_cannot_be() {
         .unwrap();
     assert_eq!(placeholder.ico.as_deref(), Some("99999919"));
     TestHost::new().install();
-    let of_nobody = json!({ "id": [], "country": "SK", "licenses": [] });
-    let later = after(first, "2026-01-16", &with_company(&[of_nobody]));
+    let without_company = json!({ "id": [], "country": "SK", "licenses": [] });
+    let later = after(first, "2026-01-16", &with_company(&[without_company]));
     assert_eq!(is_current(&later, "Ján Skúšobný"), true);
 }
