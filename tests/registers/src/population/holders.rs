@@ -128,6 +128,8 @@ pub struct Shareholder {
     pub deposit: Option<Money>,
     /// The paid part of the deposit; missing in old entries.
     pub paid: Option<Money>,
+    /// The lien on the deposit, as the register words it.
+    pub lien: Option<String>,
     /// The first day in the register.
     #[serde(with = "iso")]
     pub since: Date,

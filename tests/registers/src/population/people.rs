@@ -68,11 +68,20 @@ pub(crate) fn shareholder(
     deposit: Option<Money>,
     since: Date,
 ) -> Shareholder {
+    // Drawing no number keeps the other companies of a seed as they are.
+    let has_lien = deposit.is_some() && since.ordinal().is_multiple_of(9);
     Shareholder {
         holder,
         address,
         deposit,
         paid: deposit,
+        lien: has_lien.then(|| {
+            format!(
+                "Vzorová sporiteľňa, a. s., zmluva č. {}/{}",
+                since.ordinal(),
+                since.year()
+            )
+        }),
         since,
         until: None,
     }

@@ -188,6 +188,9 @@ pub(crate) fn deposits(company: &Company) -> Vec<Entry> {
                 .labelled(&format!("Splatené: {}", paid.register()))
                 .span("EUR");
         }
+        if let Some(lien) = &owner.lien {
+            entry = entry.line().labelled(&format!("Záložné právo: {lien}"));
+        }
         entry.line()
     });
     current_first(entries.collect())
