@@ -19,8 +19,7 @@ use tokio::sync::Semaphore;
 
 pub(super) use self::connection::Transaction;
 use self::connection::{ConnectionState, PooledConnection, StatementTimedOut, StatementTimer};
-use super::PoolState;
-use super::waits::Waits;
+use super::waits::{PoolState, Waits};
 
 /// Differences between the two drivers.
 pub(super) trait Driver: Database {

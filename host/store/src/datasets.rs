@@ -47,11 +47,6 @@ pub enum RunState {
     Failed,
 }
 
-/// A word that this version does not know.
-#[derive(Debug, thiserror::Error)]
-#[error("the value {0:?} is unknown")]
-pub struct UnknownWord(pub String);
-
 /// Why a run must stop.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {

@@ -284,6 +284,11 @@ pub(super) fn day(date: Date) -> String {
 const DAY: &[time::format_description::BorrowedFormatItem<'_>] =
     time::macros::format_description!("[year]-[month]-[day]");
 
+/// A word that this version does not know.
+#[derive(Debug, thiserror::Error)]
+#[error("the value {0:?} is unknown")]
+pub struct UnknownWord(pub String);
+
 /// Declares the words of an enum, as they are stored, sent and shown: `text_enum!(Kind { One: "one", Two: "two" })`.
 #[macro_export]
 macro_rules! text_enum {

@@ -5,18 +5,22 @@
 //! delivery's lease number, and only the newest lease may write the outcome. If a claim ends without an outcome, the
 //! next claim records an attempt with the outcome `unknown`.
 
+mod cancel;
 mod claim;
 mod record;
 mod shown;
+mod wake;
 
 use time::OffsetDateTime;
 
+pub(super) use cancel::{cancel_channel_of, cancel_of};
 pub use claim::{Channel, ClaimedDelivery, DeliveredEvent};
 pub(super) use claim::{lock_queues, lock_queues_of};
 pub use record::{Attempt, Outcome, State};
 pub use shown::{
     DeliveriesOfAccount, MissedTarget, ResendLimit, ShownAttempt, ShownDelivery, WhichDeliveries,
 };
+pub(super) use wake::wake_endpoints;
 
 use super::db::{millis, on};
 use super::{Store, StoreError};

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
+pub(super) use fan_out::hold_numbers;
 pub use fan_out::{Choosing, NewDelivery, PendingEvent, Subscriber};
-pub(super) use fan_out::{hold_numbers, wake_endpoints};
 pub use log::{LoggedEvent, Position};
 
 use super::db::{MaybeMillis, Millis, Tx, list, millis, on};

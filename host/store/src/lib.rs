@@ -27,6 +27,7 @@ mod log;
 mod mail;
 mod members;
 mod migrations;
+mod pools;
 mod readable;
 mod recipients;
 mod records;
@@ -39,13 +40,16 @@ mod sessions;
 mod settings;
 mod signals;
 mod source_failure;
+mod source_states;
 mod subscriptions;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]
 mod tests;
 mod waits;
+mod watch_imports;
 mod watches;
+mod webhook_status;
 
 pub use account_id::AccountId;
 pub use batches::{
@@ -61,7 +65,7 @@ pub use companies::{
 };
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets,
-    Differences, ImportRun, ListPosition, Published, Record, Run, RunError, RunState, UnknownWord,
+    Differences, ImportRun, ListPosition, Published, Record, Run, RunError, RunState,
 };
 pub use deliveries::{
     Attempt, Channel, ClaimedDelivery, DeliveredEvent, Deliveries, DeliveriesOfAccount,
@@ -89,17 +93,24 @@ pub use scope_name::{InvalidScopeName, ScopeName};
 pub use sections::{Section, Sections, StoredSection};
 pub use sendings::{Granted, SendingLimit, Sendings};
 pub use sentinels::{SentinelReading, Sentinels};
-pub use sessions::{LinkMade, Session, SessionOwner, Sessions};
+pub use sessions::{LinkMade, Membership, Session, SessionOwner, Sessions};
 pub use settings::DatabaseSettings;
 pub use signals::Signals;
 pub use source_failure::{FailureKind, SourceFailure};
+pub use source_states::{Recording, SourceNow, SourceSpan, SourceStates};
 pub use subscriptions::{
     FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, SubscribingAccount,
-    Subscription, Subscriptions, SubscriptionsOfAccount, WebhookStatus,
+    Subscription, Subscriptions, SubscriptionsOfAccount,
 };
 pub use waits::PoolState;
+pub use watch_imports::{
+    ClaimedWatchImport, NewWatchImport, WatchImport, WatchImportCounts, WatchImports,
+    WatchImportsOfAccount,
+};
 pub use watches::{ClaimedWatch, Watches};
+pub use webhook_status::WebhookStatus;
 
+pub use db::UnknownWord;
 use db::{Db, Either, on};
 use time::OffsetDateTime;
 
@@ -269,6 +280,11 @@ impl Store {
         Batches { store: self }
     }
 
+    /// Imports of watch lists.
+    pub fn watch_imports(&self) -> WatchImports<'_> {
+        WatchImports { store: self }
+    }
+
     pub fn idempotency_keys(&self) -> IdempotencyKeys<'_> {
         IdempotencyKeys { store: self }
     }
@@ -320,6 +336,11 @@ impl Store {
     /// Results of the daily check of known companies.
     pub fn sentinels(&self) -> Sentinels<'_> {
         Sentinels { store: self }
+    }
+
+    /// Recorded states of sources.
+    pub fn source_states(&self) -> SourceStates<'_> {
+        SourceStates { store: self }
     }
 
     /// Named leases: only one host at a time does the work.

@@ -112,7 +112,7 @@ impl Recipients<'_> {
                     .await
                     .map(drop)
             })?;
-            super::subscriptions::give_up(&mut tx, number, &[&written], now).await?;
+            super::deliveries::cancel_of(&mut tx, number, &[&written], now).await?;
         }
         tx.commit().await?;
         Ok(Some(account))

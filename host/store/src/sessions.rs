@@ -18,6 +18,17 @@ pub enum LinkMade {
     TooMany(Option<OffsetDateTime>),
 }
 
+/// A member whom an e-mail address belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct Membership {
+    pub member_id: i64,
+    pub account_id: AccountId,
+    /// Name of the account.
+    pub account: String,
+    /// E-mail address in lower case.
+    pub email: String,
+}
+
 /// Who a session belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionOwner {
@@ -136,7 +147,74 @@ impl Sessions<'_> {
             .await
             .map(drop))?;
         tx.commit().await?;
-        self.find(session, now).await
+        self.find(session, now, now).await
+    }
+
+    /// The member that a link signs in. `None`: the link is unknown, was used or has expired.
+    pub async fn member_of_link(
+        &self,
+        link: &[u8; 32],
+        now: OffsetDateTime,
+    ) -> Result<Option<Membership>, StoreError> {
+        const FIND: &str = "select m.id as member_id, m.account_id, a.name as account, m.email \
+            from sign_in_link l join account_member m on m.id = l.member_id \
+            join account a on a.id = m.account_id where l.digest = $1 and l.expires_at > $2";
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(link.as_slice())
+            .bind(millis(now))
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("sign_in_link"))
+    }
+
+    /// The memberships of an address in all accounts: those in use first, then by age. Letter case does not matter.
+    pub async fn memberships(&self, email: &str) -> Result<Vec<Membership>, StoreError> {
+        const LIST: &str = "select m.id as member_id, m.account_id, a.name as account, m.email \
+            from account_member m join account a on a.id = m.account_id where m.email = $1 \
+            order by m.state, m.id";
+        on!(&self.store.reads, |pool| sqlx::query_as(LIST)
+            .bind(email.to_lowercase())
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("account_member"))
+    }
+
+    /// Replaces the session of a member by one of the same person in another account. `None`: the session has ended,
+    /// or the person is no such member.
+    pub async fn switch(
+        &self,
+        former: &[u8; 32],
+        member_id: i64,
+        session: &[u8; 32],
+        now: OffsetDateTime,
+    ) -> Result<Option<Session>, StoreError> {
+        // The session of the other account ends when the former one would have.
+        const SWITCH: &str = "update web_session set digest = $2, member_id = $3, last_seen_at = $4 \
+            where digest = $1 and expires_at > $4 and exists \
+            (select 1 from account_member m join account_member o on o.email = m.email \
+            where m.id = web_session.member_id and o.id = $3)";
+        const JOIN: &str = "update account_member set state = $2, joined_at = coalesce(joined_at, $3) where id = $1";
+        let mut tx = self.store.writes.begin().await?;
+        let switched = on!(&mut tx, |tx| sqlx::query(SWITCH)
+            .bind(former.as_slice())
+            .bind(session.as_slice())
+            .bind(member_id)
+            .bind(millis(now))
+            .execute(&mut **tx)
+            .await
+            .map(|done| done.rows_affected()))?;
+        if switched == 0 {
+            return Ok(None);
+        }
+        on!(&mut tx, |tx| sqlx::query(JOIN)
+            .bind(member_id)
+            .bind(MemberState::Active.word())
+            .bind(millis(now))
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
+        tx.commit().await?;
+        self.find(session, now, now).await
     }
 
     /// Begins a session of a browser that presented an API key. The caller has checked that the key is valid.
@@ -159,21 +237,24 @@ impl Sessions<'_> {
         Ok(())
     }
 
-    /// The session with this digest. `None`: it ended or expired, or its key was revoked or has expired.
+    /// The session with this digest that was used at `used_since` or later. `None`: it ended, expired or was not used
+    /// for longer, or its key was revoked or has expired.
     pub async fn find(
         &self,
         digest: &[u8; 32],
+        used_since: OffsetDateTime,
         now: OffsetDateTime,
     ) -> Result<Option<Session>, StoreError> {
         const FIND: &str = "select coalesce(m.account_id, k.account_id) as account_id, \
             s.member_id, m.email, m.name, m.role, s.key_id, k.manage, s.created_at, s.last_seen_at, s.expires_at \
             from web_session s left join account_member m on m.id = s.member_id \
             left join api_key k on k.id = s.key_id where s.digest = $1 and s.expires_at > $2 \
-            and (s.key_id is null or \
+            and s.last_seen_at >= $3 and (s.key_id is null or \
                 ((k.revoked_at is null or k.revoked_at > $2) and (k.expires_at is null or k.expires_at > $2)))";
         let row: Option<Row> = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(digest.as_slice())
             .bind(millis(now))
+            .bind(millis(used_since))
             .fetch_optional(pool)
             .await)
         .map_err(StoreError::reading("web_session"))?;
@@ -204,24 +285,61 @@ impl Sessions<'_> {
         Ok(ended > 0)
     }
 
-    /// Ends all sessions of a member, and returns how many.
+    /// Ends all sessions and unused links of a person in every account, and returns the number of sessions.
     pub async fn end_all(&self, member_id: i64) -> Result<u64, StoreError> {
-        const END: &str = "delete from web_session where member_id = $1";
+        const LINKS: &str = "delete from sign_in_link where member_id in \
+            (select o.id from account_member m join account_member o on o.email = m.email where m.id = $1)";
+        const SESSIONS: &str = "delete from web_session where member_id in \
+            (select o.id from account_member m join account_member o on o.email = m.email where m.id = $1)";
+        let mut ended = 0;
+        for sql in [LINKS, SESSIONS] {
+            ended = on!(&self.store.writes, |pool| sqlx::query(sql)
+                .bind(member_id)
+                .execute(pool)
+                .await
+                .map(|done| done.rows_affected()))?;
+        }
+        Ok(ended)
+    }
+
+    /// Ends all sessions that began with a key, and returns how many.
+    pub async fn end_all_of_key(&self, key_id: i64) -> Result<u64, StoreError> {
+        const END: &str = "delete from web_session where key_id = $1";
         Ok(on!(&self.store.writes, |pool| sqlx::query(END)
-            .bind(member_id)
+            .bind(key_id)
             .execute(pool)
             .await
             .map(|done| done.rows_affected()))?)
     }
 
-    /// Deletes expired links and sessions, and returns how many.
-    pub async fn sweep(&self, now: OffsetDateTime) -> Result<u64, StoreError> {
-        const LINKS: &str = "delete from sign_in_link where expires_at <= $1";
-        const SESSIONS: &str = "delete from web_session where expires_at <= $1";
+    /// Deletes up to `limit` expired links and as many expired or unused sessions, and returns how many.
+    pub async fn sweep(
+        &self,
+        limit: u32,
+        used_since: OffsetDateTime,
+        now: OffsetDateTime,
+    ) -> Result<u64, StoreError> {
+        const DUE: &str = "select 1 from sign_in_link where expires_at <= $1 union all \
+            select 1 from web_session where expires_at <= $1 or last_seen_at < $2 limit 1";
+        const LINKS: &str = "delete from sign_in_link where digest in \
+            (select digest from sign_in_link where expires_at <= $1 and $2 <= $1 limit $3)";
+        const SESSIONS: &str = "delete from web_session where digest in \
+            (select digest from web_session where expires_at <= $1 or last_seen_at < $2 limit $3)";
+        // Check with a read first: most sweeps find nothing and must not take the write lock.
+        let due: Option<i32> = on!(&self.store.reads, |pool| sqlx::query_scalar(DUE)
+            .bind(millis(now))
+            .bind(millis(used_since))
+            .fetch_optional(pool)
+            .await)?;
+        if due.is_none() {
+            return Ok(0);
+        }
         let mut swept = 0;
         for sql in [LINKS, SESSIONS] {
             swept += on!(&self.store.writes, |pool| sqlx::query(sql)
                 .bind(millis(now))
+                .bind(millis(used_since))
+                .bind(i64::from(limit))
                 .execute(pool)
                 .await
                 .map(|done| done.rows_affected()))?;

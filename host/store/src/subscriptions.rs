@@ -9,36 +9,11 @@ mod state;
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-pub(super) use put::give_up;
 pub use put::{NewSubscription, Put};
 pub use state::{FailingWebhook, SealedSecrets, SubscribingAccount, Subscriptions};
 
-use super::db::{MaybeMillis, MaybeWord, Millis, list, millis, on, text_enum};
-use super::{AccountId, Store, StoreError, UnknownWord};
-
-/// Whether a subscription's webhook receives events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WebhookStatus {
-    Active,
-    /// Its deliveries are held: every attempt failed for days.
-    Paused,
-    /// Nothing more is sent: the receiver responded with 410.
-    Ended,
-}
-
-text_enum!(WebhookStatus {
-    Active: "active",
-    Paused: "paused",
-    Ended: "ended",
-});
-
-impl TryFrom<MaybeWord> for Option<WebhookStatus> {
-    type Error = UnknownWord;
-
-    fn try_from(stored: MaybeWord) -> Result<Self, Self::Error> {
-        stored.0.map(WebhookStatus::try_from).transpose()
-    }
-}
+use super::db::{MaybeMillis, MaybeWord, Millis, end_of_prefix, millis, on};
+use super::{AccountId, Store, StoreError, WebhookStatus};
 
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Subscription {
@@ -99,20 +74,27 @@ pub struct SubscriptionsOfAccount<'a> {
 
 impl SubscriptionsOfAccount<'_> {
     /// One page of the account's subscriptions, newest first, and the total count; optionally only active or only ended
-    /// ones.
+    /// ones, and only those of companies whose registration number begins with these digits.
     pub async fn list(
         &self,
         active: Option<bool>,
+        digits: Option<&str>,
         limit: u32,
         offset: u32,
     ) -> Result<(Vec<Subscription>, i64), StoreError> {
         const PAGE: &str = select_subscription!(
-            "where account_id = $1 and ($2 is null or active = $2) order by number desc limit $3 offset $4"
+            "where account_id = $1 and ($2 is null or active = $2) and ico >= $3 and ico < $4 \
+            order by number desc limit $5 offset $6"
         );
-        const TOTAL: &str = "select count(*) from subscription where account_id = $1 and ($2 is null or active = $2)";
+        const TOTAL: &str = "select count(*) from subscription where account_id = $1 \
+            and ($2 is null or active = $2) and ico >= $3 and ico < $4";
+        let first = digits.unwrap_or_default();
+        let end = end_of_prefix(first);
         let found: Vec<Subscription> = on!(&self.store.reads, |pool| sqlx::query_as(PAGE)
             .bind(self.account)
             .bind(active)
+            .bind(first)
+            .bind(&end)
             .bind(i64::from(limit))
             .bind(i64::from(offset))
             .fetch_all(pool)
@@ -121,6 +103,8 @@ impl SubscriptionsOfAccount<'_> {
         let total = on!(&self.store.reads, |pool| sqlx::query_scalar(TOTAL)
             .bind(self.account)
             .bind(active)
+            .bind(first)
+            .bind(&end)
             .fetch_one(pool)
             .await)?;
         Ok((self.with_emails(found).await?, total))
@@ -241,19 +225,9 @@ impl SubscriptionsOfAccount<'_> {
         let Some((id, number)) = ended else {
             return Ok(None);
         };
-        give_up(&mut tx, number, &[], now).await?;
+        super::deliveries::cancel_of(&mut tx, number, &[], now).await?;
         super::watches::end_if_unwanted(&mut tx, ico).await?;
         tx.commit().await?;
         self.find_by_id(&id).await
     }
-}
-
-/// SQL condition that a delivery goes to one of the bound targets, or to any target if the list is empty.
-fn target_condition(tx: &super::db::Tx, targets: &[&str]) -> (String, String) {
-    let condition = if targets.is_empty() {
-        "$2 is not null".to_owned()
-    } else {
-        tx.is_listed("target", 2)
-    };
-    (condition, list(targets.iter().copied()))
 }

@@ -25,7 +25,9 @@ mod recipients;
 mod records;
 mod schedules;
 mod sentinels;
+mod source_states;
 mod subscriptions;
+mod watch_imports;
 mod watches;
 
 use std::time::Duration;

@@ -3,9 +3,6 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use super::Store;
-use super::db::{Db, Either, on};
-
 /// Waits for connections of one pool since the start.
 #[derive(Debug, Default)]
 pub(super) struct Waits {
@@ -52,24 +49,4 @@ pub struct PoolState {
     pub timed_out: u64,
     /// Total time of all waits.
     pub waited: Duration,
-}
-
-impl Store {
-    /// Metrics of this host's pools.
-    #[must_use]
-    pub fn pools(&self) -> Vec<PoolState> {
-        let pools: &[(&'static str, &Db)] = match self.reads {
-            Either::Postgres(_) => &[("all", &self.reads)],
-            Either::Sqlite(_) => &[
-                ("reads", &self.reads),
-                ("writes", &self.writes),
-                ("billing", &self.billing),
-                ("billing_reads", &self.billing_reads),
-            ],
-        };
-        let pools = pools.iter();
-        pools
-            .map(|(name, pool)| on!(pool, |pool| pool.state(name)))
-            .collect()
-    }
 }

@@ -5,9 +5,8 @@ use std::time::Duration;
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::{Outcome, State, lock_queues};
+use super::{Outcome, State, lock_queues, wake_endpoints};
 use crate::db::{MaybeMillis, Millis, millis, on};
-use crate::events::wake_endpoints;
 use crate::{AccountId, Channel, Store, StoreError};
 
 /// A delivery, as its account sees it.

@@ -1,6 +1,6 @@
 //! Publishes events: assigns the number, freezes the payload and creates a delivery per target, in one transaction.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 
 use super::Events;
 use crate::db::{MaybeWord, Millis, Tx, list, millis, on};
+use crate::deliveries::wake_endpoints;
 use crate::rows::{insert, number, text};
 use crate::{Channel, ScopeName, State, StoreError, WebhookStatus};
 
@@ -312,26 +313,4 @@ async fn add_deliveries(
     let waiting = deliveries.iter().filter(|delivery| !delivery.held);
     let endpoints = waiting.map(|delivery| (delivery.endpoint.as_str(), millis(now)));
     wake_endpoints(tx, endpoints).await
-}
-
-/// Sets queues as due at these times, unless they are due earlier.
-pub(crate) async fn wake_endpoints(
-    tx: &mut Tx,
-    due: impl Iterator<Item = (&str, i64)>,
-) -> Result<(), StoreError> {
-    // One row per queue, in key order to avoid deadlocks.
-    let mut earliest: BTreeMap<&str, i64> = BTreeMap::new();
-    for (key, due_at) in due {
-        let known = earliest.entry(key).or_insert(due_at);
-        *known = due_at.min(*known);
-    }
-    let rows: Vec<Value> = earliest
-        .into_iter()
-        .map(|(key, due_at)| json!({ "key": key, "due_at": due_at }))
-        .collect();
-    let conflict = "order by 2 on conflict (key) do update set due_at = case \
-        when endpoint.due_at is null or excluded.due_at < endpoint.due_at then excluded.due_at \
-        else endpoint.due_at end";
-    insert(tx, "endpoint", &["due_at"], &["key"], conflict, rows).await?;
-    Ok(())
 }

@@ -2,9 +2,9 @@
 
 use time::OffsetDateTime;
 
-use super::{Subscription, SubscriptionsOfAccount, target_condition};
+use super::{Subscription, SubscriptionsOfAccount};
 use crate::db::{Tx, millis, on};
-use crate::deliveries::lock_queues_of;
+use crate::deliveries::{cancel_channel_of, cancel_of, lock_queues_of, wake_endpoints};
 use crate::events::hold_numbers;
 use crate::idempotency::{self, KeyedOutcome, KeyedRequest};
 use crate::recipients::{self, Consent};
@@ -226,7 +226,7 @@ impl SubscriptionsOfAccount<'_> {
                 .map(drop))?;
         }
         if !gone.is_empty() {
-            give_up(tx, number, &gone, now).await?;
+            cancel_of(tx, number, &gone, now).await?;
         }
         let mut asked = Vec::new();
         for address in &new.emails {
@@ -277,7 +277,7 @@ async fn redirect(
     const REDIRECT: &str = "update delivery set target = $2, endpoint = $3 \
         where subscription = $1 and channel = 'webhook' and state in ('waiting', 'held', 'failed')";
     let (Some(url), Some(endpoint)) = (&new.webhook_url, &new.webhook_endpoint) else {
-        return give_up_channel(tx, number, Channel::Webhook, now).await;
+        return cancel_channel_of(tx, number, Channel::Webhook, now).await;
     };
     on!(&mut *tx, |tx| sqlx::query(REDIRECT)
         .bind(number)
@@ -286,46 +286,5 @@ async fn redirect(
         .execute(&mut **tx)
         .await
         .map(drop))?;
-    crate::events::wake_endpoints(tx, [(endpoint.as_str(), millis(now))].into_iter()).await
-}
-
-/// Cancels waiting deliveries of a subscription to these targets, or to all targets if the list is empty.
-pub(crate) async fn give_up(
-    tx: &mut Tx,
-    subscription: i64,
-    targets: &[&str],
-    now: OffsetDateTime,
-) -> Result<(), StoreError> {
-    lock_queues_of(tx, subscription, None).await?;
-    let (condition, targets) = target_condition(tx, targets);
-    let sql = format!(
-        "update delivery set state = 'cancelled', due_at = null, finished_at = $3 \
-         where subscription = $1 and state in ('waiting', 'held') and {condition}"
-    );
-    on!(tx, |tx| sqlx::query(sqlx::AssertSqlSafe(sql))
-        .bind(subscription)
-        .bind(targets)
-        .bind(millis(now))
-        .execute(&mut **tx)
-        .await
-        .map(drop))?;
-    Ok(())
-}
-
-async fn give_up_channel(
-    tx: &mut Tx,
-    subscription: i64,
-    channel: Channel,
-    now: OffsetDateTime,
-) -> Result<(), StoreError> {
-    const GIVE_UP: &str = "update delivery set state = 'cancelled', due_at = null, finished_at = $3 \
-        where subscription = $1 and channel = $2 and state in ('waiting', 'held')";
-    on!(tx, |tx| sqlx::query(GIVE_UP)
-        .bind(subscription)
-        .bind(channel.word())
-        .bind(millis(now))
-        .execute(&mut **tx)
-        .await
-        .map(drop))?;
-    Ok(())
+    wake_endpoints(tx, [(endpoint.as_str(), millis(now))].into_iter()).await
 }

@@ -5,9 +5,8 @@ use std::time::Duration;
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::put::give_up;
 use crate::db::{MaybeMillis, Millis, millis, on};
-use crate::deliveries::lock_queues_of;
+use crate::deliveries::{cancel_of, lock_queues_of};
 use crate::{AccountId, Store, StoreError};
 
 /// Secrets of one subscription, as stored.
@@ -159,7 +158,7 @@ impl Subscriptions<'_> {
             .await
             .map(|done| done.rows_affected()))?;
         if ended > 0 {
-            give_up(&mut tx, number, &[url], now).await?;
+            cancel_of(&mut tx, number, &[url], now).await?;
         }
         tx.commit().await
     }
@@ -196,7 +195,7 @@ impl Subscriptions<'_> {
             .await
             .map(|done| done.rows_affected()))?;
         if ended > 0 {
-            give_up(&mut tx, number, &[address], now).await?;
+            cancel_of(&mut tx, number, &[address], now).await?;
         }
         tx.commit().await?;
         Ok(ended > 0)

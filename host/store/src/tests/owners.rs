@@ -238,8 +238,11 @@ async fn sign_in_link_works_once_and_in_time() {
             (MemberState::Active, Some(after(60)))
         );
         assert_eq!(link(3, after(3_600)).await, LinkMade::Made);
-        assert_eq!(sessions.sweep(after(86_399)).await.unwrap(), 2, "links");
-        assert_eq!(sessions.sweep(day).await.unwrap(), 1, "the session");
+        let sweep = async |since, now| sessions.sweep(9, since, now).await.unwrap();
+        assert_eq!(sweep(START, after(86_399)).await, 2, "links");
+        assert_eq!(sweep(START, after(86_399)).await, 0);
+        assert_eq!(sweep(after(60), after(61)).await, 0, "in use");
+        assert_eq!(sweep(after(61), after(61)).await, 1, "unused");
     })
     .await;
 }
@@ -268,11 +271,13 @@ async fn session_ends_with_its_owner() {
             let signed = sessions.sign_in(&session, &session, after(5_000), START);
             assert!(signed.await.unwrap().is_some());
         }
-        let find = async |session: u8, now| sessions.find(&[session; 32], now).await.unwrap();
+        let find = async |session: u8, now| sessions.find(&[session; 32], START, now).await.unwrap();
         sessions.touch(&[21; 32], after(9)).await.unwrap();
         sessions.touch(&[21; 32], after(8)).await.unwrap();
         let seen = find(21, after(10)).await.unwrap();
         assert_eq!(seen.last_seen_at, after(9));
+        let unused = sessions.find(&[21; 32], after(10), after(10)).await;
+        assert_eq!(unused.unwrap(), None, "unused for too long");
         // A change of role applies to running sessions.
         let read = Some(MemberRole::Read);
         people.change(members[1], None, read).await.unwrap();
@@ -308,6 +313,57 @@ async fn session_ends_with_its_owner() {
         assert_eq!(find(32, after(1_000)).await, None, "the key has expired");
         of_account.revoke(key.id, after(5)).await.unwrap();
         assert_eq!(find(32, after(5)).await, None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn person_switches_between_own_accounts_only() {
+    on_each_database(|store| async move {
+        let keys = store.keys();
+        let mut members = Vec::new();
+        for (name, email) in [
+            ("Mlyn", "eva@mlyn.example"),
+            ("Pila", "eva@mlyn.example"),
+            ("Huta", "jan@huta.example"),
+        ] {
+            let account = keys.create_account(name, "starter", START).await.unwrap();
+            let people = store.members_of(account.id);
+            let invited = people.invite(email, "Eva", MemberRole::Owner, 9, START);
+            members.push(created(invited.await.unwrap()).id);
+        }
+        let sessions = store.sessions();
+        let limit = SendingLimit {
+            key: "sign-in".to_owned(),
+            most: 9,
+            window: Duration::from_secs(3_600),
+        };
+        let link = sessions.create_link(members[0], &[1; 32], &limit, after(900), START);
+        assert_eq!(link.await.unwrap(), LinkMade::Made);
+        let of_link = sessions.member_of_link(&[1; 32], START).await.unwrap();
+        assert_eq!(
+            of_link.map(|member| member.account),
+            Some("Mlyn".to_owned())
+        );
+        let late = sessions.member_of_link(&[1; 32], after(900)).await;
+        assert_eq!(late.unwrap(), None);
+        let signed = sessions
+            .sign_in(&[1; 32], &[2; 32], after(5_000), START)
+            .await;
+        assert!(signed.unwrap().is_some());
+        let of_person = sessions.memberships("Eva@mlyn.example").await.unwrap();
+        let names: Vec<&str> = of_person.iter().map(|one| one.account.as_str()).collect();
+        assert_eq!(names, ["Mlyn", "Pila"], "the one in use first");
+        let foreign = sessions.switch(&[2; 32], members[2], &[3; 32], START).await;
+        assert_eq!(foreign.unwrap(), None);
+        let switched = sessions.switch(&[2; 32], members[1], &[4; 32], START).await;
+        assert_eq!(
+            switched.unwrap().unwrap().account_id,
+            of_person[1].account_id
+        );
+        assert_eq!(sessions.find(&[2; 32], START, START).await.unwrap(), None);
+        assert_eq!(sessions.end_all(members[0]).await.unwrap(), 1);
+        assert_eq!(sessions.find(&[4; 32], START, START).await.unwrap(), None);
     })
     .await;
 }

@@ -14,7 +14,7 @@ const OTHER: &str = "https://two.example/hooks";
 
 async fn states(store: &Store, account: AccountId) -> Vec<(String, State)> {
     let of = store.subscriptions_of(account);
-    let (all, _) = of.list(None, 10, 0).await.unwrap();
+    let (all, _) = of.list(None, None, 10, 0).await.unwrap();
     let mut states = Vec::new();
     for subscription in all {
         let of = store.deliveries_of(account);
@@ -87,7 +87,7 @@ async fn concurrent_puts_create_one_active_subscription() {
             .filter(|put| matches!(put, Put::Created { .. }));
         assert_eq!(created.count(), 1);
         let of = store.subscriptions_of(account);
-        assert_eq!(of.list(None, 10, 0).await.unwrap().1, 1);
+        assert_eq!(of.list(None, None, 10, 0).await.unwrap().1, 1);
         let stored = of.find(ICO).await.unwrap().unwrap();
         assert_eq!(stored.emails.len(), 1);
     })
