@@ -2,7 +2,10 @@
 //!
 //! API and pages ask [`may`], so that both follow one table.
 
-pub mod csv;
+pub mod letters;
+mod session;
+
+pub use session::{ApiCalls, SignedIn};
 
 use crate::store::MemberRole;
 

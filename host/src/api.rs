@@ -12,6 +12,7 @@ pub mod company;
 mod docs;
 pub mod error;
 mod exchange;
+mod files;
 mod head;
 pub mod idempotency;
 pub mod metrics;
@@ -40,6 +41,7 @@ use tower_http::cors::CorsLayer;
 use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::accounts::ApiCalls;
 use crate::batches::Batches;
 use crate::billing::Ledger;
 use crate::collections::Collections;
@@ -50,6 +52,7 @@ use crate::disk::Disk;
 use crate::notifications::Notifier;
 use crate::sandbox::Sandbox;
 use crate::search::Search;
+use crate::watch_lists::WatchLists;
 use crate::worker::Workers;
 use body::BodyBounds;
 use error::{ApiError, Code};
@@ -79,6 +82,17 @@ impl App {
     }
 }
 
+impl App {
+    /// Maximum size of a file in a request body, and the time within which it must arrive.
+    #[must_use]
+    pub fn file_bounds(&self) -> BodyBounds {
+        BodyBounds {
+            bytes: self.config.files.most_mib.saturating_mul(1 << 20),
+            ..self.body_bounds()
+        }
+    }
+}
+
 impl std::ops::Deref for App {
     type Target = AppParts;
 
@@ -98,6 +112,8 @@ pub struct AppParts {
     pub ledger: Ledger,
     /// Notifies subscribers of changes.
     pub notifier: Notifier,
+    /// Imports of watch lists.
+    pub watch_lists: WatchLists,
     pub disk: Disk,
     pub config: Arc<Config>,
     pub sandbox: Arc<Sandbox>,
@@ -137,6 +153,13 @@ pub fn router(app: App, pages: Router<App>) -> Router {
             &app.config.requests.origins,
         )))
         .with_state(app)
+}
+
+/// The API for the pages of this process; a request acts for the session in its extensions.
+#[must_use]
+pub fn calls(app: &App) -> ApiCalls {
+    let (api, _) = documented_routes().split_for_parts();
+    auth::calls(app, api.fallback(collections::fallback))
 }
 
 /// The CORS layer for these origins; `None` if there are none.

@@ -7,10 +7,12 @@
 
 mod item;
 mod job;
+mod lists;
 mod matching;
 mod results;
 mod worker;
 
 pub use job::{BatchState, Batches, state};
+pub use lists::Resolved;
 pub use matching::{Likely, Match, matching};
 pub use results::{Form, ResultsError};

@@ -24,7 +24,7 @@ pub use diff::{Change, Op, diff};
 pub use guide::Guide;
 pub use lines::{Happened, Line, day, in_sentence};
 pub use parts::{base_schema, company, details, section};
-pub use rules::{KINDS, UPDATED, is_hit};
+pub use rules::{KINDS, UPDATED, all_kinds, is_hit};
 pub use shape::Shape;
 pub use webhook_event::{
     ByLanguage, EventContent, WebhookChange, WebhookCompany, WebhookData, WebhookEvent,

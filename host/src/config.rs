@@ -10,6 +10,7 @@ mod collections;
 mod connections;
 mod disk;
 mod environment;
+mod files;
 mod freshness;
 mod imports;
 mod ledger;
@@ -43,6 +44,7 @@ pub use batch::Batch;
 pub use collections::Collections;
 pub use connections::Connections;
 pub use disk::Disk;
+pub use files::Files;
 pub use freshness::FreshnessConfig;
 pub use imports::Imports;
 pub use ledger::Ledger;
@@ -110,6 +112,8 @@ pub struct Config {
     pub imports: Imports,
     /// Batches of look-ups. Larger ones are jobs, which the hosts on one database share. The plan limits their size.
     pub batch: Batch,
+    /// Lists of companies that clients send as CSV or XLSX, and imports of watch lists.
+    pub files: Files,
     /// The ledger of credits, and when the host's clock is not trusted. `clock_ahead_hours` does not count as a jump.
     pub ledger: Ledger,
     /// E-mail. Hosts on one database share the messages and need the same settings.
@@ -152,6 +156,7 @@ impl Default for Config {
             operator: Operator::default(),
             imports: Imports::default(),
             batch: Batch::default(),
+            files: Files::default(),
             ledger: Ledger::default(),
             mail: Mail::default(),
             notifications: Notifications::default(),
@@ -238,6 +243,7 @@ impl Config {
             ("operator", self.operator != other.operator),
             ("imports", self.imports != other.imports),
             ("batch", self.batch != other.batch),
+            ("files", self.files != other.files),
             ("ledger", self.ledger != other.ledger),
             ("mail", self.mail != other.mail),
             ("notifications", self.notifications != other.notifications),
@@ -395,10 +401,13 @@ impl Config {
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {
             must(false, mistake);
         }
-        for mistake in self.sentinel.mistakes() {
+        for mistake in self.files.mistakes() {
+            must(false, mistake);
+        }
+        for mistake in (self.sentinel.mistakes().into_iter()).chain(self.operator.mistakes()) {
             must(false, &mistake);
         }
-        for mistake in self.mail.mistakes() {
+        for mistake in self.web.mistakes().into_iter().chain(self.mail.mistakes()) {
             must(false, &mistake);
         }
         for mistake in self.notifications.mistakes() {

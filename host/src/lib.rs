@@ -19,6 +19,7 @@ pub mod http_server;
 pub mod language;
 pub mod mail;
 pub mod membership;
+mod minute_limit;
 pub mod notifications;
 pub mod operator;
 pub mod reload;
@@ -27,6 +28,8 @@ pub mod sandbox;
 pub mod search;
 pub mod server;
 pub mod status;
+pub mod tables;
+pub mod watch_lists;
 pub mod web;
 pub mod worker;
 

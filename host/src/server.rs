@@ -38,7 +38,9 @@ use crate::operator;
 use crate::reload::Reloader;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::search::Search;
+use crate::status::Recorder;
 use crate::store::{AccountId, Store, StoreError};
+use crate::watch_lists::WatchLists;
 use crate::web::{self, Web, WebParts};
 use crate::worker::Workers;
 
@@ -137,17 +139,13 @@ impl Host {
             config.sentinel.clone(),
             host.clone(),
         );
-        let search = Search::new(
-            context.store.clone(),
-            config.data.join("search"),
-            config.search.clone(),
-        );
+        let search = Self::search(&context, &config);
         let batches = Batches::new(
             context.clone(),
             companies.clone(),
             search.clone(),
             config.batch.clone(),
-            host,
+            host.clone(),
         );
         let ledger = Ledger::begin(context.store.clone(), clock.clone(), &config.ledger).await?;
         let mailer = Mailer::new(
@@ -164,6 +162,13 @@ impl Host {
             config.notifications.clone(),
             &config.data,
         )?;
+        let watch_lists = WatchLists::new(
+            context.clone(),
+            batches.clone(),
+            notifier.clone(),
+            &config,
+            host,
+        );
         let reloader = Reloader::new(context.clone(), companies.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
@@ -174,6 +179,7 @@ impl Host {
             search: search.clone(),
             ledger: ledger.clone(),
             notifier: notifier.clone(),
+            watch_lists,
             disk: disk.clone(),
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
@@ -215,6 +221,11 @@ impl Host {
         Ok(Arc::new(Box::pin(loading).await))
     }
 
+    fn search(context: &Context, config: &Config) -> Search {
+        let directory = config.data.join("search");
+        Search::new(context.store.clone(), directory, config.search.clone())
+    }
+
     fn collections(context: &Context, companies: &Companies, config: &Config) -> Collections {
         let (context, connectors) = (context.clone(), Arc::clone(companies.connectors()));
         Collections::new(context, connectors, config.collections.clone())
@@ -252,6 +263,7 @@ impl Host {
             companies: self.app.companies.clone(),
             search: self.app.search.clone(),
             sandbox: Arc::clone(&self.app.sandbox),
+            api: api::calls(&self.app),
             settings: self.config.web.clone(),
             public_url: self.config.notifications.public_url.clone(),
             started_at: self.app.started_at,
@@ -305,6 +317,7 @@ impl Host {
         }
         if self.config.notifications.on {
             self.notifier.start(workers);
+            self.app.watch_lists.start(workers);
         }
         if !self.config.sentinel.companies.is_empty() {
             let sentinel = self.sentinel.clone();
@@ -322,6 +335,15 @@ impl Host {
             let customer = move |account| Self::customer(context.clone(), account);
             ledger.clone().run(customer)
         });
+        if self.config.operator.record_states {
+            let recorder = Recorder::new(
+                self.app.context.clone(),
+                self.app.companies.clone(),
+                self.app.started_at,
+                uuid::Uuid::new_v4().simple().to_string(),
+            );
+            workers.spawn("source-states", move || recorder.clone().run());
+        }
         let app = self.app.clone();
         workers.spawn("key-usage", move || {
             app.keys.clone().run(app.context.store.clone())
@@ -329,6 +351,10 @@ impl Host {
         let app = self.app.clone();
         workers.spawn("idempotency-sweep", move || {
             api::idempotency::sweep(app.clone())
+        });
+        let context = self.app.context.clone();
+        workers.spawn("session-sweep", move || {
+            web::sweep_sessions(context.clone())
         });
         if self.config.reload.watch {
             let reloader = self.reloader.clone();

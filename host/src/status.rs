@@ -1,10 +1,13 @@
 //! The public state of the service and its sources, for `/v1/status` and the status page.
 
+mod incidents;
 mod reason;
+mod recorder;
 mod states;
 
 use serde::Serialize;
 use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 use utoipa::ToSchema;
 
 use crate::clock::rfc3339;
@@ -14,9 +17,15 @@ use crate::connectors::catalogue::{Entry, EntryState};
 use crate::connectors::manifest::DatasetManifest;
 use crate::connectors::{Connectors, Loaded};
 use crate::context::Context;
-use crate::store::{DatasetState, SentinelReading, StoreError};
+use crate::store::{DatasetState, FailureKind, SentinelReading, StoreError};
+pub use incidents::{Incident, Incidents};
+pub use reason::Cause;
 use reason::public_reason;
-pub use states::{ListState, ServiceState, SourceState};
+pub use recorder::Recorder;
+pub use states::{IncidentState, ListState, ServiceState, SourceState};
+
+/// How long an import may be due before it is late. Imports wait for each other.
+const LATE: time::Duration = time::Duration::hours(1);
 
 /// State of the service.
 #[derive(Debug, Serialize, ToSchema)]
@@ -59,6 +68,12 @@ pub struct SourceStatus {
     pub scopes: Vec<String>,
     /// Datasets of the source.
     pub datasets: Vec<DatasetStatus>,
+    /// The reason as a value.
+    #[serde(skip)]
+    pub cause: Option<Cause>,
+    /// The scope or dataset that the reason is about.
+    #[serde(skip)]
+    pub part: Option<String>,
 }
 
 /// Something that the operator must supply.
@@ -94,6 +109,16 @@ pub struct DatasetStatus {
     /// What the operator must supply before a dataset that is off can be switched on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<String>,
+}
+
+impl DatasetStatus {
+    /// Since when the next import is late, RFC 3339. `None`: it is not.
+    #[must_use]
+    pub fn late_since(&self, now: OffsetDateTime) -> Option<&str> {
+        let due = self.next_run_at.as_deref()?;
+        let at = OffsetDateTime::parse(due, &Rfc3339).ok()?;
+        (now - at > LATE).then_some(due)
+    }
 }
 
 impl Status {
@@ -156,6 +181,8 @@ fn source(
                 needs: Vec::new(),
                 scopes: Vec::new(),
                 datasets: Vec::new(),
+                cause: Some(Cause::NotLoaded),
+                part: None,
             });
         }
         EntryState::Serving(loaded) => loaded,
@@ -174,9 +201,12 @@ fn source(
     let failed = datasets
         .iter()
         .find(|dataset| dataset.state == ListState::Failed);
-    let last_failure = connectors
-        .last_failure(id)
-        .map(|(_, failure)| public_reason(&failure));
+    let failed_call = connectors.last_failure(id).map(|(_, failure)| failure);
+    let last_failure = failed_call.as_ref().map(public_reason);
+    let list_kind = failed.and_then(|dataset| kind_of_list(states, id, &dataset.id));
+    let part = failed.filter(|_| failed_call.is_none());
+    let part = part.map(|dataset| dataset.id.clone());
+    let call_kind = failed_call.map(|failure| failure.kind);
     let is_circuit_open = matches!(
         loaded.breaker.state(connectors.services.clock.now()),
         BreakerState::Open(_)
@@ -202,6 +232,11 @@ fn source(
             .filter_map(|dataset| dataset.next_run_at.clone())
             .min(),
         reason: last_failure.or(of_list),
+        cause: call_kind
+            .or(list_kind)
+            .or(is_circuit_open.then_some(FailureKind::CircuitOpen))
+            .map(Cause::Failure),
+        part,
         needs: needs(loaded, &datasets),
         scopes: loaded
             .manifest
@@ -211,6 +246,13 @@ fn source(
             .collect(),
         datasets,
     })
+}
+
+/// Why the newest import of a dataset failed.
+fn kind_of_list(states: &[DatasetState], connector: &str, dataset: &str) -> Option<FailureKind> {
+    let mut states = states.iter();
+    let state = states.find(|state| state.connector == connector && state.dataset == dataset)?;
+    Some(state.failure.as_ref()?.kind)
 }
 
 /// Marks a source as degraded if the check of known companies found missing members.
@@ -224,9 +266,10 @@ fn with_problems(mut source: SourceStatus, readings: &[SentinelReading]) -> Sour
             "" => "company",
             scope => scope,
         };
-        Some(format!("check of a known company: {part}: {problem}"))
+        let problem = format!("check of a known company: {part}: {problem}");
+        Some((part.to_owned(), problem))
     });
-    if let Some(problem) = problem {
+    if let Some((part, problem)) = problem {
         if matches!(
             source.state,
             SourceState::Operational | SourceState::Unknown
@@ -234,6 +277,10 @@ fn with_problems(mut source: SourceStatus, readings: &[SentinelReading]) -> Sour
             source.state = SourceState::Degraded;
         }
         source.reason.get_or_insert(problem);
+        if source.cause.is_none() {
+            source.cause = Some(Cause::KnownCompany);
+            source.part = Some(part);
+        }
     }
     source
 }

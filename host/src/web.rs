@@ -3,6 +3,7 @@
 //! Pages are rendered on the server and work without a script. They call the same functions as the API and load
 //! nothing from other origins. What a company's page says comes from the manifests and schemas of the connectors.
 
+mod account;
 mod assets;
 mod company;
 mod facts;
@@ -15,6 +16,7 @@ mod reader;
 mod shown;
 mod status;
 mod texts;
+mod texts_status;
 mod visitors;
 mod warnings;
 
@@ -26,11 +28,13 @@ use axum::response::Response;
 use axum::routing::get;
 use time::OffsetDateTime;
 
+use crate::accounts::ApiCalls;
 use crate::companies::Companies;
 use crate::config::{self, Lookup};
 use crate::context::Context;
 use crate::sandbox::Sandbox;
 use crate::search::Search;
+pub use account::sweep_sessions;
 use visitors::Visits;
 
 /// Pages load resources only from this server, run no inline script and cannot be framed.
@@ -45,6 +49,8 @@ pub struct WebParts {
     pub companies: Companies,
     pub search: Search,
     pub sandbox: Arc<Sandbox>,
+    /// Calls of the API for sessions.
+    pub api: ApiCalls,
     pub settings: config::Web,
     /// Public address of the API, if it is set.
     pub public_url: Option<String>,
@@ -59,6 +65,7 @@ struct Inner {
     parts: WebParts,
     searches: Visits,
     visits: Visits,
+    sign_ins: Visits,
 }
 
 impl Web {
@@ -68,6 +75,7 @@ impl Web {
             parts,
             searches: Visits::default(),
             visits: Visits::default(),
+            sign_ins: Visits::default(),
         }))
     }
 
@@ -87,6 +95,7 @@ pub fn routes<S: Clone + Send + Sync + 'static>(web: &Web) -> Router<S> {
         .route("/suggest", get(home::suggest))
         .route("/company/{ico}", get(home::company))
         .route("/status", get(status::status))
+        .merge(account::routes())
         .layer(axum::middleware::map_response(with_headers))
         .route("/assets/{name}", get(assets::asset))
         .with_state(web.clone())
@@ -107,10 +116,11 @@ async fn with_headers(mut response: Response) -> Response {
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "same-origin"),
         (header::VARY, "accept, accept-language, cookie"),
-        (header::CACHE_CONTROL, "private, no-cache"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    let cached = headers.entry(header::CACHE_CONTROL);
+    cached.or_insert(HeaderValue::from_static("private, no-cache"));
     headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
     response
 }

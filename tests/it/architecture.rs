@@ -7,7 +7,7 @@ use std::process::Command;
 use lustra::store::FailureKind;
 
 /// The library's modules from the bottom up. A module uses only modules of lower floors, never of its own floor.
-const FLOORS: [&[&str]; 9] = [
+const FLOORS: [&[&str]; 11] = [
     &[
         "clock",
         "connectors",
@@ -18,6 +18,7 @@ const FLOORS: [&[&str]; 9] = [
         "store",
         "worker",
     ],
+    &["tables"],
     &["config"],
     &[
         "accounts",
@@ -28,6 +29,7 @@ const FLOORS: [&[&str]; 9] = [
         "http_server",
         "mail",
         "membership",
+        "minute_limit",
         "search",
     ],
     &["collections", "companies"],
@@ -39,6 +41,7 @@ const FLOORS: [&[&str]; 9] = [
         "sandbox",
         "status",
     ],
+    &["watch_lists"],
     &["api", "web"],
     &["operator"],
     &["server"],
@@ -55,11 +58,11 @@ const NOT_BELOW: [(&str, &[&str]); 3] = [
     ),
 ];
 
-fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(crate) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the sources can be read") {
         let path = entry.expect("the sources can be read").path();
         if path.is_dir() {

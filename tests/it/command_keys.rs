@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use lustra_tests::lustra::store::Store;
+
 use crate::command_line::{Operator, json, lines};
 
 #[tokio::test]
@@ -216,4 +218,25 @@ async fn spans_beyond_the_calendar_are_refused() {
     ];
     let said = operator.run(&hours).await.refused();
     assert!(said.contains("--grace-hours"), "{said}");
+}
+
+#[tokio::test]
+async fn key_with_manage_may_manage_its_account() {
+    let operator = Operator::new().await;
+    for (name, arguments) in [("plain", &[][..]), ("managing", &["--manage"])] {
+        let create = ["key", "create", "--account", "acme", "--name", name];
+        operator.run(&[&create, arguments].concat()).await.printed();
+    }
+    let path = operator.folder.path().join("data/lustra.db");
+    let store = Store::connect(&format!("sqlite:{}", path.display()), 1).await;
+    let store = store.expect("the store is a file");
+    let account = store.keys().find_account("acme").await;
+    let account = account.expect("it can be read").expect("it was created").id;
+    let keys = store.keys_of(account).list().await.expect("it can be read");
+    let manage: Vec<(&str, bool)> = keys
+        .iter()
+        .map(|key| (key.name.as_str(), key.manage))
+        .collect();
+    assert_eq!(manage, [("plain", false), ("managing", true)]);
+    store.close().await;
 }

@@ -1,12 +1,18 @@
 //! Integration tests through the public API.
 
 mod account;
+mod account_browser;
+mod account_invitations;
+mod account_pages;
+mod account_sign_in;
+mod account_support;
 mod architecture;
 mod auth;
 mod author_kit;
 mod author_shipped;
 mod bad_input;
 mod batch;
+mod batch_files;
 mod batch_input;
 mod batch_jobs;
 mod batch_names;
@@ -39,8 +45,10 @@ mod guests;
 mod hostile_targets;
 mod hosts;
 mod idempotency;
+mod import_circles;
 mod imports;
 mod imports_shuffled;
+mod incidents;
 mod killed;
 mod limits;
 mod mail;
@@ -52,6 +60,7 @@ mod notifications;
 mod notifications_delivery;
 mod notifications_flaky;
 mod notifications_hostile;
+mod notifications_imports;
 mod notifications_killed;
 mod notifications_letters;
 mod notifications_limits;

@@ -13,13 +13,13 @@ use crate::browser::{chromium, npm_file};
 use crate::support::reading;
 
 /// The checker of accessibility on npm.
-const AXE: (&str, &str, &str) = ("axe-core", "4.14.1", "axe-core/axe.min.js");
+pub const AXE: (&str, &str, &str) = ("axe-core", "4.14.1", "axe-core/axe.min.js");
 
 /// Widths of a phone and of a desk's screen.
-const WIDTHS: [u32; 2] = [360, 1_280];
+pub const WIDTHS: [u32; 2] = [360, 1_280];
 
 /// Runs a test with a browser, in a thread of its own. Skipped without a browser.
-async fn browsing<T: Send + 'static>(
+pub async fn browsing<T: Send + 'static>(
     test: impl FnOnce(&mut Browser) -> T + Send + 'static,
 ) -> Option<T> {
     let chromium = chromium()?;
@@ -110,7 +110,7 @@ fn search_works_without_scripts() {
 }
 
 /// Checks a page and returns what is wrong with it.
-fn checked(browser: &mut Browser, axe: &str) -> Vec<String> {
+pub fn checked(browser: &mut Browser, axe: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let wide = browser
         .value("document.documentElement.scrollWidth - document.documentElement.clientWidth");

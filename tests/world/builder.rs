@@ -194,7 +194,7 @@ impl Builder {
             host.importer.run_due().await.expect("the store is there");
         }
         let importer = host.importer.clone();
-        let batches = host.batches.clone();
+        let (batches, watch_lists) = (host.batches.clone(), host.app.watch_lists.clone());
         let mailer = host.mailer.clone();
         let notifier = host.notifier.clone();
         let reloader = host.reloader.clone();
@@ -215,6 +215,7 @@ impl Builder {
             simulator,
             importer,
             batches,
+            watch_lists,
             mailer,
             notifier,
             key,
@@ -286,6 +287,7 @@ fn keep_still(config: &mut Config) {
     config.imports.scheduled = false;
     // Tests must not depend on the free space of the machine's disk.
     config.disk.low_mib = 0;
+    config.operator.record_states = false;
     config.batch.jobs = false;
     config.mail.on = false;
     config.notifications.on = false;

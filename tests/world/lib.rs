@@ -61,6 +61,8 @@ pub struct World {
     pub importer: lustra::datasets::Importer,
     /// Processes batches; only on the test's request.
     pub batches: lustra::batches::Batches,
+    /// Imports watch lists; long ones only on the test's request.
+    pub watch_lists: lustra::watch_lists::WatchLists,
     /// Sends messages; only on the test's request.
     pub mailer: lustra::mail::Mailer,
     /// Refreshes, fans out and delivers; only on the test's request.
@@ -209,6 +211,7 @@ impl World {
             .expect("the host starts");
         let importer = host.importer.clone();
         let batches = host.batches.clone();
+        let watch_lists = host.app.watch_lists.clone();
         let mailer = host.mailer.clone();
         let notifier = host.notifier.clone();
         let membership = host.membership.clone();
@@ -220,6 +223,7 @@ impl World {
             operator,
             importer,
             batches,
+            watch_lists,
             mailer,
             notifier,
             membership,

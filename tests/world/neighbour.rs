@@ -13,6 +13,8 @@ pub struct Neighbour {
     pub importer: lustra::datasets::Importer,
     /// Processes batches; only on the test's request.
     pub batches: lustra::batches::Batches,
+    /// Imports watch lists; long ones only on the test's request.
+    pub watch_lists: lustra::watch_lists::WatchLists,
     /// Sends messages; only on the test's request.
     pub mailer: lustra::mail::Mailer,
     /// Refreshes, fans out and delivers.

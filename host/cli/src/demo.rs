@@ -1,5 +1,6 @@
 //! `lustra demo`.
 
+mod account;
 mod notice;
 
 use std::net::SocketAddr;
@@ -8,17 +9,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{CliError, asked_to_end, print, say, start_log};
-use lustra::billing::NewKey;
+use lustra::accounts::letters::link;
 use lustra::server::Host;
 use lustra_demo::{self as demo, Receiver, Tried};
 use lustra_sandbox::build::BuildError;
 use lustra_sandbox::catalogue::{Catalogue, EntryState};
-use lustra_store::Store;
 
 /// Try everything without contacting a real register.
 ///
 /// Builds the connectors and starts a simulator of the registers with made-up companies, a host on SQLite and a webhook
-/// receiver. Then imports the lists, and prints an API key with commands to try. The simulator's date, which the host
+/// receiver. Then imports the lists, and prints an API key with commands to try and a sign-in link for the pages. The simulator's date, which the host
 /// uses too, can be advanced.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -95,7 +95,7 @@ impl Demo {
         for one in tried.iter() {
             one.enable(&mut config, &simulator.url());
         }
-        let key = create_key(&config.store_url(), clock.now()).await?;
+        let (key, sign_in) = account::create(&config.store_url(), clock.now()).await?;
         let sandbox_key = config.sandbox.key.clone();
         let host = Host::prepare(config, clock).await?;
         check(&tried, &host.app.companies.connectors().catalogue())?;
@@ -119,17 +119,18 @@ impl Demo {
             started.elapsed().as_secs_f64()
         ));
 
+        let sign_in_url = link(pages_url(&base_url), &sign_in);
         let icos = simulator.population().showcase();
         let subscription = notice::subscribe(&base_url, &key, &receiver, &icos).await?;
         if self.json {
             let line = serde_json::json!({
-                "base_url": base_url, "pages_url": pages_url(&base_url), "operator_url": operator_url, "api_key": key, "sandbox_key": sandbox_key,
+                "base_url": base_url, "pages_url": pages_url(&base_url), "sign_in_url": sign_in_url, "operator_url": operator_url, "api_key": key, "sandbox_key": sandbox_key,
                 "simulator_url": simulator.url(), "receiver_url": receiver.url(), "icos": icos,
                 "components": components,
             });
             print(&line.to_string());
         } else {
-            print(&lines_of_pages(&base_url, &icos));
+            print(&lines_of_pages(&base_url, &sign_in_url, &icos));
             print(&lines_to_try(
                 &base_url,
                 &key,
@@ -197,7 +198,7 @@ fn pages_url(base_url: &str) -> &str {
     base_url.trim_end_matches("/v1")
 }
 
-fn lines_of_pages(base_url: &str, icos: &[String]) -> String {
+fn lines_of_pages(base_url: &str, sign_in: &str, icos: &[String]) -> String {
     let pages = pages_url(base_url);
     let company = |at: usize| {
         let ico = icos.get(at).map_or("", String::as_str);
@@ -205,7 +206,8 @@ fn lines_of_pages(base_url: &str, icos: &[String]) -> String {
     };
     format!(
         "\nOpen in a browser:\n  {pages}/  (search for a company)\n  {}  (a company)\n  \
-         {}  (a debtor in liquidation)\n  {pages}/status  (the state of the sources)",
+         {}  (a debtor in liquidation)\n  {pages}/status  (the state of the sources)\n  {sign_in}\n  \
+         (the pages of the account; the link signs in once, a key at {pages}/account any time)",
         company(0),
         company(5)
     )
@@ -263,26 +265,6 @@ fn check(tried: &[Tried], catalogue: &Catalogue) -> Result<(), CliError> {
         }
     }
     Ok(())
-}
-
-async fn create_key(store_url: &str, now: time::OffsetDateTime) -> Result<String, CliError> {
-    let store = Store::connect(store_url, 2).await?;
-    let account = match store.keys().find_account("demo").await? {
-        Some(account) => account,
-        None => {
-            store
-                .keys()
-                .create_account("demo", "enterprise", now)
-                .await?
-        }
-    };
-    let key = NewKey::live();
-    store
-        .keys()
-        .create_key(account.id, "demo", &key.prefix, &key.text.hash(), None, now)
-        .await?;
-    store.close().await;
-    Ok(key.text.reveal().to_owned())
 }
 
 /// Prints the results of the first imports, so that a failed list is visible.

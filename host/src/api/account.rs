@@ -25,6 +25,7 @@ use super::error::ApiError;
 use super::parameters::types::Whole;
 use super::parameters::{NoQuery, Query, parameters};
 use super::search::ListMeta;
+use crate::accounts::Action;
 use crate::billing::{AccountState, Metering, end_of_day};
 use crate::clock::rfc3339;
 use crate::store::{Consent, Thresholds, UsageOfDay, WindowSpan};
@@ -250,6 +251,7 @@ async fn set_account_thresholds(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<ThresholdBody>, ApiError> {
+    caller.ensure(Action::ChangeAlerts)?;
     let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let percents = fields.items("thresholds", "a list of whole numbers", |item: &Value| {
         let percent = whole(item).filter(|percent| (1..=100).contains(percent));

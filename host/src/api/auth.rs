@@ -1,104 +1,32 @@
 //! Authentication: the key of a request, its account and plan.
 
-use std::collections::HashMap;
+mod known;
+mod session;
+
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
-use time::OffsetDateTime;
 
 use super::App;
 use super::error::{ApiError, Code};
 use super::exchange::Exchange;
-use crate::accounts::{Action, Actor, may};
+use crate::accounts::{Action, Actor, SignedIn, may};
 use crate::billing::{Customer, KeyText};
 use crate::config::{Config, Network, Plan};
 use crate::connectors::catalogue::Catalogue;
 use crate::http_server::PeerAddress;
 use crate::language::Language;
-use crate::store::{AccountId, KeyOfAccount, Store, StoreError};
+use crate::store::AccountId;
+pub use known::KnownKeys;
+use known::valid_key;
+pub(super) use session::calls;
 
 /// Alternative header for the key.
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-
-/// How long a validated key is cached. A revocation takes effect on every host within this time.
-const TRUSTED: Duration = Duration::from_secs(1);
-
-/// Interval at which the last use of keys is written, outside of requests.
-const USED_PAUSE: Duration = Duration::from_secs(5);
-
-/// Minimum time between two stored uses of a key by one host.
-const USED_INTERVAL: time::Duration = time::Duration::minutes(1);
-
-/// Cache of validated keys, and uses that are not stored yet.
-#[derive(Clone)]
-pub struct KnownKeys {
-    keys: moka::sync::Cache<[u8; 32], Option<KeyOfAccount>>,
-    used: Arc<Mutex<HashMap<i64, OffsetDateTime>>>,
-    /// The last use of each key that this host has stored, or is about to store.
-    noted: moka::sync::Cache<i64, OffsetDateTime>,
-}
-
-impl Default for KnownKeys {
-    fn default() -> Self {
-        Self {
-            keys: moka::sync::Cache::builder()
-                .max_capacity(10_000)
-                .time_to_live(TRUSTED)
-                .build(),
-            used: Arc::default(),
-            noted: moka::sync::Cache::new(10_000),
-        }
-    }
-}
-
-impl KnownKeys {
-    fn note_used(&self, key_id: i64, now: OffsetDateTime) {
-        let is_recent = |noted: OffsetDateTime| (now - noted).abs() < USED_INTERVAL;
-        if self.noted.get(&key_id).is_some_and(is_recent) {
-            return;
-        }
-        self.noted.insert(key_id, now);
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        used.insert(key_id, now);
-    }
-
-    /// Makes this host read every key again, after a change of a key or a plan. Other hosts do so within a second.
-    pub(super) fn forget(&self) {
-        self.keys.invalidate_all();
-    }
-
-    /// Stores when keys were last used.
-    ///
-    /// # Errors
-    /// The store failed. The values are kept for the next run.
-    pub async fn write_used(&self, store: &Store) -> Result<(), StoreError> {
-        let taken = std::mem::take(&mut *self.used.lock().unwrap_or_else(PoisonError::into_inner));
-        let used: Vec<(i64, OffsetDateTime)> = taken.iter().map(|(key, at)| (*key, *at)).collect();
-        let written = store.keys().touch_keys(&used).await;
-        if written.is_err() {
-            let mut newer = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-            for (key, at) in taken {
-                newer.entry(key).or_insert(at);
-            }
-        }
-        written
-    }
-
-    /// Worker loop that stores the last use of keys.
-    pub async fn run(self, store: Store) {
-        loop {
-            tokio::time::sleep(USED_PAUSE).await;
-            if let Err(error) = self.write_used(&store).await {
-                tracing::warn!(%error, "last use of keys could not be stored; retrying");
-            }
-        }
-    }
-}
 
 /// An authenticated account and its plan. As an extractor, it is for calls that are not look-ups (account,
 /// notifications, batch progress); those take a `charging::Call`. It rejects requests without a valid key and
@@ -107,12 +35,11 @@ impl KnownKeys {
 pub struct Caller {
     /// The account's id in the store.
     pub account_id: AccountId,
-    /// Digest of the presented key.
-    key_hash: [u8; 32],
-    /// Number of the presented key.
-    pub(super) key_id: i64,
-    /// Whether the key may manage its account.
-    manage: bool,
+    credential: Credential,
+    /// Number of the presented key; `None` for a person who is signed in.
+    pub(super) key_id: Option<i64>,
+    /// Who acts: a key, or a person in their role.
+    actor: Actor,
     /// The scopes that the key is limited to; `None` without a limit.
     scopes: Option<Vec<String>>,
     /// The client's address; `None` if the request did not come over a connection.
@@ -124,11 +51,21 @@ pub struct Caller {
     pub(super) exchange: Exchange,
 }
 
+/// What a request proved its account with: the digest of a key, or of a session's token.
+#[derive(Debug, Clone)]
+enum Credential {
+    Key([u8; 32]),
+    Session([u8; 32]),
+}
+
 impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let caller = authenticate(parts, app).await?;
+        if parts.uri.path().starts_with("/v1/notifications") && !parts.method.is_safe() {
+            caller.ensure(Action::ChangeWatches)?;
+        }
         if caller.scopes.is_some() && parts.uri.path().starts_with("/v1/notifications") {
             // Events contain what other scopes say.
             let message =
@@ -152,14 +89,17 @@ impl Caller {
     /// # Errors
     /// 403 if they do not.
     pub(super) fn ensure(&self, action: Action) -> Result<(), ApiError> {
-        let actor = Actor::Key {
-            manage: self.manage,
-        };
-        if may(actor, action) {
+        if may(self.actor, action) {
             return Ok(());
         }
-        let message =
-            "the API key may not manage the account; use a key with the permission `manage`";
+        let message = match self.actor {
+            Actor::Member(role) => {
+                format!("a person with the role {} may not do this", role.word())
+            }
+            Actor::Key { .. } => "the API key may not manage the account; use a key with the \
+                permission `manage`"
+                .to_owned(),
+        };
         Err(ApiError::new(Code::Forbidden, message))
     }
 
@@ -203,28 +143,13 @@ impl Caller {
         Err(ApiError::new(Code::Forbidden, message))
     }
 
-    /// Whether the key is still valid, for long requests. `false` while the store cannot be read.
+    /// Whether the key or the session is still valid, for long requests. `false` while the store cannot be read.
     pub(super) async fn is_still_valid(&self, app: &App) -> bool {
-        matches!(valid_key(app, &self.key_hash).await, Ok(Some(_)))
-    }
-}
-
-/// Looks up a key that is neither expired nor revoked.
-async fn valid_key(app: &App, hash: &[u8; 32]) -> Result<Option<KeyOfAccount>, StoreError> {
-    let known = match app.keys.keys.get(hash) {
-        Some(known) => known,
-        None => {
-            let found = app.context.store.keys().find_key(hash).await?;
-            app.keys.keys.insert(*hash, found.clone());
-            found
+        match &self.credential {
+            Credential::Key(hash) => matches!(valid_key(app, hash).await, Ok(Some(_))),
+            Credential::Session(digest) => session::is_valid(app, digest).await,
         }
-    };
-    let now = app.context.now();
-    let ended = |at: Option<OffsetDateTime>| at.is_some_and(|at| at <= now);
-    Ok(known.filter(|key| {
-        let ends = [key.expires_at, key.revoked_at, key.former_ends_at];
-        !ends.into_iter().any(ended)
-    }))
+    }
 }
 
 /// The client's address: that of the connection, or the last one in `X-Forwarded-For` that is not a trusted proxy's.
@@ -251,8 +176,8 @@ fn client_address(parts: &Parts, config: &Config) -> Option<IpAddr> {
 
 /// # Errors
 /// 403 if the key is limited to networks that do not contain the client's address.
-fn check_address(key: &KeyOfAccount, address: Option<IpAddr>) -> Result<(), ApiError> {
-    let Some(networks) = &key.addresses else {
+fn check_address(networks: Option<&str>, address: Option<IpAddr>) -> Result<(), ApiError> {
+    let Some(networks) = networks else {
         return Ok(());
     };
     let message = match address {
@@ -268,6 +193,9 @@ fn check_address(key: &KeyOfAccount, address: Option<IpAddr>) -> Result<(), ApiE
 /// # Errors
 /// 401 without a valid key, 403 if the key is limited to other addresses or the plan is not offered any more, 503 if the store is unavailable.
 pub(super) async fn authenticate(parts: &mut Parts, app: &App) -> Result<Caller, ApiError> {
+    if let Some(signed) = parts.extensions.get::<SignedIn>().cloned() {
+        return session::caller(parts, app, signed).await;
+    }
     // One error for every kind of invalid key, so that responses reveal nothing about keys.
     let unauthorized = || ApiError::new(Code::Unauthorized, "invalid or missing API key");
     let key = key_of(&parts.headers)
@@ -278,23 +206,15 @@ pub(super) async fn authenticate(parts: &mut Parts, app: &App) -> Result<Caller,
     let key = key.ok_or_else(unauthorized)?;
     let config = app.context.config();
     let address = client_address(parts, &config);
-    check_address(&key, address)?;
+    check_address(key.addresses.as_deref(), address)?;
     app.keys.note_used(key.key_id, app.context.now());
-    let Some(plan) = config.plans.get(&key.plan) else {
-        tracing::error!(plan = %key.plan, account = %key.account, "the account's plan is missing in the configuration");
-        return Err(ApiError::new(
-            Code::Forbidden,
-            "the account's plan is not offered any more",
-        ));
-    };
+    let plan = plan_of(&config, &key.plan, &key.account)?;
     Ok(Caller {
         account_id: key.account_id,
-        key_hash,
-        key_id: key.key_id,
-        manage: key.manage,
-        scopes: key
-            .scopes
-            .map(|scopes| scopes.split(' ').map(str::to_owned).collect()),
+        credential: Credential::Key(key_hash),
+        key_id: Some(key.key_id),
+        actor: Actor::Key { manage: key.manage },
+        scopes: scopes_of(key.scopes),
         address,
         customer: Arc::new(Customer {
             language: Language::parse(&key.language).unwrap_or(Language::ALL[0]),
@@ -303,13 +223,29 @@ pub(super) async fn authenticate(parts: &mut Parts, app: &App) -> Result<Caller,
                 key.account,
                 &key.plan,
                 key.plan_version,
-                plan,
+                &plan,
                 key.overage,
             )
         }),
-        plan: plan.clone(),
+        plan,
         exchange: Exchange::from_request_parts(parts, app).await?,
     })
+}
+
+/// # Errors
+/// 403 if the settings do not have the plan any more.
+fn plan_of(config: &Config, plan: &str, account: &str) -> Result<Plan, ApiError> {
+    config.plans.get(plan).cloned().ok_or_else(|| {
+        tracing::error!(%plan, %account, "the account's plan is missing in the configuration");
+        ApiError::new(
+            Code::Forbidden,
+            "the account's plan is not offered any more",
+        )
+    })
+}
+
+fn scopes_of(scopes: Option<String>) -> Option<Vec<String>> {
+    scopes.map(|scopes| scopes.split(' ').map(str::to_owned).collect())
 }
 
 /// A caller with the sandbox's published key.
@@ -356,25 +292,5 @@ fn key_of(headers: &HeaderMap) -> Option<&str> {
         (Some(bearer), Some(other)) if bearer != other => None,
         (Some(key), _) | (None, Some(key)) => Some(key),
         (None, None) => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use time::macros::datetime;
-
-    use super::*;
-
-    #[test]
-    fn last_use_is_noted_once_a_minute() {
-        let keys = KnownKeys::default();
-        let start = datetime!(2026-01-15 08:00 UTC);
-        let mut written = Vec::new();
-        for seconds in [0, 1, 59, 60, 61, 130] {
-            keys.note_used(1, start + time::Duration::seconds(seconds));
-            let used = std::mem::take(&mut *keys.used.lock().expect("no holder panics"));
-            written.extend(used.into_values().map(|at| (at - start).whole_seconds()));
-        }
-        assert_eq!(written, [0, 60, 130]);
     }
 }

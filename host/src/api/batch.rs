@@ -2,7 +2,9 @@
 
 mod answer;
 mod order;
+mod results;
 mod shapes;
+mod table;
 
 use std::collections::HashSet;
 
@@ -18,18 +20,19 @@ use utoipa_axum::routes;
 
 use super::App;
 use super::auth::Caller;
-use super::body::Fields;
+use super::body::{Fields, is_table};
 use super::charging::{Call, charged_as};
 use super::error::{ApiError, Code, ErrorBody};
+use super::files::lines_of;
 use super::idempotency::{self, IdempotencyKey};
 use super::parameters::types::Id;
 use super::parameters::{NoQuery, Path, of_headers, parameters};
-use crate::batches::Form;
 use crate::companies::Ico;
 use crate::names;
 use crate::store::{Batch, BatchKind};
+use crate::tables::{Line, Value, Wanted};
 pub(super) use answer::{BATCH_ID, prefers};
-use answer::{no_such_batch, progress, wants_lines, written};
+use answer::{no_such_batch, progress};
 use order::Order;
 use shapes::{BatchResults, BatchStatus, IcoBatch, NameBatch};
 
@@ -41,7 +44,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(batch_by_ico).layer(charged_as("batch/ico")))
         .routes(routes!(batch_by_names).layer(charged_as("batch/names")))
         .routes(routes!(batch_status))
-        .routes(routes!(batch_results))
+        .merge(results::routes())
 }
 
 parameters! {
@@ -64,12 +67,19 @@ parameters! {
 type CheckedQuery = Result<NoQuery, ApiError>;
 
 /// Look up many companies by registration number.
+///
+/// The numbers are a JSON list, or a column of a CSV file or XLSX workbook. A line of a file that has no number fails by
+/// itself with `validation_error`.
 #[utoipa::path(
     post,
     path = "/v1/batch/ico",
     tag = "Batches",
     params(BatchHeaders),
-    request_body = IcoBatch,
+    request_body(content(
+        (IcoBatch = "application/json"),
+        (String = "text/csv"),
+        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    )),
     responses(
         (status = 200, description = "The results. With `Accept: application/x-ndjson`, one line per number as soon as it is looked up, for batches of any size, and a final line with `meta`.", content(
             (BatchResults = "application/json"),
@@ -95,18 +105,30 @@ async fn batch_by_ico(
     };
     in_plan(call.caller())?;
     query?;
-    let fields = Fields::read(&headers, body, app.body_bounds()).await?;
-    let keys = keys(fields, "icos", call.caller().plan.batch_items, check)?;
+    let most = call.caller().plan.batch_items;
+    let keys = if is_table(&headers) {
+        let lines = lines_of(&app, &headers, body, Wanted::Ico).await?;
+        file_keys(lines, most)?
+    } else {
+        let fields = Fields::read(&headers, body, app.body_bounds()).await?;
+        keys(fields, "icos", most, check)?
+    };
     pay(app, call, BatchKind::Ico, keys, headers).await
 }
 
 /// Look up many companies by name.
+///
+/// The names are a JSON list, or a column of a CSV file or XLSX workbook.
 #[utoipa::path(
     post,
     path = "/v1/batch/names",
     tag = "Batches",
     params(BatchHeaders),
-    request_body = NameBatch,
+    request_body(content(
+        (NameBatch = "application/json"),
+        (String = "text/csv"),
+        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    )),
     responses(
         (status = 200, description = "The results. With `Accept: application/x-ndjson`, lines as for `/v1/batch/ico`.", content(
             (BatchResults = "application/json"),
@@ -137,8 +159,14 @@ async fn batch_by_names(
     };
     in_plan(call.caller())?;
     query?;
-    let fields = Fields::read(&headers, body, app.body_bounds()).await?;
-    let keys = keys(fields, "names", call.caller().plan.batch_items, check)?;
+    let most = call.caller().plan.batch_items;
+    let keys = if is_table(&headers) {
+        let lines = lines_of(&app, &headers, body, Wanted::Name).await?;
+        file_keys(lines, most)?
+    } else {
+        let fields = Fields::read(&headers, body, app.body_bounds()).await?;
+        keys(fields, "names", most, check)?
+    };
     pay(app, call, BatchKind::Names, keys, headers).await
 }
 
@@ -164,43 +192,6 @@ async fn batch_status(
 ) -> Result<Response, ApiError> {
     let batch = find(&app, &caller, &path.id, query).await?;
     Ok(progress(StatusCode::OK, &batch))
-}
-
-/// Get the results of a batch.
-#[utoipa::path(
-    get,
-    path = "/v1/batch/{id}/results",
-    tag = "Batches",
-    params(BatchPath),
-    responses(
-        (status = 200, description = "The results, also of a failed batch. With `Accept: application/x-ndjson`, one line per item.", content(
-            (BatchResults = "application/json"),
-            (String = "application/x-ndjson"),
-        )),
-        (status = 202, description = "The batch has not ended; its progress.", body = BatchStatus),
-        (status = 403, description = "The plan does not include batches.", body = ErrorBody),
-        (status = 404, description = "The account has no such batch, or it has expired.", body = ErrorBody),
-    ),
-    extensions(("x-implementation-defined" = json!(true))),
-    security(("bearer" = []), ("api_key" = []))
-)]
-async fn batch_results(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): Path<BatchPath>,
-    query: CheckedQuery,
-    headers: HeaderMap,
-) -> Result<Response, ApiError> {
-    let batch = find(&app, &caller, &path.id, query).await?;
-    if batch.completed_at.is_none() {
-        return Ok(progress(StatusCode::ACCEPTED, &batch));
-    }
-    let form = if wants_lines(&headers) {
-        Form::Lines
-    } else {
-        Form::Object
-    };
-    written(&app, &caller, batch, form).await
 }
 
 fn in_plan(caller: &Caller) -> Result<(), ApiError> {
@@ -234,6 +225,27 @@ fn keys(
         fields.wrong(field, "at least one is wanted");
     }
     fields.end(&[field])?;
+    Ok(keys)
+}
+
+/// The keys of a file without repetitions, in the order of its lines. A line that cannot be used becomes an item with
+/// its text, and the item reports why it failed.
+fn file_keys(lines: Vec<Line>, most: usize) -> Result<Vec<String>, ApiError> {
+    let keys = lines.into_iter().map(|line| match line.value {
+        Value::Ico { ico, .. } => ico.as_str().to_owned(),
+        Value::Name(name) => name,
+        Value::Rejected(_) => line.read,
+    });
+    let mut keys: Vec<String> = keys.collect();
+    let mut seen = HashSet::with_capacity(keys.len());
+    keys.retain(|key| seen.insert(key.clone()));
+    if keys.len() > most {
+        let why = format!(
+            "at most {most} companies on this plan, and there are {}",
+            keys.len()
+        );
+        return Err(ApiError::invalid("file", why));
+    }
     Ok(keys)
 }
 

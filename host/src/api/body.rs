@@ -18,6 +18,7 @@ use super::error::ApiError;
 use json::members;
 pub use json::whole;
 use receive::receive;
+pub(super) use receive::{is_table, receive_table};
 
 /// Maximum number of reported mistakes per field.
 const MAX_MISTAKES: usize = 20;
@@ -56,6 +57,15 @@ impl Fields {
             members: members(&bytes)?,
             errors: BTreeMap::new(),
         })
+    }
+
+    /// Fields that were given elsewhere, such as in the query.
+    #[must_use]
+    pub fn of(members: Vec<(String, Value)>) -> Self {
+        Self {
+            members,
+            errors: BTreeMap::new(),
+        }
     }
 
     /// Like [`Self::read`], but an absent body means an empty object.

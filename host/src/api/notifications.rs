@@ -3,6 +3,7 @@
 mod deliveries;
 mod events;
 mod history;
+mod imports;
 mod repeated;
 mod rotation;
 mod shapes;
@@ -24,6 +25,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .merge(subscriptions::routes())
         .merge(rotation::routes())
         .merge(history::routes())
+        .merge(imports::routes())
         .merge(deliveries::routes())
         .merge(events::routes())
         .merge(unsubscribe::routes())

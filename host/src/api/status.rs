@@ -10,11 +10,12 @@ use utoipa_axum::routes;
 use super::App;
 use super::error::{ApiError, Code, ErrorBody};
 use super::parameters::NoQuery;
-use crate::status::Status;
+use crate::status::{Incidents, Status};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(status))
+        .routes(routes!(incidents))
         .routes(routes!(health))
 }
 
@@ -28,6 +29,21 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 async fn status(State(app): State<App>, _query: NoQuery) -> Result<Json<Status>, ApiError> {
     let status = Status::read(&app.context, &app.companies, app.started_at).await?;
     Ok(Json(status))
+}
+
+/// Get the recorded incidents of the sources.
+///
+/// An incident is a time in which a source was not operational or an import was late. A source that was never asked
+/// has no incidents.
+#[utoipa::path(
+    get,
+    path = "/v1/status/incidents",
+    tag = "Service",
+    responses((status = 200, description = "The incidents.", body = Incidents), (status = 503, description = "The store is unavailable.", body = ErrorBody))
+)]
+async fn incidents(State(app): State<App>, _query: NoQuery) -> Result<Json<Incidents>, ApiError> {
+    let status = Status::read(&app.context, &app.companies, app.started_at).await?;
+    Ok(Json(Incidents::read(&app.context, &status).await?))
 }
 
 /// Health of the service, for monitoring.

@@ -15,8 +15,9 @@ use super::Batches;
 use super::matching::{Likely, Match, matching};
 use crate::companies::{AllowedScopes, CompanyKey, Ico, Profile, ProfileError, Source};
 use crate::connectors::CallFailure;
+use crate::names;
 use crate::search::{Candidate, SearchError};
-use crate::store::BatchKind;
+use crate::store::{BatchKind, InvalidIco};
 
 /// Pause before a retry of a busy or temporarily unavailable source.
 const RETRY_PAUSE: Duration = Duration::from_millis(200);
@@ -41,7 +42,7 @@ pub(super) struct ItemEntry {
 
 /// Why a look-up failed.
 #[derive(Debug, thiserror::Error)]
-enum ItemError {
+pub(super) enum ItemError {
     #[error(transparent)]
     Profile(ProfileError),
     #[error("names cannot be searched at the moment")]
@@ -52,6 +53,10 @@ enum ItemError {
     Panicked,
     #[error("several attempts were started and none finished")]
     GivenUp,
+    #[error(transparent)]
+    NotAnIco(#[from] InvalidIco),
+    #[error("a name has a letter or a digit")]
+    NotAName,
 }
 
 impl ItemError {
@@ -72,6 +77,7 @@ impl ItemError {
             | Self::Search(_)
             | Self::TooLong(_) => (UNAVAILABLE, self.to_string()),
             Self::Panicked | Self::GivenUp => (INTERNAL_ERROR, self.to_string()),
+            Self::NotAnIco(_) | Self::NotAName => ("validation_error", self.to_string()),
         }
     }
 }
@@ -161,28 +167,44 @@ fn with_profile(profile: &Profile, source: Source, confidence: Option<f64>) -> I
 impl Batches {
     /// Looks an item up once this host has capacity for it.
     pub(super) async fn item(&self, kind: BatchKind, key: &str) -> ItemEntry {
-        let _turn = self.0.items.acquire().await;
-        let seconds = self.0.settings.item_seconds;
-        let until = Instant::now() + Duration::from_secs(seconds);
-        let looked_up = async {
+        let looked_up = self.within_limits(|until| async move {
             match kind {
                 BatchKind::Ico => self.by_ico(key, until).await,
                 BatchKind::Names => self.by_name(key, until).await,
             }
-        };
-        let with_timeout = tokio::time::timeout_at(until, looked_up);
-        let looked_up = match AssertUnwindSafe(with_timeout).catch_unwind().await {
+        });
+        looked_up.await.unwrap_or_else(|error| {
+            tracing::debug!(%error, "look-up of a batch item failed");
+            failed(kind, &error)
+        })
+    }
+
+    /// Does one look-up once this host has capacity for it, and ends it at the time limit that the look-up gets.
+    pub(super) async fn within_limits<T, F>(
+        &self,
+        look_up: impl FnOnce(Instant) -> F,
+    ) -> Result<T, ItemError>
+    where
+        F: Future<Output = Result<T, ItemError>>,
+    {
+        let _turn = self.0.items.acquire().await;
+        let seconds = self.0.settings.item_seconds;
+        let until = Instant::now() + Duration::from_secs(seconds);
+        let with_timeout = tokio::time::timeout_at(until, look_up(until));
+        match AssertUnwindSafe(with_timeout).catch_unwind().await {
             Ok(Ok(looked_up)) => looked_up,
             Ok(Err(_elapsed)) => Err(ItemError::TooLong(seconds)),
             Err(_panic) => {
                 tracing::error!("look-up of a batch item panicked");
                 Err(ItemError::Panicked)
             }
-        };
-        looked_up.unwrap_or_else(|error| {
-            tracing::debug!(%error, "look-up of a batch item failed");
-            failed(kind, &error)
-        })
+        }
+    }
+
+    /// What a name means.
+    pub(super) async fn matched(&self, name: &str, until: Instant) -> Result<Match, ItemError> {
+        let candidates = self.candidates(name, until).await?;
+        Ok(matching(name, &candidates, self.0.settings.confidence))
     }
 
     async fn by_ico(&self, ico: &str, until: Instant) -> Result<ItemEntry, ItemError> {
@@ -193,9 +215,11 @@ impl Batches {
     }
 
     async fn by_name(&self, name: &str, until: Instant) -> Result<ItemEntry, ItemError> {
-        let candidates = self.candidates(name, until).await?;
+        if names::name_key(name).is_empty() {
+            return Err(ItemError::NotAName);
+        }
         let mut without = EntryWithoutCompany::of(BatchKind::Names);
-        match matching(name, &candidates, self.0.settings.confidence) {
+        match self.matched(name, until).await? {
             Match::Found { ico, confidence } => {
                 // Otherwise the index is ahead of the registers, which no longer know the company.
                 if let Some((profile, source)) = self.profile(&ico, until).await? {
@@ -241,15 +265,12 @@ impl Batches {
 
     /// The company's profile without scopes. `None`: no register knows the company. Retries while a source is busy or
     /// the store is unavailable.
-    async fn profile(
+    pub(super) async fn profile(
         &self,
         ico: &str,
         until: Instant,
     ) -> Result<Option<(Arc<Profile>, Source)>, ItemError> {
-        let Ok(ico) = Ico::parse(ico) else {
-            return Ok(None);
-        };
-        let key = CompanyKey::Ico(ico);
+        let key = CompanyKey::Ico(Ico::parse(ico)?);
         let scopes = AllowedScopes::default();
         loop {
             let error = match self.0.companies.profile(&key, &scopes).await {

@@ -57,6 +57,25 @@ impl<'a> Guide<'a> {
         self.below(|schema| schema.get("properties")?.get(name))
     }
 
+    /// The names of the members that the schema lists, in its order.
+    #[must_use]
+    pub fn member_names(&self) -> Vec<&'a str> {
+        let listed = self
+            .schemas
+            .iter()
+            .filter_map(|schema| schema.get("properties"));
+        let mut names = Vec::new();
+        for name in listed
+            .filter_map(Value::as_object)
+            .flat_map(|members| members.keys())
+        {
+            if !names.contains(&name.as_str()) {
+                names.push(name.as_str());
+            }
+        }
+        names
+    }
+
     #[must_use]
     pub fn items(&self) -> Self {
         self.below(|schema| schema.get("items").filter(|items| items.is_object()))

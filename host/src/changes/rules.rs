@@ -1,8 +1,11 @@
 //! Which changes raise which events: kinds of the specification, rules of manifests, and the host's own rules.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{Change, Op};
+use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::{EventRule, When};
 
 /// The general kind, for changes that no specific rule covers.
@@ -29,6 +32,20 @@ pub const KINDS: [&str; 18] = [
     "officers.changed",
     "address.changed",
 ];
+
+/// The kinds of the specification and of the serving connectors.
+#[must_use]
+pub fn all_kinds(catalogue: &Catalogue) -> BTreeSet<String> {
+    let of_connectors = catalogue.all_serving().flat_map(|loaded| {
+        let manifest = &loaded.manifest;
+        let source = manifest.company_source.iter();
+        let of_scopes = manifest.scopes.iter().flat_map(|scope| &scope.events);
+        let rules = source.flat_map(|source| &source.events).chain(of_scopes);
+        rules.map(|rule| rule.kind.clone()).collect::<Vec<_>>()
+    });
+    let own = KINDS.iter().map(|kind| (*kind).to_owned());
+    own.chain(of_connectors).collect()
+}
 
 /// Kinds raised in addition to [`UPDATED`], because the specification shows them so. All other kinds replace
 /// it.

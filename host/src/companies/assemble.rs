@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 use crate::clock::rfc3339;
 use crate::connectors::bindings::types::Field;
 use crate::connectors::cache::hex;
-use crate::connectors::calls::unread_kind;
+use crate::connectors::call_failure::unread_kind;
 use crate::connectors::subject;
 use crate::store::{ScopeName, SourceFailure, StoredCompany, text_enum};
 

@@ -16,6 +16,11 @@ pub struct Operator {
     /// Host names that requests may be addressed to, besides `localhost` and IP addresses. Protects against DNS
     /// rebinding.
     pub hosts: Vec<String>,
+    /// Whether this host records the states of the sources, for the incidents on `/status`. One of the hosts on a
+    /// database records at a time.
+    pub record_states: bool,
+    /// Days for which recorded states of the sources are kept, for the incidents on `/status`. 1 to 3650.
+    pub incident_days: u32,
 }
 
 impl Default for Operator {
@@ -24,6 +29,17 @@ impl Default for Operator {
             on: true,
             listen: SocketAddr::from(([127, 0, 0, 1], 8081)),
             hosts: Vec::new(),
+            record_states: true,
+            incident_days: 90,
         }
+    }
+}
+
+impl Operator {
+    /// Mistakes in these settings.
+    pub(super) fn mistakes(&self) -> Vec<String> {
+        let is_right = (1..=3_650).contains(&self.incident_days);
+        let mistake = "operator.incident_days: 1 to 3650".to_owned();
+        if is_right { Vec::new() } else { vec![mistake] }
     }
 }

@@ -13,6 +13,9 @@ pub enum Lookup {
     Off,
     /// The invented companies of the sandbox.
     Sandbox,
+    /// The companies of the registers, for people who are signed in.
+    #[serde(rename = "signed-in")]
+    SignedIn,
     /// The companies of the registers, for every visitor, without a key.
     Public,
 }
@@ -21,8 +24,9 @@ pub enum Lookup {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Web {
-    /// Companies that visitors can look up: `off`, `sandbox` (the invented companies) or `public` (those of the
-    /// registers, with every scope). With `public`, a visit may ask the registers, as a request to the API does.
+    /// Companies that visitors can look up: `off`, `sandbox` (the invented companies), `signed-in` (those of the
+    /// registers, with every scope, for people who are signed in to an account) or `public` (the same for everyone).
+    /// With the last two, a visit may ask the registers, as a request to the API does.
     pub lookup: Lookup,
     /// Rate limit of company pages per host and client address, an IPv4 address or an IPv6 /64 network. 0: no limit.
     pub companies_per_minute: u32,
@@ -31,6 +35,16 @@ pub struct Web {
     /// Addresses of the reverse proxies in front of the host. The last address in their `X-Forwarded-For` is the
     /// client's. Of other peers the header is ignored.
     pub proxies: Vec<IpAddr>,
+    /// Rate limit of attempts to sign in per host and client address, by e-mail or key. 0: no limit.
+    pub sign_ins_per_minute: u32,
+    /// Letters with a sign-in link or an invitation to one e-mail address within an hour. At least 1.
+    pub sign_in_letters: u32,
+    /// Time for which a link in a letter signs in. An invitation is valid for 7 days. At least 1.
+    pub link_minutes: u32,
+    /// A session ends after this time without a page. At least 1.
+    pub idle_hours: u32,
+    /// A session ends after this time in any case. At least 1.
+    pub session_days: u32,
 }
 
 impl Default for Web {
@@ -40,6 +54,44 @@ impl Default for Web {
             companies_per_minute: 30,
             searches_per_minute: 240,
             proxies: Vec::new(),
+            sign_ins_per_minute: 10,
+            sign_in_letters: 5,
+            link_minutes: 20,
+            idle_hours: 72,
+            session_days: 30,
         }
+    }
+}
+
+impl Web {
+    /// Mistakes in these settings.
+    pub(super) fn mistakes(&self) -> Vec<String> {
+        let least = [
+            ("sign_in_letters", self.sign_in_letters),
+            ("link_minutes", self.link_minutes),
+            ("idle_hours", self.idle_hours),
+            ("session_days", self.session_days),
+        ];
+        let wrong = least.into_iter().filter(|(_, value)| *value == 0);
+        wrong
+            .map(|(name, _)| format!("web.{name}: at least 1"))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lookup;
+    use crate::config::Config;
+
+    #[test]
+    fn sessions_without_a_time_are_mistakes() {
+        let text = "[web]\nlookup = \"signed-in\"\nsign_in_letters = 0\nlink_minutes = 0\nidle_hours = 0\n\
+            session_days = 0\nsign_ins_per_minute = 0\n";
+        let mistakes = Config::read(text, |_| None).expect_err("four of them are wrong");
+        assert_eq!(mistakes.0.len(), 4, "{mistakes}");
+        let right = Config::read("[web]\nlookup = \"signed-in\"\n", |_| None);
+        let web = right.expect("nothing is wrong").web;
+        assert_eq!(web.lookup, Lookup::SignedIn);
     }
 }

@@ -2,6 +2,32 @@
 
 use crate::store::{FailureKind, SourceFailure};
 
+/// Why a source is not operational, as a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// A call or an import failed.
+    Failure(FailureKind),
+    /// The check of a known company found something missing.
+    KnownCompany,
+    /// The connector was not loaded.
+    NotLoaded,
+    /// An import did not begin in time.
+    ImportLate,
+}
+
+impl Cause {
+    /// The code that is stored and sent.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Failure(kind) => kind.word(),
+            Self::KnownCompany => "known_company",
+            Self::NotLoaded => "not_loaded",
+            Self::ImportLate => "import_late",
+        }
+    }
+}
+
 /// Most characters of a reason that is shown to the public.
 const MAX_REASON_CHARS: usize = 300;
 

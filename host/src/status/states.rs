@@ -51,6 +51,23 @@ impl SourceState {
     }
 }
 
+/// State of a source that is an incident.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IncidentState {
+    /// The source answers, and an import of it is late.
+    Late,
+    Degraded,
+    CircuitOpen,
+    Refused,
+}
+
+text_enum!(IncidentState {
+    Late: "late",
+    Degraded: "degraded",
+    CircuitOpen: "circuit_open",
+    Refused: "refused",
+});
+
 /// State of a dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListState {

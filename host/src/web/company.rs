@@ -14,7 +14,7 @@ use super::texts::{Texts, reason};
 use super::warnings::{Warning, warning};
 use crate::changes::{Detail, Guide, Writer, base_schema, is_hit};
 use crate::companies::Ico;
-use crate::connectors::calls::unread_kind;
+use crate::connectors::call_failure::unread_kind;
 use crate::connectors::catalogue::Catalogue;
 use crate::store::FailureKind;
 

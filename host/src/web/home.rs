@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::Value;
 
+use super::account::session::is_signed_in;
 use super::company::{CompanyAnswer, CompanyPage};
 use super::frame::{Frame, page};
 use super::problem::Problem;
@@ -117,6 +118,9 @@ pub(super) async fn home(
         next: None,
     };
     if lookup != Lookup::Off {
+        if !home.query.is_empty() {
+            admit_visitor(&web, &headers).await?;
+        }
         bounded(parts, &home.query)?;
         match Sought::of(&home.query) {
             Sought::Nothing => {}
@@ -159,11 +163,13 @@ pub(super) async fn suggest(
     reader: Reader,
     client: Client,
     RawQuery(raw): RawQuery,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let (parts, lookup) = (web.parts(), web.lookup());
     if lookup == Lookup::Off {
         return Err(Problem::NoSuchPage);
     }
+    admit_visitor(&web, &headers).await?;
     let query = parameter(&raw.unwrap_or_default(), "q").unwrap_or_default();
     bounded(parts, &query)?;
     let wanted = match Sought::of(&query) {
@@ -200,6 +206,7 @@ pub(super) async fn company(
     if lookup == Lookup::Off {
         return Err(Problem::NoSuchPage);
     }
+    admit_visitor(&web, &headers).await?;
     let compact: String = raw.chars().filter(|c| !c.is_whitespace()).collect();
     let ico = Ico::parse(&compact).map_err(|_invalid| Problem::InvalidIco)?;
     if compact != raw {
@@ -242,6 +249,14 @@ fn not_a_page() -> Response {
     (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, json)], body).into_response()
 }
 
+/// Refuses visitors without a session where the setting wants one.
+async fn admit_visitor(web: &Web, headers: &HeaderMap) -> Result<(), Problem> {
+    if web.lookup() != Lookup::SignedIn || is_signed_in(web, headers).await? {
+        return Ok(());
+    }
+    Err(Problem::SignInFirst)
+}
+
 /// Refuses texts that are longer than the search allows.
 fn bounded(parts: &WebParts, query: &str) -> Result<(), Problem> {
     if query.chars().count() > parts.search.longest_query() {
@@ -282,7 +297,7 @@ fn example(company: &Value) -> Option<Hit> {
 }
 
 /// The address of the API as the visitor reaches it.
-fn base(parts: &WebParts, headers: &HeaderMap) -> String {
+pub(super) fn base(parts: &WebParts, headers: &HeaderMap) -> String {
     if let Some(url) = &parts.public_url {
         return url.trim_end_matches('/').to_owned();
     }

@@ -1,4 +1,4 @@
-//! Small plots over years, drawn as SVG.
+//! Small plots over years or days, drawn as SVG.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ const MAX_YEARS: usize = 12;
 const WIDTH: f64 = 240.0;
 const HEIGHT: f64 = 70.0;
 
-/// A bar for each year.
+/// A bar for each year or day.
 #[derive(Debug)]
 pub(super) struct Plot {
     pub(super) title: String,
@@ -24,7 +24,8 @@ pub(super) struct Plot {
 
 #[derive(Debug)]
 pub(super) struct Bar {
-    pub(super) year: String,
+    /// The year or the day below the bar; empty where there is no room for it.
+    pub(super) label: String,
     pub(super) x: String,
     pub(super) y: String,
     pub(super) width: String,
@@ -37,8 +38,25 @@ impl Plot {
     /// The plot of numbers and their texts by year. `None` for less than two years, or zeros only.
     pub(super) fn of(title: String, values: BTreeMap<i64, (f64, String)>) -> Option<Self> {
         let skipped = values.len().saturating_sub(MAX_YEARS);
-        let values: Vec<(i64, (f64, String))> = values.into_iter().skip(skipped).collect();
-        let numbers = || values.iter().map(|(_, (number, _))| *number);
+        let values = values.into_iter().skip(skipped);
+        let values = values.map(|(year, (number, text))| (year.to_string(), number, text));
+        Self::drawn(title, &values.collect::<Vec<_>>(), 1)
+    }
+
+    /// The plot of counts and their texts by day, oldest first. `None` for less than two days, or zeros only.
+    pub(super) fn of_days(title: String, values: Vec<(String, i64, String)>) -> Option<Self> {
+        let count = |number: i64| u32::try_from(number).map_or(f64::from(u32::MAX), f64::from);
+        let values = values.into_iter();
+        let values: Vec<_> = values
+            .map(|(day, number, text)| (day, count(number), text))
+            .collect();
+        let labelled = values.len().div_ceil(2).max(1);
+        Self::drawn(title, &values, labelled)
+    }
+
+    /// The middle one of each `labelled` bars has its label.
+    fn drawn(title: String, values: &[(String, f64, String)], labelled: usize) -> Option<Self> {
+        let numbers = || values.iter().map(|(_, number, _)| *number);
         let highest = numbers().fold(0.0, f64::max);
         let lowest = numbers().fold(0.0, f64::min);
         let range = highest - lowest;
@@ -50,12 +68,17 @@ impl Plot {
         let zero = highest / range * HEIGHT;
         let mut left = 0.0;
         let mut bars = Vec::new();
-        for (year, (number, _)) in &values {
+        for (at, (label, number, _)) in values.iter().enumerate() {
             // A value near zero is still visible.
             let height = (number.abs() / range * HEIGHT).max(1.0);
             let top = if *number < 0.0 { zero } else { zero - height };
+            let is_labelled = at % labelled == labelled / 2;
             bars.push(Bar {
-                year: year.to_string(),
+                label: if is_labelled {
+                    label.clone()
+                } else {
+                    String::new()
+                },
                 x: written(left + step * 0.15),
                 y: written(top),
                 width: written(step * 0.7),
@@ -67,7 +90,7 @@ impl Plot {
         }
         let described: Vec<String> = values
             .iter()
-            .map(|(year, (_, text))| format!("{year}: {text}"))
+            .map(|(label, _, text)| format!("{label}: {text}"))
             .collect();
         Some(Self {
             newest: described.last().cloned().unwrap_or_default(),

@@ -2,9 +2,10 @@
 
 use askama::Template;
 use axum::extract::{Request, State};
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 
 use super::frame::{Frame, page};
 use super::reader::{Reader, wants_page};
@@ -39,6 +40,14 @@ pub(super) enum Problem {
     NoSuchPage,
     WrongMethod,
     InvalidRequest,
+    /// The page needs a session; the answer leads to the sign-in and back.
+    SignInFirst,
+    /// The session may not do this.
+    Forbidden,
+    /// A form was sent from a page of another site.
+    OtherSite,
+    /// A sign-in link is unknown, was used or has expired.
+    LinkEnded,
     Unavailable,
     Internal,
 }
@@ -53,10 +62,12 @@ impl Problem {
         Self::Internal
     }
 
-    fn of_status(status: StatusCode) -> Self {
+    pub(super) fn of_status(status: StatusCode) -> Self {
         match status {
             StatusCode::NOT_FOUND => Self::NoSuchPage,
             StatusCode::METHOD_NOT_ALLOWED => Self::WrongMethod,
+            StatusCode::FORBIDDEN => Self::Forbidden,
+            StatusCode::UNAUTHORIZED => Self::SignInFirst,
             StatusCode::SERVICE_UNAVAILABLE => Self::Unavailable,
             _ if status.is_server_error() => Self::Internal,
             _ => Self::InvalidRequest,
@@ -69,6 +80,9 @@ impl Problem {
                 StatusCode::UNPROCESSABLE_ENTITY
             }
             Self::NoSuchCompany | Self::NoSuchInvented | Self::NoSuchPage => StatusCode::NOT_FOUND,
+            Self::SignInFirst => StatusCode::UNAUTHORIZED,
+            Self::Forbidden | Self::OtherSite => StatusCode::FORBIDDEN,
+            Self::LinkEnded => StatusCode::GONE,
             Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
             Self::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unread | Self::Building(_) | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -88,6 +102,10 @@ impl Problem {
             | Self::NoSuchPage
             | Self::WrongMethod
             | Self::InvalidRequest
+            | Self::SignInFirst
+            | Self::Forbidden
+            | Self::OtherSite
+            | Self::LinkEnded
             | Self::Internal => None,
         }
     }
@@ -108,6 +126,9 @@ impl Problem {
             Self::NoSuchPage => (t.problem_page, t.problem_page_why),
             Self::WrongMethod => (t.problem_method, t.problem_method_why),
             Self::InvalidRequest => (t.problem_request, t.problem_request_why),
+            Self::SignInFirst | Self::Forbidden => (t.problem_forbidden, t.problem_forbidden_why),
+            Self::OtherSite => (t.problem_other_site, t.problem_other_site_why),
+            Self::LinkEnded => (t.problem_link, t.problem_link_why),
             Self::Unavailable => (t.problem_service, t.problem_service_why),
             Self::Internal => (t.problem_internal, t.problem_internal_why),
         };
@@ -172,6 +193,21 @@ struct ProblemPage {
     request_id: String,
 }
 
+/// Whether an answer is a page already, such as a form with its mistakes.
+fn is_page(response: &Response) -> bool {
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"))
+}
+
+/// The sign-in page that leads back to the page of a request; after a form, to the overview.
+fn sign_in_for(request: &Request) -> String {
+    let asked = request.uri().path_and_query().map(PathAndQuery::as_str);
+    let asked = asked.filter(|_| request.method().is_safe());
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("next", asked.unwrap_or("/account"));
+    format!("/account/sign-in?{}", query.finish())
+}
+
 /// Replaces errors by pages: those of the pages' handlers, and for browsers also those of unknown paths, timeouts and
 /// panics.
 pub(super) async fn pages(State(web): State<Web>, request: Request, next: Next) -> Response {
@@ -185,15 +221,19 @@ pub(super) async fn pages(State(web): State<Web>, request: Request, next: Next) 
     }
     let reader = Reader::of(request.uri(), request.headers());
     let is_browser = wants_page(request.headers());
+    let sign_in = sign_in_for(&request);
     let response = next.run(request).await;
     let own = response.extensions().get::<Problem>().copied();
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
     let problem = match own {
         Some(problem) => problem,
-        None if is_error && is_browser => Problem::of_status(status),
+        None if is_error && is_browser && !is_page(&response) => Problem::of_status(status),
         None => return response,
     };
+    if problem == Problem::SignInFirst && (own.is_some() || is_browser) {
+        return with_headers(Redirect::to(&sign_in).into_response()).await;
+    }
     let kept = response.headers();
     let request_id = kept.get(REQUEST_ID).and_then(|id| id.to_str().ok());
     let (title, why) = problem.texts(reader.texts());

@@ -47,6 +47,23 @@ impl Reader {
         }
     }
 
+    /// The reader of an answer to a request. The answer to a form leads to the form's page in the other language, since
+    /// most addresses of forms have no page.
+    pub(super) fn of_request(parts: &Parts) -> Self {
+        let reader = Self::of(&parts.uri, &parts.headers);
+        if parts.method.is_safe() {
+            return reader;
+        }
+        let page = match parts.uri.path().split('/').nth(2) {
+            Some("alerts" | "language") | None => "/account".to_owned(),
+            Some(name) => format!("/account/{name}"),
+        };
+        Self {
+            switch: format!("{page}{}", reader.switch),
+            ..reader
+        }
+    }
+
     pub(super) fn texts(&self) -> &'static Texts {
         texts(self.language)
     }
@@ -65,7 +82,7 @@ impl<S: Sync> FromRequestParts<S> for Reader {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
-        Ok(Self::of(&parts.uri, &parts.headers))
+        Ok(Self::of_request(parts))
     }
 }
 

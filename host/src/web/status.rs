@@ -5,21 +5,20 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use super::Web;
 use super::frame::{Frame, page};
 use super::problem::Problem;
 use super::reader::Reader;
 use super::texts::{Texts, list_state, service_state, source_state};
+use super::texts_status::{duration, incident_reason, incident_state};
 use crate::changes::{Guide, Writer};
 use crate::clock::rfc3339;
 use crate::connectors::catalogue::Catalogue;
 use crate::language::Language;
-use crate::status::{DatasetStatus, ListState, ServiceState, SourceStatus, Status};
-
-/// How long an import may be due before it is called late. Imports wait for each other.
-const LATE: time::Duration = time::Duration::hours(1);
+use crate::status::{
+    DatasetStatus, Incident, Incidents, ListState, ServiceState, SourceStatus, Status,
+};
 
 /// Most titles of scopes in the name of a source.
 const MAX_TITLES: usize = 3;
@@ -32,9 +31,33 @@ struct StatusPage {
     is_well: bool,
     summary: &'static str,
     late: Vec<Late>,
+    history: History,
     sources: Vec<Source>,
     version: &'static str,
     started: String,
+}
+
+/// The incidents of every source that had one, and over which time states were recorded.
+struct History {
+    kept_days: u32,
+    since: Option<String>,
+    sources: Vec<SourceIncidents>,
+}
+
+struct SourceIncidents {
+    title: String,
+    rows: Vec<IncidentRow>,
+}
+
+struct IncidentRow {
+    state: &'static str,
+    from: String,
+    to: Option<String>,
+    /// Whether a later state was recorded.
+    is_end_known: bool,
+    duration: String,
+    reason: &'static str,
+    part: Option<String>,
 }
 
 /// A source or list that is late or failed.
@@ -71,6 +94,7 @@ struct List {
 pub(super) async fn status(State(web): State<Web>, reader: Reader) -> Result<Response, Problem> {
     let parts = web.parts();
     let status = Status::read(&parts.context, &parts.companies, parts.started_at).await?;
+    let incidents = Incidents::read(&parts.context, &status).await?;
     let catalogue = parts.companies.connectors().catalogue();
     let now = parts.context.now();
     let writing = Writing {
@@ -95,6 +119,7 @@ pub(super) async fn status(State(web): State<Web>, reader: Reader) -> Result<Res
         is_well: status.status == ServiceState::Operational,
         summary: service_state(status.status, t),
         late,
+        history: History::of(&incidents, &sources, &writing),
         sources,
         version: status.version,
         started: writing
@@ -102,6 +127,36 @@ pub(super) async fn status(State(web): State<Web>, reader: Reader) -> Result<Res
             .unwrap_or_default(),
     };
     Ok(page(StatusCode::OK, &template, cookie))
+}
+
+impl History {
+    fn of(incidents: &Incidents, sources: &[Source], writing: &Writing) -> Self {
+        let mut grouped: Vec<SourceIncidents> = Vec::new();
+        let mut last = None;
+        for incident in &incidents.incidents {
+            let row = writing.incident(incident);
+            match grouped
+                .last_mut()
+                .filter(|_| last == Some(&incident.source))
+            {
+                Some(group) => group.rows.push(row),
+                None => {
+                    let shown = sources.iter().find(|source| source.id == incident.source);
+                    let title = shown.map_or(&incident.title, |source| &source.title);
+                    grouped.push(SourceIncidents {
+                        title: title.clone(),
+                        rows: vec![row],
+                    });
+                }
+            }
+            last = Some(&incident.source);
+        }
+        Self {
+            kept_days: incidents.kept_days,
+            since: writing.time(incidents.recorded_since.as_deref()),
+            sources: grouped,
+        }
+    }
 }
 
 struct Writing {
@@ -116,6 +171,19 @@ impl Writing {
         let language = self.language;
         let text = Writer { language }.date(at?)?;
         Some(format!("{text} UTC"))
+    }
+
+    fn incident(&self, incident: &Incident) -> IncidentRow {
+        let from = self.time(Some(&incident.from));
+        IncidentRow {
+            state: incident_state(incident.state, self.language),
+            from: from.unwrap_or_else(|| incident.from.clone()),
+            to: self.time(incident.to.as_deref()),
+            is_end_known: incident.ended_as.is_some(),
+            duration: duration(incident.seconds, self.language),
+            reason: incident_reason(incident.reason.as_deref(), self.language),
+            part: incident.part.clone(),
+        }
     }
 
     fn day(&self, day: Option<&str>) -> Option<String> {
@@ -211,10 +279,6 @@ impl Writing {
 
     /// Since when an import is late.
     fn overdue(&self, list: &DatasetStatus) -> Option<String> {
-        let due = list.next_run_at.as_deref()?;
-        let at = OffsetDateTime::parse(due, &Rfc3339).ok()?;
-        (self.now - at > LATE)
-            .then(|| self.time(Some(due)))
-            .flatten()
+        self.time(list.late_since(self.now))
     }
 }

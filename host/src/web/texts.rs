@@ -3,12 +3,13 @@
 use crate::language::Language;
 use crate::status::{ListState, ServiceState, SourceState};
 
-macro_rules! texts {
+/// Defines a catalogue: the struct `Texts`, its values in both languages, and their list for tests.
+macro_rules! catalogue {
     ($($name:ident: $slovak:literal, $english:literal;)+) => {
         /// The texts of one language.
         #[derive(Debug)]
-        pub(super) struct Texts {
-            $(pub(super) $name: &'static str,)+
+        pub(in crate::web) struct Texts {
+            $(pub(in crate::web) $name: &'static str,)+
         }
 
         static SLOVAK: Texts = Texts { $($name: $slovak,)+ };
@@ -18,8 +19,9 @@ macro_rules! texts {
         const ALL: &[(&str, &str, &str)] = &[$((stringify!($name), $slovak, $english),)+];
     };
 }
+pub(super) use catalogue;
 
-texts! {
+catalogue! {
     language: "sk", "en";
     other_language: "en", "sk";
     other_language_name: "English", "Slovenčina";
@@ -28,6 +30,7 @@ texts! {
     look_up: "Vyhľadať", "Look up";
     status: "Stav služby", "Status";
     documentation: "Dokumentácia", "Documentation";
+    account: "Účet", "Account";
 
     home_title: "Slovenské firmy z verejných registrov", "Slovak companies from public registers";
     home_lead: "Každý údaj má svoj register a dátum.", "Every fact has its register and its date.";
@@ -104,6 +107,16 @@ texts! {
     version: "Verzia", "Version";
     reads_live: "číta sa na požiadanie", "read on request";
     cause: "Dôvod", "Reason";
+    incidents: "Výpadky za posledné dni", "Incidents of the last days";
+    incidents_days: "Počet dní, za ktoré sa výpadky uchovávajú:", "Number of days for which incidents are kept:";
+    incidents_none: "Od začiatku zaznamenávania nebol zaznamenaný žiadny výpadok.", "No incident was recorded since the recording began.";
+    incidents_unrecorded: "Stavy zdrojov sa zatiaľ nezaznamenali, preto sa o výpadkoch nedá nič povedať.", "No states of the sources were recorded yet, so nothing can be said about incidents.";
+    incidents_since: "Stavy zdrojov sa zaznamenávajú od", "States of the sources are recorded since";
+    incident_from: "Od", "From";
+    incident_to: "Do", "To";
+    incident_duration: "Trvanie", "Duration";
+    incident_lasts: "trvá", "lasts";
+    incident_end_unknown: "potom sa stav nezaznamenal", "the state was not recorded afterwards";
 
     problem_ico: "IČO má presne 8 číslic", "An IČO has exactly 8 digits";
     problem_ico_why: "Skontrolujte číslo. Kratšie číslo doplňte nulami zľava.", "Check the number. Fill a shorter one with zeros on the left.";
@@ -127,6 +140,12 @@ texts! {
     problem_service_why: "Skúste to o chvíľu.", "Try again in a moment.";
     problem_internal: "Na serveri nastala chyba", "The server made a mistake";
     problem_internal_why: "Podľa čísla požiadavky ju prevádzkovateľ nájde v zázname.", "The operator finds it in the log by the number of the request.";
+    problem_forbidden: "Na toto nemáte oprávnenie", "You may not do this";
+    problem_forbidden_why: "Vaša rola alebo váš kľúč to nedovoľuje. Požiadajte vlastníka účtu.", "Your role or your key does not allow it. Ask an owner of the account.";
+    problem_other_site: "Požiadavka neprišla z tejto stránky", "The request did not come from this site";
+    problem_other_site_why: "Formuláre sa dajú odoslať iba zo stránok tohto servera. Nič sa nezmenilo.", "Forms can be sent from pages of this server only. Nothing was changed.";
+    problem_link: "Odkaz už neplatí", "The link is not valid any more";
+    problem_link_why: "Bol už použitý, vypršala jeho platnosť alebo nie je celý. Vyžiadajte si nový na stránke prihlásenia.", "It was used before, has expired, or is not complete. Request a new one on the sign-in page.";
     request_id: "Číslo požiadavky", "Request number";
     back_home: "Späť na vyhľadávanie", "Back to the search";
 }
@@ -205,30 +224,28 @@ pub(super) fn service_state(state: ServiceState, texts: &Texts) -> &'static str 
     }
 }
 
+/// Checks that a catalogue has every text in both languages.
+#[cfg(test)]
+pub(super) fn check(all: &[(&str, &str, &str)]) {
+    for (name, slovak, english) in all {
+        for text in [slovak, english] {
+            assert!(!text.is_empty() && text.trim() == *text, "{name}: {text:?}");
+        }
+        let ends = |text: &str| text.ends_with('.');
+        assert_eq!(ends(slovak), ends(english), "{name}");
+        let is_several = slovak.contains(' ');
+        assert!(!is_several || slovak != english, "{name}: {slovak}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_text_is_there_in_both_languages() {
-        for (name, slovak, english) in ALL {
-            for text in [slovak, english] {
-                assert!(!text.is_empty() && text.trim() == *text, "{name}: {text:?}");
-            }
-            let ends = |text: &str| text.ends_with('.');
-            assert_eq!(ends(slovak), ends(english), "{name}");
-        }
+        check(ALL);
         let languages = Language::ALL.map(|language| texts(language).language);
         assert_eq!(languages, ["sk", "en"]);
-    }
-
-    #[test]
-    fn texts_of_several_words_differ_between_languages() {
-        for (name, slovak, english) in ALL {
-            assert!(
-                !slovak.contains(' ') || slovak != english,
-                "{name}: {slovak}"
-            );
-        }
     }
 }

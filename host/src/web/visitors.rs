@@ -1,9 +1,7 @@
 //! Rate limits by client address, in bounded memory.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -11,56 +9,35 @@ use axum::http::{HeaderMap, HeaderName};
 use time::OffsetDateTime;
 
 use crate::http_server::{PeerAddress, network};
+use crate::minute_limit::MinuteLimit;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-
-const MINUTE: i64 = 60;
 
 /// Addresses that are counted at a time. Further ones wait for the next minute.
 const MAX_ADDRESSES: usize = 50_000;
 
-/// The requests of each address in the current minute.
-#[derive(Default)]
-pub(super) struct Visits {
-    counted: Mutex<Counted>,
-}
+/// The requests of each network in the current minute.
+pub(super) struct Visits(MinuteLimit<IpAddr>);
 
-#[derive(Default)]
-struct Counted {
-    minute: i64,
-    by_address: HashMap<IpAddr, u32>,
+impl Default for Visits {
+    fn default() -> Self {
+        Self(MinuteLimit::new(MAX_ADDRESSES))
+    }
 }
 
 impl Visits {
-    /// Counts a visit; `most` is the limit per minute, 0 for none.
+    /// Counts a visit; `most` is the limit per minute, 0 for none. Requests without an address are not limited.
     ///
     /// # Errors
-    /// The address has reached its limit. The value is the number of seconds until the next minute, at least 1.
+    /// The network of the address has reached its limit. The value is the number of seconds until the next minute, at
+    /// least 1.
     pub(super) fn admit(
         &self,
         address: Option<IpAddr>,
         most: u32,
         now: OffsetDateTime,
     ) -> Result<(), u64> {
-        let (Some(address), true) = (address, most > 0) else {
-            return Ok(());
-        };
-        let seconds = now.unix_timestamp();
-        let minute = seconds.div_euclid(MINUTE);
-        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        if counted.minute != minute {
-            counted.minute = minute;
-            counted.by_address.clear();
-        }
-        let is_full = counted.by_address.len() >= MAX_ADDRESSES;
-        let address = network(address);
-        let known = counted.by_address.get(&address).copied();
-        let visits = known.unwrap_or_default();
-        if visits >= most || (is_full && known.is_none()) {
-            return Err((MINUTE - seconds.rem_euclid(MINUTE)).unsigned_abs());
-        }
-        counted.by_address.insert(address, visits + 1);
-        Ok(())
+        address.map_or(Ok(()), |address| self.0.admit(network(address), most, now))
     }
 }
 
@@ -106,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn visits_are_bounded_per_network_and_minute() {
+    fn visits_are_bounded_per_network() {
         let visits = Visits::default();
         let now = datetime!(2026-01-15 08:00:58 UTC);
         let address = |last: u16| {
@@ -119,21 +96,6 @@ mod tests {
         let other = Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
         assert_eq!(visits.admit(other, 2, now), Ok(()));
         assert_eq!(visits.admit(address(3), 0, now), Ok(()), "no limit");
-        let next = datetime!(2026-01-15 08:01:00 UTC);
-        assert_eq!(visits.admit(address(3), 2, next), Ok(()));
-    }
-
-    #[test]
-    fn memory_for_addresses_is_bounded() {
-        let visits = Visits::default();
-        let now = datetime!(2026-01-15 08:00:30 UTC);
-        let address = |number: usize| {
-            let bits = u32::try_from(number).expect("a small number");
-            Some(IpAddr::V4(Ipv4Addr::from_bits(bits)))
-        };
-        assert!((0..MAX_ADDRESSES).all(|at| visits.admit(address(at), 2, now).is_ok()));
-        assert_eq!(visits.admit(address(MAX_ADDRESSES), 2, now), Err(30));
-        assert_eq!(visits.admit(address(0), 2, now), Ok(()), "a known address");
     }
 
     #[test]

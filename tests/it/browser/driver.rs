@@ -115,6 +115,15 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", &size);
     }
 
+    /// Sets the colour scheme that pages see, `light` or `dark`.
+    pub fn colours(&mut self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.call(
+            "Emulation.setEmulatedMedia",
+            &json!({ "features": features }),
+        );
+    }
+
     /// Switches scripts of pages off.
     pub fn without_scripts(&mut self) {
         self.call(

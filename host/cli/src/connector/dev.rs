@@ -207,7 +207,7 @@ fn request_line(exchange: &Exchange) -> String {
         }
         Err(failure) => {
             let failure = lustra_sandbox::bindings::types::Failure::from(failure.clone());
-            lustra_sandbox::calls::reason(&failure)
+            lustra_sandbox::call_failure::reason(&failure)
         }
     };
     format!(

@@ -70,6 +70,24 @@ fn number(path: &KeyPath) -> Result<i64, ApiError> {
     path.key_id.parse().ok().ok_or_else(no_such_key)
 }
 
+/// The number in a path of a key that the caller may manage.
+///
+/// # Errors
+/// 404 without such a key, 403 for a key with `manage` that the caller may not manage.
+async fn managed(app: &App, caller: &Caller, path: &KeyPath) -> Result<i64, ApiError> {
+    let id = number(path)?;
+    let key = app
+        .context
+        .store
+        .keys_of(caller.account_id)
+        .find(id)
+        .await?;
+    if key.ok_or_else(no_such_key)?.manage {
+        caller.ensure(Action::ManageManagingKeys)?;
+    }
+    Ok(id)
+}
+
 /// List the account's keys.
 ///
 /// Oldest first, including revoked and expired ones. Secrets are never shown.
@@ -189,7 +207,7 @@ async fn rotate_key(
     caller.ensure(Action::ManageKeys)?;
     let fields = Fields::read_if_any(&headers, body, app.body_bounds()).await?;
     let overlap = hours(fields)?;
-    let id = number(&path)?;
+    let id = managed(&app, &caller, &path).await?;
     let KeyHeaders { key } = of_headers(&headers)?;
     let (number, hours) = (id.to_string(), overlap.to_string());
     let keyed = key.map(|key| idempotency::keyed(&app, key, ["key-rotation", &number, &hours]));
@@ -236,10 +254,9 @@ async fn change_key(
     caller.ensure(Action::ManageKeys)?;
     let fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let change = change(&app, fields)?;
+    let id = managed(&app, &caller, &path).await?;
     let of_account = app.context.store.keys_of(caller.account_id);
-    let changed = of_account
-        .change(number(&path)?, &change, app.context.now())
-        .await?;
+    let changed = of_account.change(id, &change, app.context.now()).await?;
     let changed = changed.ok_or_else(no_such_valid_key)?;
     answer(&app, &caller, changed).await
 }
@@ -267,8 +284,9 @@ async fn revoke_key(
     Path(path): Path<KeyPath>,
 ) -> Result<Json<KeyAnswer>, ApiError> {
     caller.ensure(Action::ManageKeys)?;
+    let id = managed(&app, &caller, &path).await?;
     let of_account = app.context.store.keys_of(caller.account_id);
-    let revoked = of_account.revoke(number(&path)?, app.context.now()).await?;
+    let revoked = of_account.revoke(id, app.context.now()).await?;
     answer(&app, &caller, revoked.ok_or_else(no_such_key)?).await
 }
 

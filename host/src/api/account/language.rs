@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::accounts::Action;
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::body::Fields;
@@ -73,6 +74,7 @@ async fn set_account_language(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<LanguageBody>, ApiError> {
+    caller.ensure(Action::ChangeAlerts)?;
     let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let text = fields.text("language");
     let language = text.as_deref().and_then(Language::parse);

@@ -15,7 +15,6 @@ use utoipa_axum::routes;
 
 use super::shapes::GrantLeft;
 use crate::accounts::Action;
-use crate::accounts::csv::{Cell, append_row};
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::batch::prefers;
@@ -24,6 +23,7 @@ use crate::api::parameters::types::{EntryCursor, OneOf, Whole, Words};
 use crate::api::parameters::{Query, parameters};
 use crate::clock::rfc3339;
 use crate::store::{AccountId, Entry, Grant, Store, StoreError};
+use crate::tables::csv::{Cell, append_row};
 
 /// Entries that are read at a time for the CSV file.
 const PAGE: i64 = 1_000;

@@ -12,6 +12,7 @@ use utoipa_axum::routes;
 
 use super::keys::name_in;
 use crate::accounts::Action;
+use crate::accounts::letters::{self, Letter, Occasion, Recipient};
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::body::Fields;
@@ -20,7 +21,7 @@ use crate::api::parameters::types::Id;
 use crate::api::parameters::{NoQuery, Path, parameters};
 use crate::api::search::ListMeta;
 use crate::clock::rfc3339;
-use crate::store::{Invited, Member, MemberChange, MemberRole};
+use crate::store::{Invited, Member, MemberChange, MemberRole, MemberState};
 
 /// Maximum number of people of an account.
 const MOST_MEMBERS: u32 = 100;
@@ -29,6 +30,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(members, invite_member))
         .routes(routes!(change_member, remove_member))
+        .routes(routes!(invite_member_again))
 }
 
 parameters! {
@@ -152,7 +154,8 @@ async fn members(
 
 /// Invite a person to the account.
 ///
-/// A person is a member once. Repeating the same invitation answers with the member. An account has at most 100 people.
+/// The person gets a letter with a link that signs them in within 7 days, if the server has a mail server and a public
+/// address. A person is a member once. Repeating the same invitation answers with the member. An account has at most 100 people.
 #[utoipa::path(
     post,
     path = "/v1/account/members",
@@ -197,6 +200,13 @@ async fn invite_member(
         .await?
     {
         Invited::Created(member) => {
+            // The person is invited in any case; the letter can be sent again.
+            if let Letter::TooMany(_) = write_to(&app, &caller, &member).await? {
+                tracing::info!(
+                    member = member.id,
+                    "an invitation was not sent: its address had too many letters within an hour"
+                );
+            }
             Ok((StatusCode::CREATED, Json(MemberBody::of(member))).into_response())
         }
         Invited::Existing(member) if member.name == name && member.role == role => {
@@ -211,6 +221,72 @@ async fn invite_member(
             format!("the account has {MOST_MEMBERS} people; remove one first"),
         )),
     }
+}
+
+/// Send an invitation again.
+///
+/// For a person who has not signed in yet. An address gets a limited number of letters within an hour.
+#[utoipa::path(
+    post,
+    path = "/v1/account/members/{member_id}/invitation",
+    tag = "Account",
+    params(MemberPath),
+    responses(
+        (status = 200, description = "The letter is on its way.", body = MemberBody),
+        (status = 404, description = "The account has no such member.", body = ErrorBody),
+        (status = 422, description = "The person has signed in before.", body = ErrorBody),
+        (status = 503, description = "The server cannot send letters with links.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn invite_member_again(
+    State(app): State<App>,
+    caller: Caller,
+    _query: NoQuery,
+    Path(path): Path<MemberPath>,
+) -> Result<Json<MemberBody>, ApiError> {
+    caller.ensure(Action::ManageMembers)?;
+    let id = number(&path)?;
+    let members = app
+        .context
+        .store
+        .members_of(caller.account_id)
+        .list()
+        .await?;
+    let member = members.into_iter().find(|member| member.id == id);
+    let member = member.ok_or_else(no_such_member)?;
+    if member.state == MemberState::Active {
+        let why = "the person has signed in before and needs no invitation";
+        return Err(ApiError::invalid("member_id", why));
+    }
+    match write_to(&app, &caller, &member).await? {
+        Letter::Queued => Ok(Json(MemberBody::of(member))),
+        Letter::TooMany(until) => {
+            let now = app.context.now();
+            let seconds = until.map_or(3_600, |until| (until - now).whole_seconds().max(1));
+            let message = "the address had too many letters within an hour";
+            let error = ApiError::new(Code::RateLimitExceeded, message);
+            Err(error.retry_after(seconds.unsigned_abs()))
+        }
+        Letter::NoMail => {
+            let message = "the server has no mail server or no public address for links";
+            Err(ApiError::new(Code::ServiceUnavailable, message))
+        }
+    }
+}
+
+/// Sends an invitation in the language of the account.
+async fn write_to(app: &App, caller: &Caller, member: &Member) -> Result<Letter, ApiError> {
+    let (store, config) = (&app.context.store, app.context.config());
+    let to = Recipient {
+        member_id: member.id,
+        email: &member.email,
+        account: &caller.customer.account,
+        language: caller.customer.language,
+    };
+    let sent = letters::send(store, &config, to, Occasion::Invitation, app.context.now());
+    Ok(sent.await?)
 }
 
 /// Change the name or the role of a member.

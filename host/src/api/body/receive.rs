@@ -14,6 +14,17 @@ use crate::api::error::{ApiError, Code};
 const MAX_DISCARDED_BYTES: usize = 64 << 20;
 const DISCARDED_FOR: Duration = Duration::from_secs(5);
 
+/// The media types of tables, and further ones that programs use for them.
+const TABLES: [&str; 2] = [
+    "text/csv",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+];
+const OTHER_TABLES: [&str; 3] = [
+    "text/tab-separated-values",
+    "application/csv",
+    "application/vnd.ms-excel",
+];
+
 /// Receives a body that is declared as JSON.
 ///
 /// # Errors
@@ -23,9 +34,43 @@ pub(super) async fn receive(
     body: Body,
     bounds: BodyBounds,
 ) -> Result<Vec<u8>, ApiError> {
+    let refusal =
+        "send JSON, with the header Content-Type: application/json and no Content-Encoding";
+    receive_if(is_json(headers), refusal, headers, body, bounds).await
+}
+
+/// Receives a body that is declared as a table; see [`is_table`].
+///
+/// # Errors
+/// The same as of [`receive`].
+pub(in crate::api) async fn receive_table(
+    headers: &HeaderMap,
+    body: Body,
+    bounds: BodyBounds,
+) -> Result<Vec<u8>, ApiError> {
+    let refusal = format!(
+        "send a table, with the header Content-Type: {} and no Content-Encoding",
+        TABLES.join(" or ")
+    );
+    receive_if(is_table(headers), &refusal, headers, body, bounds).await
+}
+
+/// Receives a body if its media type is accepted.
+async fn receive_if(
+    is_accepted: bool,
+    refusal: &str,
+    headers: &HeaderMap,
+    body: Body,
+    bounds: BodyBounds,
+) -> Result<Vec<u8>, ApiError> {
     let waits = headers.contains_key(header::EXPECT);
     let mut stream = body.into_data_stream();
-    let reading = bytes_of(headers, &mut stream, bounds.bytes);
+    let reading = async {
+        if !is_accepted {
+            return Err(ApiError::new(Code::UnsupportedMediaType, refusal));
+        }
+        bytes_of(headers, &mut stream, bounds.bytes).await
+    };
     let Ok(read) = tokio::time::timeout(bounds.time, reading).await else {
         let seconds = bounds.time.as_secs();
         let why = format!("the body did not arrive within {seconds} s");
@@ -43,12 +88,6 @@ async fn bytes_of(
     stream: &mut BodyDataStream,
     most: usize,
 ) -> Result<Vec<u8>, ApiError> {
-    if !is_json(headers) {
-        return Err(ApiError::new(
-            Code::UnsupportedMediaType,
-            "send JSON, with the header Content-Type: application/json and no Content-Encoding",
-        ));
-    }
     let too_large = || {
         ApiError::new(
             Code::PayloadTooLarge,
@@ -92,13 +131,27 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
+    media_type(headers).is_some_and(|media_type| {
+        media_type == "application/json"
+            || (media_type.starts_with("application/") && media_type.ends_with("+json"))
+    })
+}
+
+/// Whether a body is declared as CSV or XLSX. The content decides which of them it is, because some programs declare CSV
+/// as an Excel file.
+pub(in crate::api) fn is_table(headers: &HeaderMap) -> bool {
+    media_type(headers).is_some_and(|media_type| {
+        TABLES.contains(&media_type.as_str()) || OTHER_TABLES.contains(&media_type.as_str())
+    })
+}
+
+/// The declared media type in lower case. `None` if the body is encoded.
+fn media_type(headers: &HeaderMap) -> Option<String> {
     let encoding = text(headers, &header::CONTENT_ENCODING).unwrap_or("identity");
     let declared = text(headers, &header::CONTENT_TYPE).unwrap_or_default();
     let media_type = declared.split(';').next().unwrap_or_default().trim();
-    let media_type = media_type.to_ascii_lowercase();
-    let is_json = media_type == "application/json"
-        || (media_type.starts_with("application/") && media_type.ends_with("+json"));
-    is_json && encoding.trim().eq_ignore_ascii_case("identity")
+    let is_plain = encoding.trim().eq_ignore_ascii_case("identity");
+    is_plain.then(|| media_type.to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use utoipa_axum::routes;
 use super::shapes::{Deliveries, Delivery, Resent, TestAnswer, TestReceived, TestSent};
 use super::targets::webhook;
 use super::{Limit, Offset, Page, SubscriptionPath};
+use crate::accounts::Action;
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::body::Fields;
@@ -129,6 +130,7 @@ async fn resend_delivery(
     _query: NoQuery,
     Path(path): Path<DeliveryPath>,
 ) -> Result<Json<Delivery>, ApiError> {
+    caller.ensure(Action::ChangeWatches)?;
     let no_such = || ApiError::new(Code::NotFound, "there is no such delivery");
     let id = path.delivery_id;
     let of_account = app.context.store.deliveries_of(caller.account_id);
@@ -206,6 +208,7 @@ async fn resend_deliveries(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<Resent>, ApiError> {
+    caller.ensure(Action::ChangeWatches)?;
     let mut fields = Fields::read_if_any(&headers, body, app.body_bounds()).await?;
     let from = time_of(&mut fields, "from");
     let to = time_of(&mut fields, "to");
@@ -282,6 +285,7 @@ async fn test_target(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<TestAnswer>, ApiError> {
+    caller.ensure(Action::ChangeWatches)?;
     let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let webhook = webhook(&app, &mut fields).await;
     let is_wrong = fields.is_wrong("webhook_url") || fields.is_wrong("url");

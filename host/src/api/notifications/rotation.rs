@@ -11,6 +11,7 @@ use utoipa_axum::routes;
 
 use super::SubscriptionPath;
 use super::shapes::SubscriptionAnswer;
+use crate::accounts::Action;
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::body::Fields;
@@ -60,6 +61,7 @@ async fn rotate_secret(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<SubscriptionAnswer>, ApiError> {
+    caller.ensure(Action::ChangeWatches)?;
     let default = u64::from(app.config.notifications.former_secret_hours);
     let mut fields = Fields::read_if_any(&headers, body, app.body_bounds()).await?;
     let hours = fields

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use utoipa::ToSchema;
+use utoipa::openapi::Object;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -13,13 +14,15 @@ use super::repeated::repeated;
 use super::shapes::{SubscriptionAnswer, Subscriptions};
 use super::targets::{Webhook, emails, kinds, webhook};
 use super::{Limit, Offset, Page};
+use crate::accounts::Action;
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::body::Fields;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::idempotency::{self, IdempotencyKey};
-use crate::api::parameters::types::{OneOf, Words};
-use crate::api::parameters::{NoQuery, Path, Query, of_headers, parameters};
+use crate::api::parameters::types::{Digits, OneOf, Words};
+use crate::api::parameters::{NoQuery, Parameter, Path, Query, of_headers, parameters};
+use crate::api::query::Given;
 use crate::companies::{AllowedScopes, CompanyKey, Ico};
 use crate::notifications::new_secret;
 use crate::store::{KeyedRequest, NewSubscription, Put};
@@ -38,10 +41,30 @@ impl Words for SubscriptionState {
     const WORDS: &'static [(&'static str, bool)] = &[("active", true), ("historical", false)];
 }
 
+/// Like [`Digits`], but it may be missing.
+struct DigitsIfAny;
+
+impl Parameter for DigitsIfAny {
+    type Value = Option<String>;
+
+    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+        if !given.is_given(name) {
+            return Some(None);
+        }
+        Digits::read(given, name).map(Some)
+    }
+
+    fn schema() -> Object {
+        Digits::schema()
+    }
+}
+
 parameters! {
     struct SubscriptionsQuery in Query {
         /// `active` or `historical`. By default, both are listed.
         status: OneOf<SubscriptionState>,
+        /// Only companies whose registration number begins with these digits.
+        ico: DigitsIfAny,
         /// Maximum number of entries, 1 to 100. Default 50.
         limit: Limit,
         /// Number of entries to skip. Default 0.
@@ -86,7 +109,7 @@ async fn subscriptions(
     let page = Page::new(query.limit, query.offset);
     let of_account = app.context.store.subscriptions_of(caller.account_id);
     let (found, total) = of_account
-        .list(query.status, page.limit, page.offset)
+        .list(query.status, query.ico.as_deref(), page.limit, page.offset)
         .await?;
     Ok(Json(Subscriptions {
         meta: page.meta(total, found.len()),
@@ -142,6 +165,7 @@ async fn subscribe(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
+    caller.ensure(Action::ChangeWatches)?;
     let fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let wanted = Wanted::read(&app, fields).await?;
     let SubscribeHeaders { key } = of_headers(&headers)?;
@@ -281,6 +305,7 @@ async fn end_subscription(
     _query: NoQuery,
     Path(path): Path<WatchedPath>,
 ) -> Result<Json<SubscriptionAnswer>, ApiError> {
+    caller.ensure(Action::ChangeWatches)?;
     let of_account = app.context.store.subscriptions_of(caller.account_id);
     let ended = of_account.end(path.ico.as_str(), app.context.now()).await?;
     let ended = ended

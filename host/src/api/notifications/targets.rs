@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::api::App;
 use crate::api::body::Fields;
-use crate::changes::KINDS;
-use crate::connectors::catalogue::Catalogue;
+use crate::changes::all_kinds;
 
 /// Maximum number of addresses per subscription.
 const MOST_EMAILS: usize = 20;
@@ -72,7 +71,7 @@ pub(super) fn emails(fields: &mut Fields, name: &str) -> Vec<String> {
 /// The requested event kinds in their stored form. `None` means all kinds.
 pub(super) fn kinds(app: &App, fields: &mut Fields) -> Option<String> {
     let catalogue = app.companies.connectors().catalogue();
-    let known = known_kinds(&catalogue);
+    let known = all_kinds(&catalogue);
     let kinds: BTreeSet<String> = fields
         .optional_list("events", |text| {
             let kind = text.trim();
@@ -87,24 +86,4 @@ pub(super) fn kinds(app: &App, fields: &mut Fields) -> Option<String> {
         .collect();
     let is_every = kinds.is_empty() || kinds.contains("updated");
     (!is_every).then(|| format!(",{},", kinds.into_iter().collect::<Vec<_>>().join(",")))
-}
-
-/// The kinds of the specification and of the serving connectors.
-fn known_kinds(catalogue: &Catalogue) -> BTreeSet<String> {
-    let of_connectors = catalogue.all_serving().flat_map(|loaded| {
-        let source = loaded.manifest.company_source.iter();
-        let rules = source.flat_map(|source| &source.events).chain(
-            loaded
-                .manifest
-                .scopes
-                .iter()
-                .flat_map(|scope| &scope.events),
-        );
-        rules.map(|rule| rule.kind.clone()).collect::<Vec<_>>()
-    });
-    KINDS
-        .iter()
-        .map(|kind| (*kind).to_owned())
-        .chain(of_connectors)
-        .collect()
 }

@@ -142,7 +142,8 @@ impl KeyWithSecret {
 
 /// Where a request about keys comes from.
 pub(super) struct Origin {
-    key_id: i64,
+    /// `None` for a person who is signed in.
+    key_id: Option<i64>,
     address: Option<IpAddr>,
     now: OffsetDateTime,
 }
@@ -159,7 +160,7 @@ impl Origin {
     /// What a key's new state means for the caller. `keys` are all keys of the account.
     pub(super) fn warnings(&self, key: &OwnedKey, keys: &[OwnedKey]) -> Vec<&'static str> {
         let mut warnings = Vec::new();
-        if key.id == self.key_id {
+        if Some(key.id) == self.key_id {
             let networks = key.addresses.as_deref();
             let is_excluded = networks.is_some_and(|networks| {
                 self.address
@@ -193,7 +194,7 @@ impl KeyState {
         let former = key.former_ends_at.filter(|at| *at > origin.now);
         Self {
             id: key.id,
-            current: key.id == origin.key_id,
+            current: Some(key.id) == origin.key_id,
             state,
             name: key.name,
             prefix: key.prefix,

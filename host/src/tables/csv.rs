@@ -1,12 +1,25 @@
 //! Tables as CSV (RFC 4180) that are safe to open in a spreadsheet.
 
+use time::Date;
+
+use crate::clock::iso_date;
+
+/// The first characters of texts that a spreadsheet would calculate.
+pub(super) const CALCULATED: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
 /// A cell of a table.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cell<'a> {
     /// A text of any origin.
     Text(&'a str),
     /// A whole number, which is never changed.
     Number(i64),
+    /// A number with decimals, never changed either.
+    Decimal(f64),
+    /// Written as `true` or `false`.
+    Truth(bool),
+    /// Written as `YYYY-MM-DD`.
+    Day(Date),
     Empty,
 }
 
@@ -19,6 +32,9 @@ pub fn append_row<'a>(table: &mut String, cells: impl IntoIterator<Item = Cell<'
         match cell {
             Cell::Text(text) => append_text(table, text),
             Cell::Number(number) => table.push_str(&number.to_string()),
+            Cell::Decimal(number) => table.push_str(&number.to_string()),
+            Cell::Truth(value) => table.push_str(if value { "true" } else { "false" }),
+            Cell::Day(day) => table.push_str(&iso_date(day)),
             Cell::Empty => {}
         }
     }
@@ -26,8 +42,9 @@ pub fn append_row<'a>(table: &mut String, cells: impl IntoIterator<Item = Cell<'
 }
 
 fn append_text(table: &mut String, text: &str) {
-    let is_calculated = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let is_quoted = text.contains([',', '"', '\r', '\n']);
+    let is_calculated = text.starts_with(CALCULATED);
+    // A semicolon is quoted for readers that take the most frequent character for the delimiter.
+    let is_quoted = text.contains([',', ';', '"', '\r', '\n', '\t']);
     if is_quoted {
         table.push('"');
     }
@@ -64,9 +81,20 @@ mod tests {
             "\tx",
         ];
         append_row(&mut table, texts.map(Cell::Text));
-        append_row(&mut table, [Cell::Number(-5), Cell::Empty, Cell::Text("")]);
-        let expected =
-            "plain,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",'=1+1,'+421,'-1,'@x,'\tx\r\n-5,,\r\n";
+        let day = time::macros::date!(2026 - 01 - 15);
+        append_row(
+            &mut table,
+            [
+                Cell::Number(-5),
+                Cell::Empty,
+                Cell::Text(""),
+                Cell::Decimal(1.5),
+                Cell::Truth(true),
+                Cell::Day(day),
+            ],
+        );
+        let expected = "plain,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",'=1+1,'+421,'-1,'@x,\"'\tx\"\r\n\
+            -5,,,1.5,true,2026-01-15\r\n";
         assert_eq!(table, expected);
     }
 }

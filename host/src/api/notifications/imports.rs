@@ -1,0 +1,305 @@
+//! Imports of watch lists: a file of companies becomes subscriptions, with a report line by line.
+
+mod report;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use serde::Serialize;
+use serde_json::Value;
+use tokio::time::Instant;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::targets::{emails, kinds, webhook};
+use crate::accounts::Action;
+use crate::api::App;
+use crate::api::auth::Caller;
+use crate::api::batch::prefers;
+use crate::api::body::Fields;
+use crate::api::error::{ApiError, Code, ErrorBody};
+use crate::api::files::{CsvOrJson, lines_of};
+use crate::api::parameters::types::{Id, OneOf, Switch, Text};
+use crate::api::parameters::{NoQuery, Path, Query, parameters};
+use crate::api::search::ListMeta;
+use crate::clock::rfc3339;
+use crate::notifications::new_secret;
+use crate::store::WatchImport;
+use crate::tables::Wanted;
+use crate::watch_lists::{ReportLine, Target};
+
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(imports, import))
+        .routes(routes!(import_report))
+}
+
+parameters! {
+    struct ImportQuery in Query {
+        /// URL to which webhooks are posted, for all companies of the file.
+        webhook_url: Text,
+        /// E-mail recipients for all companies, comma-separated, at most 20 addresses.
+        notification_emails: Text,
+        /// Event kinds to send, comma-separated. All kinds if this is missing, empty or `updated`.
+        events: Text,
+        /// `1`: only report what the import would do. Default 0.
+        dry_run: Switch,
+        /// `json` or `csv`. By default, the header `Accept` decides.
+        format: OneOf<CsvOrJson>,
+    }
+}
+
+parameters! {
+    struct ImportPath in Path {
+        /// Id of the import, from the response that created it.
+        import_id: Id,
+    }
+}
+
+parameters! {
+    struct ReportQuery in Query {
+        /// `json` or `csv`. By default, the header `Accept` decides.
+        format: OneOf<CsvOrJson>,
+    }
+}
+
+/// Report of an import: what became of each line so far.
+#[derive(Serialize, ToSchema)]
+struct ImportReport {
+    /// The finished lines, in the order of the file.
+    data: Vec<ReportLine>,
+    meta: ImportMeta,
+    /// Secret that signs the webhooks of all new subscriptions of the import. Shown only in the response that creates
+    /// it.
+    secret: Option<String>,
+}
+
+/// State of an import.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ImportState {
+    Processing,
+    Completed,
+}
+
+/// Progress of an import.
+#[derive(Debug, Serialize, ToSchema)]
+struct ImportMeta {
+    id: String,
+    status: ImportState,
+    /// Whether only a report was wanted, and nothing is changed.
+    dry_run: bool,
+    /// Number of lines.
+    total: i64,
+    /// Number of finished lines: the sum of the next four.
+    processed: i64,
+    created: i64,
+    updated: i64,
+    unchanged: i64,
+    rejected: i64,
+    /// RFC 3339, like all times.
+    created_at: String,
+    #[schema(required)]
+    completed_at: Option<String>,
+    /// When the report is deleted; null before the import has ended.
+    #[schema(required)]
+    expires_at: Option<String>,
+}
+
+impl ImportMeta {
+    fn of(import: &WatchImport) -> Self {
+        Self {
+            id: import.id.clone(),
+            status: match import.completed_at {
+                Some(_) => ImportState::Completed,
+                None => ImportState::Processing,
+            },
+            dry_run: import.dry_run,
+            total: import.lines,
+            processed: import.processed,
+            created: import.created,
+            updated: import.updated,
+            unchanged: import.unchanged,
+            rejected: import.rejected,
+            created_at: rfc3339(import.created_at),
+            completed_at: import.completed_at.map(rfc3339),
+            expires_at: import.expires_at.map(rfc3339),
+        }
+    }
+}
+
+/// The newest imports of an account.
+#[derive(Serialize, ToSchema)]
+struct Imports {
+    data: Vec<ImportMeta>,
+    meta: ListMeta,
+}
+
+/// List the imports of watch lists.
+///
+/// Newest first, at most 50. Reports are kept for 7 days by default.
+#[utoipa::path(
+    get,
+    path = "/v1/notifications/imports",
+    tag = "Notifications",
+    responses(
+        (status = 200, description = "The newest imports.", body = Imports),
+    ),
+    extensions(("x-extension" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn imports(
+    State(app): State<App>,
+    caller: Caller,
+    _query: NoQuery,
+) -> Result<Json<Imports>, ApiError> {
+    caller.ensure(Action::ReadWatches)?;
+    let found = app.watch_lists.newest(caller.account_id).await?;
+    Ok(Json(Imports {
+        meta: ListMeta::whole(found.len() as u64),
+        data: found.iter().map(ImportMeta::of).collect(),
+    }))
+}
+
+/// Watch all companies of a file.
+///
+/// The body is a CSV file or an XLSX workbook with registration numbers or names; the columns are found by their headers
+/// or by their content. Each line does what `POST /v1/notifications` does for one company, with the same webhook, addresses
+/// and event kinds. A line that cannot be used is reported with a reason and does not affect the others. Sending a file
+/// again changes nothing for companies that are watched with the same target.
+#[utoipa::path(
+    post,
+    path = "/v1/notifications/imports",
+    tag = "Notifications",
+    params(ImportQuery),
+    request_body(content(
+        (String = "text/csv"),
+        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    ), description = "A list of companies."),
+    responses(
+        (status = 200, description = "The report about every line.", content(
+            (ImportReport = "application/json"),
+            (String = "text/csv"),
+        )),
+        (status = 202, description = "The import runs in the background; the lines that are finished.", content(
+            (ImportReport = "application/json"),
+            (String = "text/csv"),
+        )),
+        (status = 422, description = "A parameter is wrong, or the file is no table or too large a table.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn import(
+    State(app): State<App>,
+    caller: Caller,
+    Query(query): Query<ImportQuery>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let asked_at = Instant::now();
+    caller.ensure(Action::ChangeWatches)?;
+    let as_csv = query
+        .format
+        .unwrap_or_else(|| prefers(&headers, "text/csv"));
+    let dry_run = query.dry_run;
+    let target = target(&app, &caller, query).await?;
+    let lines = lines_of(&app, &headers, body, Wanted::Ico).await?;
+    let (account, secret) = (caller.account_id, new_secret());
+    let created = app
+        .watch_lists
+        .create(account, &target, &secret, dry_run, lines)
+        .await?;
+    let Some(import) = created else {
+        let message = "the account has too many imports that have not ended";
+        return Err(ApiError::new(Code::RateLimitExceeded, message).retry_after(60));
+    };
+    let import = app.watch_lists.ended(account, import, asked_at).await?;
+    let status = match import.completed_at {
+        Some(_) => StatusCode::OK,
+        None => StatusCode::ACCEPTED,
+    };
+    let has_secret = target.webhook_url.is_some() && !dry_run;
+    let secret = has_secret.then(|| secret.reveal().to_owned());
+    let mut response = report::response(&app, account, import, as_csv, secret);
+    *response.status_mut() = status;
+    Ok(response)
+}
+
+/// Get the report of an import.
+///
+/// While the import runs, the report has the lines that are finished.
+#[utoipa::path(
+    get,
+    path = "/v1/notifications/imports/{import_id}",
+    tag = "Notifications",
+    params(ImportPath, ReportQuery),
+    responses(
+        (status = 200, description = "The report.", content(
+            (ImportReport = "application/json"),
+            (String = "text/csv"),
+        )),
+        (status = 404, description = "The account has no such import, or it has expired.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn import_report(
+    State(app): State<App>,
+    caller: Caller,
+    Path(path): Path<ImportPath>,
+    Query(query): Query<ReportQuery>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    caller.ensure(Action::ReadWatches)?;
+    let account = caller.account_id;
+    let import = app.watch_lists.find(account, &path.import_id).await?;
+    let import = import.ok_or_else(|| {
+        ApiError::new(Code::NotFound, "there is no such import, or it has expired")
+    })?;
+    let as_csv = query
+        .format
+        .unwrap_or_else(|| prefers(&headers, "text/csv"));
+    Ok(report::response(&app, account, import, as_csv, None))
+}
+
+/// The target of an import, with the same checks as that of a subscription.
+async fn target(app: &App, caller: &Caller, query: ImportQuery) -> Result<Target, ApiError> {
+    let list = |text: String| {
+        let items = text.split(',').map(str::trim);
+        let items = items.filter(|item| !item.is_empty()).map(Value::from);
+        Value::Array(items.collect())
+    };
+    let url = query.webhook_url.filter(|url| !url.trim().is_empty());
+    let members = [
+        ("webhook_url", url.map(Value::from)),
+        ("notification_emails", query.notification_emails.map(list)),
+        ("events", query.events.map(list)),
+    ];
+    let given = members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let mut fields = Fields::of(given.collect());
+    let webhook = webhook(app, &mut fields).await;
+    let emails = emails(&mut fields, "notification_emails");
+    let kinds = kinds(app, &mut fields);
+    let targets = ["webhook_url", "notification_emails"];
+    let are_right = !targets.iter().any(|name| fields.is_wrong(name));
+    if webhook.is_none() && emails.is_empty() && are_right {
+        let why = "a webhook, at least one address, or both are wanted";
+        fields.wrong("webhook_url", why);
+    }
+    fields.end(&["webhook_url", "notification_emails", "events"])?;
+    let endpoint = webhook.as_ref().map(|webhook| webhook.endpoint.clone());
+    Ok(Target {
+        kinds,
+        webhook_url: webhook.map(|webhook| webhook.url),
+        webhook_endpoint: endpoint,
+        emails,
+        most: caller.plan.watched_companies.into(),
+        confirm: app.config.notifications.confirm_emails,
+    })
+}

@@ -1,0 +1,96 @@
+//! Pages of an account: sign-in, and what its people and keys may see and do.
+//!
+//! A page takes a [`session::Session`], calls the API for it with [`session::Session::get`] and
+//! [`session::Session::send`], and answers with [`session::Session::page`] or, after a change,
+//! [`session::Session::redirect`]. The API decides what the session may do.
+
+mod attempt;
+mod form;
+mod frame;
+mod keys;
+mod ledger;
+mod overview;
+mod people;
+mod plan;
+pub(super) mod session;
+mod shown;
+mod sign_in;
+mod texts;
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use super::Web;
+use crate::context::Context;
+
+/// Interval at which expired sessions and links are deleted, and the number of each per statement.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
+const SWEEP_BATCH: u32 = 1_000;
+
+/// The routes below `/account`. Requests from other sites change nothing.
+pub(super) fn routes() -> Router<Web> {
+    Router::new()
+        .route("/account", get(overview::overview))
+        .route("/account/alerts", post(overview::set_alerts))
+        .route("/account/language", post(overview::set_language))
+        .merge(keys_and_people())
+        .route("/account/ledger", get(ledger::ledger))
+        .route("/account/ledger.csv", get(ledger::csv))
+        .route("/account/plan", get(plan::plan))
+        .route(
+            "/account/plan/credits",
+            get(plan::compare).post(plan::move_to_credits),
+        )
+        .route("/account/try", get(attempt::form).post(attempt::call))
+        .route("/account/sign-in", get(sign_in::form))
+        .route("/account/sign-in/letter", post(sign_in::by_letter))
+        .route("/account/sign-in/key", post(sign_in::by_key))
+        .route(
+            "/account/sign-in/link",
+            get(sign_in::link).post(sign_in::by_link),
+        )
+        .route(
+            "/account/choose",
+            get(sign_in::choices).post(sign_in::choose),
+        )
+        .route("/account/sign-out", post(sign_in::sign_out))
+        .route(
+            "/account/sign-out/everywhere",
+            post(sign_in::sign_out_everywhere),
+        )
+        .layer(axum::middleware::from_fn(form::refuse_cross_site))
+}
+
+fn keys_and_people() -> Router<Web> {
+    Router::new()
+        .route("/account/keys", get(keys::list).post(keys::create))
+        .route("/account/keys/{key_id}", get(keys::show).post(keys::change))
+        .route("/account/keys/{key_id}/rotate", post(keys::rotate))
+        .route("/account/keys/{key_id}/revoke", post(keys::revoke))
+        .route("/account/people", get(people::list).post(people::invite))
+        .route("/account/people/{member_id}", post(people::change))
+        .route("/account/people/{member_id}/remove", post(people::remove))
+        .route(
+            "/account/people/{member_id}/invitation",
+            post(people::invite_again),
+        )
+}
+
+/// Worker loop that deletes expired sessions and links.
+pub async fn sweep_sessions(context: Context) {
+    loop {
+        let now = context.now();
+        let since = session::used_since(&context.config().web, now);
+        let sessions = context.store.sessions();
+        match sessions.sweep(SWEEP_BATCH, since, now).await {
+            Ok(swept) if swept > 0 => continue,
+            Ok(_) => {}
+            Err(error) => {
+                tracing::warn!(%error, "expired sessions could not be deleted; retrying");
+            }
+        }
+        tokio::time::sleep(SWEEP_INTERVAL).await;
+    }
+}

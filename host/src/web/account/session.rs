@@ -1,0 +1,387 @@
+//! The session of a page's request: who is signed in, and calls of the API with their rights.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{
+    Extensions, HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, header,
+};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::Value;
+use time::{Duration, OffsetDateTime};
+
+use super::frame::{AccountFrame, Flash, Tab};
+use super::texts::{Texts, texts};
+use crate::accounts::letters::Token;
+use crate::accounts::{Action, SignedIn, may};
+use crate::config;
+use crate::store::{self, Account, SessionOwner};
+use crate::web::Web;
+use crate::web::frame::{Frame, page};
+use crate::web::problem::Problem;
+use crate::web::reader::Reader;
+
+const COOKIE: &str = "lustra_session";
+const SECURE_COOKIE: &str = "__Host-lustra_session";
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// The use of a session is stored at most this often.
+const TOUCH_INTERVAL: Duration = Duration::minutes(1);
+
+/// Largest answer of the API that a page takes, in bytes.
+const MAX_ANSWER: usize = 32 << 20;
+
+/// The session of a request. As an extractor it leads visitors without one to the sign-in.
+pub(in crate::web) struct Session {
+    pub(in crate::web) web: Web,
+    pub(in crate::web) reader: Reader,
+    pub(in crate::web) signed: SignedIn,
+    pub(in crate::web) owner: SessionOwner,
+    pub(in crate::web) account: Account,
+    flash: Option<Flash>,
+    /// Headers and extensions of the page's request that calls of the API need.
+    headers: HeaderMap,
+    extensions: Extensions,
+}
+
+/// An answer of the API.
+#[derive(Debug)]
+pub(in crate::web) struct Answer {
+    pub(in crate::web) status: StatusCode,
+    pub(in crate::web) headers: HeaderMap,
+    pub(in crate::web) body: Value,
+}
+
+/// Why the API refused a form.
+#[derive(Debug, Clone, Default)]
+pub(in crate::web) struct Refusal {
+    /// Sentence in English.
+    pub(in crate::web) message: String,
+    /// Mistakes by field, in English.
+    pub(in crate::web) fields: BTreeMap<String, Vec<String>>,
+}
+
+impl Answer {
+    /// The answer to a form: the body, or what to show beside the form.
+    ///
+    /// # Errors
+    /// The page for an answer that no other input would change.
+    pub(in crate::web) fn of_form(self) -> Result<Result<Value, Refusal>, Problem> {
+        if self.status.is_success() {
+            return Ok(Ok(self.body));
+        }
+        let is_about_input = matches!(
+            self.status,
+            StatusCode::UNPROCESSABLE_ENTITY | StatusCode::PAYMENT_REQUIRED
+        );
+        if !is_about_input {
+            return Err(self.problem());
+        }
+        Ok(Err(self.refusal()))
+    }
+
+    /// Like [`Self::of_form`] for a session that may do this: 403 then says that the account has reached a limit.
+    ///
+    /// # Errors
+    /// The page for an answer that no other input would change.
+    pub(in crate::web) fn of_limited_form(
+        self,
+        is_allowed: bool,
+    ) -> Result<Result<Value, Refusal>, Problem> {
+        if is_allowed && self.status == StatusCode::FORBIDDEN {
+            return Ok(Err(self.refusal()));
+        }
+        self.of_form()
+    }
+
+    /// What the API says is wrong.
+    fn refusal(&self) -> Refusal {
+        let message = self.body["message"].as_str().unwrap_or_default();
+        let fields = serde_json::from_value(self.body["errors"].clone());
+        Refusal {
+            message: message.to_owned(),
+            fields: fields.unwrap_or_default(),
+        }
+    }
+
+    fn problem(&self) -> Problem {
+        let seconds = self.headers.get(header::RETRY_AFTER);
+        let seconds = seconds.and_then(|value| value.to_str().ok()?.parse().ok());
+        match self.status {
+            StatusCode::TOO_MANY_REQUESTS => Problem::Busy(seconds.unwrap_or(60)),
+            status => Problem::of_status(status),
+        }
+    }
+}
+
+impl FromRequestParts<Web> for Session {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<Self, Problem> {
+        let (session, digest) = find(web, &parts.headers)
+            .await?
+            .ok_or(Problem::SignInFirst)?;
+        let keys = web.parts().context.store.keys();
+        let account = keys.find_account_by_id(session.account_id).await?;
+        Ok(Self {
+            web: web.clone(),
+            reader: Reader::of_request(parts),
+            signed: SignedIn::of(&session, digest),
+            owner: session.owner,
+            account: account.ok_or(Problem::SignInFirst)?,
+            flash: Flash::of(&parts.headers),
+            headers: parts.headers.clone(),
+            extensions: parts.extensions.clone(),
+        })
+    }
+}
+
+impl Session {
+    /// Whether the session may do something; the API decides in the same way.
+    pub(in crate::web) fn may(&self, action: Action) -> bool {
+        may(self.signed.actor, action)
+    }
+
+    pub(in crate::web) fn texts(&self) -> &'static Texts {
+        texts(self.reader.language)
+    }
+
+    pub(in crate::web) fn now(&self) -> OffsetDateTime {
+        self.web.parts().context.now()
+    }
+
+    /// Reads from the API.
+    ///
+    /// # Errors
+    /// The page for the error of the API.
+    pub(in crate::web) async fn get(&self, path: &str) -> Result<Value, Problem> {
+        let answer = self.call(Method::GET, path, None, None).await?;
+        if answer.status.is_success() {
+            return Ok(answer.body);
+        }
+        Err(answer.problem())
+    }
+
+    /// Sends a JSON body to the API.
+    ///
+    /// # Errors
+    /// The page for a failure of this server.
+    pub(in crate::web) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<Answer, Problem> {
+        self.call(method, path, Some(body), None).await
+    }
+
+    /// Like [`Self::send`], with the token of the form as idempotency key.
+    ///
+    /// # Errors
+    /// The page for a failure of this server.
+    pub(in crate::web) async fn send_once(
+        &self,
+        path: &str,
+        body: &Value,
+        token: &str,
+    ) -> Result<Answer, Problem> {
+        self.call(Method::POST, path, Some(body), Some(token)).await
+    }
+
+    /// Deletes something by the API.
+    ///
+    /// # Errors
+    /// The page for an answer that no other input would change.
+    pub(in crate::web) async fn delete(
+        &self,
+        path: &str,
+    ) -> Result<Result<Value, Refusal>, Problem> {
+        self.call(Method::DELETE, path, None, None).await?.of_form()
+    }
+
+    /// Reads from the API, whatever the answer is.
+    ///
+    /// # Errors
+    /// The page for a failure of this server.
+    pub(in crate::web) async fn answer(&self, path: &str) -> Result<Answer, Problem> {
+        self.call(Method::GET, path, None, None).await
+    }
+
+    /// Calls the API and keeps the answer as it is, such as a file.
+    pub(in crate::web) async fn forward(&self, path: &str) -> Result<Response, Problem> {
+        let request = self.request(Method::GET, path, None, None)?;
+        Ok((self.web.parts().api)(request).await)
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        token: Option<&str>,
+    ) -> Result<Answer, Problem> {
+        let request = self.request(method, path, body, token)?;
+        let answer = (self.web.parts().api)(request).await;
+        let (parts, body) = answer.into_parts();
+        let bytes = axum::body::to_bytes(body, MAX_ANSWER).await;
+        let bytes = bytes.map_err(|error| {
+            tracing::error!(%error, path, "an answer of the API could not be read for a page");
+            Problem::Internal
+        })?;
+        Ok(Answer {
+            status: parts.status,
+            headers: parts.headers,
+            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+        })
+    }
+
+    fn request(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        token: Option<&str>,
+    ) -> Result<Request<Body>, Problem> {
+        let content = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        let mut request = Request::builder().method(method).uri(path);
+        if let Some(forwarded) = self.headers.get(FORWARDED_FOR) {
+            request = request.header(FORWARDED_FOR, forwarded);
+        }
+        if body.is_some() {
+            request = request.header(header::CONTENT_TYPE, "application/json");
+        }
+        if let Some(token) = token {
+            request = request.header(IDEMPOTENCY_KEY, format!("page-{token}"));
+        }
+        // A path with what a visitor typed may be no address.
+        let mut request = request
+            .body(content)
+            .map_err(|_invalid| Problem::NoSuchPage)?;
+        *request.extensions_mut() = self.extensions.clone();
+        request.extensions_mut().insert(self.signed.clone());
+        Ok(request)
+    }
+
+    /// The frame of a page; `title` is the page's heading too.
+    pub(in crate::web) fn frame(&self, title: &str) -> Frame {
+        Frame::new(&self.web, &self.reader, title)
+    }
+
+    /// The frame's part for accounts: navigation, who is signed in, and the message after a form.
+    pub(in crate::web) fn account_frame(&self, tab: Tab) -> AccountFrame {
+        AccountFrame::new(self, tab, self.flash)
+    }
+
+    /// Answers with a page, which is stored nowhere.
+    pub(in crate::web) fn page(&self, status: StatusCode, template: &impl Template) -> Response {
+        let mut response = page(status, template, self.reader.cookie());
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if self.flash.is_some() {
+            headers.append(header::SET_COOKIE, Flash::forgotten());
+        }
+        response
+    }
+
+    /// Answers a form with a redirect to a page that shows a message once.
+    pub(in crate::web) fn redirect(&self, path: &str, flash: Flash) -> Response {
+        let mut response = Redirect::to(path).into_response();
+        response
+            .headers_mut()
+            .append(header::SET_COOKIE, flash.cookie());
+        response
+    }
+}
+
+/// A session is ended if it was not used since this time.
+pub(super) fn used_since(settings: &config::Web, now: OffsetDateTime) -> OffsetDateTime {
+    now - Duration::hours(settings.idle_hours.into())
+}
+
+/// When a new session ends in any case.
+pub(super) fn ends_at(settings: &config::Web, now: OffsetDateTime) -> OffsetDateTime {
+    now + Duration::days(settings.session_days.into())
+}
+
+/// Whether a request has a session.
+///
+/// # Errors
+/// The store failed.
+pub(in crate::web) async fn is_signed_in(web: &Web, headers: &HeaderMap) -> Result<bool, Problem> {
+    Ok(find(web, headers).await?.is_some())
+}
+
+/// The session of a request, with the digest of its token. It is read from the store each time, so it ends on every
+/// host at once.
+async fn find(
+    web: &Web,
+    headers: &HeaderMap,
+) -> Result<Option<(store::Session, [u8; 32])>, Problem> {
+    let Some(digest) = digest(web, headers) else {
+        return Ok(None);
+    };
+    let (store, now) = (&web.parts().context.store, web.parts().context.now());
+    let since = used_since(&web.parts().settings, now);
+    let session = store.sessions().find(&digest, since, now).await?;
+    let Some(session) = session else {
+        return Ok(None);
+    };
+    if now - session.last_seen_at >= TOUCH_INTERVAL {
+        store.sessions().touch(&digest, now).await?;
+    }
+    Ok(Some((session, digest)))
+}
+
+/// The digest of the token in a request's cookie.
+pub(super) fn digest(web: &Web, headers: &HeaderMap) -> Option<[u8; 32]> {
+    cookie(headers, cookie_name(web)).and_then(Token::digest_of)
+}
+
+/// The header that signs a browser in.
+pub(super) fn signed_in_cookie(web: &Web, token: &Token) -> HeaderValue {
+    let seconds = Duration::days(web.parts().settings.session_days.into()).whole_seconds();
+    session_cookie(web, &token.text, seconds)
+}
+
+/// The header that removes the token from a browser.
+pub(super) fn signed_out_cookie(web: &Web) -> HeaderValue {
+    session_cookie(web, "", 0)
+}
+
+fn session_cookie(web: &Web, value: &str, seconds: i64) -> HeaderValue {
+    let name = cookie_name(web);
+    let secure = if is_secure(web) { "; Secure" } else { "" };
+    let cookie =
+        format!("{name}={value}; Path=/; Max-Age={seconds}; SameSite=Lax; HttpOnly{secure}");
+    HeaderValue::from_str(&cookie).expect("it is visible ASCII")
+}
+
+fn cookie_name(web: &Web) -> &'static str {
+    if is_secure(web) {
+        SECURE_COOKIE
+    } else {
+        COOKIE
+    }
+}
+
+/// Whether the server's public address has TLS.
+fn is_secure(web: &Web) -> bool {
+    let url = web.parts().public_url.as_deref();
+    url.is_some_and(|url| url.starts_with("https://"))
+}
+
+/// The value of a cookie. `None` if it is missing or repeated, because another site may have set one of the two.
+pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let values = headers.get_all(header::COOKIE).iter();
+    let mut found = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(given, _)| *given == name);
+    let (_, value) = found.next()?;
+    found.next().is_none().then_some(value)
+}

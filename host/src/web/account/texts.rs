@@ -1,0 +1,295 @@
+//! The texts of the account's pages, in Slovak and English.
+
+use crate::language::Language;
+use crate::store::MemberRole;
+use crate::web::texts::catalogue;
+
+catalogue! {
+    sign_in: "Prihlásenie", "Sign in";
+    sign_in_lead: "Prihlásenie do účtu, ktorý používa API.", "Sign in to an account that uses the API.";
+    by_letter: "Odkazom v liste", "By a link in a letter";
+    email: "E-mailová adresa", "E-mail address";
+    send_link: "Poslať odkaz", "Send the link";
+    no_mail: "Tento server nemá nastavený poštový server, preto nemôže poslať odkaz. Prihláste sa kľúčom.", "This server has no mail server set up, so it cannot send a link. Sign in with a key.";
+    by_key: "Kľúčom API", "With an API key";
+    key: "Kľúč API", "API key";
+    key_hint: "Prihlásenie má práva kľúča. Kľúč sa neuloží v prehliadači.", "The session has the rights of the key. The browser does not store the key.";
+    wrong_key: "Kľúč neplatí, alebo sa z tejto adresy nesmie používať.", "The key is not valid, or may not be used from this address.";
+    wrong_email: "Toto nie je e-mailová adresa.", "This is not an e-mail address.";
+    letter_sent: "Pozrite si poštu", "Look at your mail";
+    letter_sent_why: "Ak adresa patrí niektorému účtu, o chvíľu na ňu príde odkaz. Platí krátko a dá sa použiť raz. Za hodinu príde na jednu adresu iba niekoľko listov.", "If the address belongs to an account, a link will arrive in a moment. It is valid for a short time and can be used once. Only a few letters are sent to one address within an hour.";
+    back_to_sign_in: "Späť na prihlásenie", "Back to the sign-in";
+    confirm_title: "Dokončiť prihlásenie", "Finish signing in";
+    confirm_lead: "Prihlásite sa do účtu", "You will sign in to the account";
+    confirm_as: "ako", "as";
+    confirm_button: "Prihlásiť sa", "Sign in";
+    choose_title: "Vyberte účet", "Choose an account";
+    choose_lead: "Vaša adresa patrí týmto účtom.", "Your address belongs to these accounts.";
+    choose_current: "tento účet", "this account";
+    switch_account: "Zmeniť účet", "Switch the account";
+    sign_out: "Odhlásiť sa", "Sign out";
+    sign_out_everywhere: "Odhlásiť sa všade", "Sign out everywhere";
+    account_navigation: "Stránky účtu", "Pages of the account";
+    signed_in_by_key: "kľúč API", "API key";
+    key_manages: "môže spravovať účet", "may manage the account";
+    key_looks_up: "nemôže spravovať účet", "may not manage the account";
+    role_owner: "vlastník", "owner";
+    role_developer: "vývojár", "developer";
+    role_billing: "fakturácia", "billing";
+    role_read: "iba čítanie", "read only";
+    tab_overview: "Prehľad", "Overview";
+    tab_keys: "Kľúče", "Keys";
+    tab_people: "Ľudia", "People";
+    tab_ledger: "Účtovná kniha", "Ledger";
+    tab_plan: "Plán", "Plan";
+    tab_try: "Vyskúšať volanie", "Try a call";
+
+    plan: "Plán", "Plan";
+    sessions: "Prihlásenia", "Sessions";
+    metering: "Účtovanie", "Metering";
+    metering_credits: "kredity", "credits";
+    metering_quota: "volania za mesiac", "calls a month";
+    metering_unmetered: "bez merania", "unmetered";
+    credits_left: "Zostáva kreditov", "Credits left";
+    calls_left: "Zostáva volaní", "Calls left";
+    used: "Minuté v tomto období", "Used in this period";
+    overage_used: "Volania nad kredity", "Calls beyond the credits";
+    calls_of_period: "Volaní v tomto období", "Calls in this period";
+    calls_today: "Volaní dnes", "Calls today";
+    left_today: "Dnes zostáva volaní", "Calls left today";
+    next_period: "Ďalšie obdobie začína", "The next period begins";
+    grants: "Z čoho sú kredity", "Where the credits come from";
+    grant: "Pôvod", "Origin";
+    grant_plan: "plán", "plan";
+    grant_rollover: "prenesené z minulého mesiaca", "rolled over from the last month";
+    grant_purchase: "nákup", "purchase";
+    grant_adjustment: "úprava prevádzkovateľom", "adjustment by the operator";
+    grant_refund: "vrátené", "refund";
+    left: "Zostáva", "Left";
+    granted: "Pridelené", "Granted";
+    ends: "Platí do", "Ends";
+    usage: "Používanie za 30 dní", "Usage of 30 days";
+    no_usage: "Za posledných 30 dní nie sú žiadne volania.", "There are no calls in the last 30 days.";
+    usage_note: "Dni sú podľa UTC. Použitie sa zaznamenáva podľa dňa a adresy volania, nie podľa kľúča a rozsahu.", "Days are in UTC. Usage is recorded by day and endpoint, not by key and scope.";
+    calls_by_day: "Volania", "Calls";
+    cached_by_day: "Volania zdarma z vyrovnávacej pamäte", "Free calls from the cache";
+    credits_by_day: "Kredity", "Credits";
+    by_endpoint: "Toto obdobie podľa volania", "This period by endpoint";
+    endpoint: "Volanie", "Endpoint";
+    calls: "Volaní", "Calls";
+    cached: "Z pamäte", "From the cache";
+    credits: "Kredity", "Credits";
+    alerts: "Upozornenia na spotrebu", "Alerts about usage";
+    thresholds: "Hranice v percentách", "Thresholds in percent";
+    thresholds_hint: "Celé čísla od 1 do 100, oddelené čiarkou. Bez hraníc sú upozornenia vypnuté.", "Whole numbers from 1 to 100, separated by commas. Without thresholds the alerts are off.";
+    emails: "Komu", "Recipients";
+    emails_hint: "E-mailové adresy, každá na svojom riadku.", "E-mail addresses, each on its own line.";
+    save: "Uložiť", "Save";
+    language_of_letters: "Jazyk listov", "Language of letters";
+    same_by_api: "To isté z API", "The same from the API";
+
+    keys_lead: "Kľúčom sa program preukazuje API.", "A program identifies itself to the API with a key.";
+    name: "Názov", "Name";
+    state: "Stav", "State";
+    begins_with: "Začína", "Begins with";
+    last_used: "Naposledy použitý", "Last used";
+    never: "nikdy", "never";
+    limits: "Obmedzenia", "Limits";
+    no_limits: "bez obmedzení", "no limits";
+    created: "Vytvorený", "Created";
+    key_valid: "platný", "valid";
+    key_expired: "vypršaný", "expired";
+    key_revoked: "zrušený", "revoked";
+    key_current: "týmto kľúčom ste prihlásení", "you signed in with this key";
+    manages: "spravuje účet", "manages the account";
+    new_key: "Nový kľúč", "New key";
+    create_key: "Vytvoriť kľúč", "Create the key";
+    manage_box: "Smie spravovať účet: kľúče, ľudí a plán", "May manage the account: keys, people and the plan";
+    scopes: "Rozsahy", "Scopes";
+    scopes_hint: "Bez výberu platia všetky rozsahy plánu. Kľúč s rozsahmi nemôže používať oznámenia.", "Without a choice, all scopes of the plan apply. A key with scopes cannot use notifications.";
+    scope_orsr: "Obchodný register v úplnom znení", "Commercial register in full";
+    addresses: "Adresy v sieti", "Network addresses";
+    addresses_hint: "Adresy alebo siete ako 192.0.2.0/24, každá na svojom riadku. Bez nich odkiaľkoľvek.", "Addresses or networks such as 192.0.2.0/24, each on its own line. Without them from anywhere.";
+    last_day: "Posledný deň", "Last day";
+    last_day_hint: "Podľa UTC. Bez dňa kľúč nevyprší.", "In UTC. Without a day the key does not expire.";
+    change_key: "Názov a obmedzenia", "Name and limits";
+    rotate_key: "Vymeniť tajomstvo", "Replace the secret";
+    rotate_why: "Kľúč dostane nové tajomstvo. Prihlásenia týmto kľúčom sa skončia.", "The key gets a new secret. Sessions that began with this key end.";
+    overlap: "Hodín, počas ktorých platí aj doterajšie", "Hours for which the former one stays valid";
+    revoke_key: "Zrušiť kľúč", "Revoke the key";
+    revoke_why: "Všetky servery ho do sekundy odmietnu. Nedá sa to vrátiť.", "Every server refuses it within a second. This cannot be undone.";
+    key_is_closed: "Tento kľúč nemôžete meniť: neplatí, alebo spravuje účet a na to treba vlastníka.", "You cannot change this key: it is not valid, or it manages the account and needs an owner.";
+    secret_title: "Nový kľúč API", "New API key";
+    secret_once: "Tajomstvo vidíte iba tu. Uložte si ho teraz; server má iba jeho odtlačok.", "The secret is shown only here. Store it now; the server has only its digest.";
+    secret_unknown: "Formulár bol odoslaný dvakrát a tajomstvo ukázal iný server. Vymeňte ho, ak ho nemáte.", "The form was sent twice, and another server showed the secret. Replace it if you do not have it.";
+    back_to_keys: "Späť na kľúče", "Back to the keys";
+
+    people_lead: "Kto sa smie prihlásiť do účtu a čo v ňom smie.", "Who may sign in to the account, and what they may do.";
+    role: "Rola", "Role";
+    joined: "Prvé prihlásenie", "First sign-in";
+    invited: "pozvaný", "invited";
+    you: "vy", "you";
+    set_role: "Zmeniť rolu", "Change the role";
+    remove: "Odobrať", "Remove";
+    remove_why: "Prihlásenia tohto človeka sa skončia.", "The sessions of this person end.";
+    invite: "Pozvať človeka", "Invite a person";
+    invite_button: "Pozvať", "Invite";
+    invite_again: "Poslať pozvánku znova", "Send the invitation again";
+    invite_without_mail: "Server nemá poštový server, preto pozvánku nepošle. Človek sa zatiaľ nedokáže prihlásiť.", "The server has no mail server and sends no invitation. The person cannot sign in yet.";
+    person_name: "Meno", "Name";
+    roles_hint: "Vývojár spravuje kľúče a sledovanie, fakturácia upozornenia a plán, vlastník všetko.", "A developer manages keys and watching, billing manages alerts and the plan, an owner everything.";
+
+    ledger_lead: "Každá zmena kreditov, od najnovšej.", "Every change of the credits, newest first.";
+    ledger_csv: "Celá kniha ako CSV", "The whole ledger as CSV";
+    ledger_empty: "Kniha je prázdna.", "The ledger is empty.";
+    entry: "Č.", "No.";
+    booked: "Zaúčtované", "Booked";
+    kind: "Druh", "Kind";
+    amount: "Suma", "Amount";
+    balance: "Zostatok", "Balance";
+    about: "Čoho sa týka", "About";
+    entry_grant: "pridelenie", "grant";
+    entry_charge: "volanie", "charge";
+    entry_refund: "vrátenie", "refund of a call";
+    entry_adjustment: "úprava", "adjustment";
+    entry_expiry: "vypršanie", "expiry";
+    entry_overage: "nad kredity", "overage";
+    entry_overage_refund: "vrátenie nad kredity", "overage refund";
+    older: "Staršie", "Older";
+    newest: "Najnovšie", "Newest";
+
+    term: "Podmienka", "Term";
+    now: "Teraz", "Now";
+    monthly: "Za mesiac", "Per month";
+    rollover: "Najviac prenesených kreditov", "Maximum credits rolled over";
+    overage: "Volania nad kredity", "Calls beyond the credits";
+    per_minute: "Volaní za minútu", "Calls per minute";
+    per_day: "Volaní za deň", "Calls per day";
+    batch_items: "Položiek v dávke", "Items of a batch";
+    watched: "Sledovaných firiem", "Watched companies";
+    all_scopes: "všetky", "all";
+    no_limit: "bez obmedzenia", "no limit";
+    yes: "áno", "yes";
+    no: "nie", "no";
+    move_title: "Prechod na kredity", "Moving to credits";
+    move_offer: "Účet môže prejsť z volaní za mesiac na kredity.", "The account can move from calls a month to credits.";
+    move_compare: "Porovnať plány", "Compare the plans";
+    move_why: "Nový plán začne hneď celým mesiacom. Zostávajúce volania prepadnú. Späť môže účet vrátiť iba prevádzkovateľ.", "A full month of the new plan begins at once. The remaining calls are lost. Only the operator can move the account back.";
+    move_left: "Prepadne volaní", "Calls that are lost";
+    move_button: "Prejsť na kredity", "Move to credits";
+    move_not_you: "Prejsť môže vlastník alebo človek s rolou fakturácia.", "An owner or a person with the role billing can move the account.";
+    back_to_plan: "Späť na plán", "Back to the plan";
+
+    try_lead: "Volanie sa zaráta účtu tak ako volanie programu.", "The call is charged to the account like a call of a program.";
+    ico: "IČO", "IČO";
+    wrong_ico: "IČO má presne 8 číslic.", "An IČO has exactly 8 digits.";
+    try_button: "Zavolať", "Call";
+    answer: "Odpoveď", "Answer";
+    charged: "Zaplatené kredity", "Credits charged";
+    cut: "Odpoveď je dlhšia; tu je jej začiatok.", "The answer is longer; this is its beginning.";
+
+    wrong_title: "Nič sa neuložilo. Opravte:", "Nothing was saved. Correct:";
+    wrong_input: "Server údaje odmietol.", "The server refused the input.";
+    wrong_name: "1 až 100 znakov na jednom riadku.", "1 to 100 characters on one line.";
+    wrong_scopes: "Rozsah nie je známy.", "The scope is not known.";
+    wrong_addresses: "Adresy alebo siete v tvare CIDR, najviac 20.", "Addresses or networks in CIDR form, at most 20.";
+    wrong_last_day: "Dátum, najskôr dnešný.", "A date, today at the earliest.";
+    wrong_role: "Účet musí mať vlastníka; urobte vlastníkom najprv niekoho iného.", "The account needs an owner; make another person owner first.";
+    wrong_member: "Posledný vlastník sa nedá odobrať a prihlásený človek pozvánku nepotrebuje.", "The last owner cannot be removed, and a person who has signed in needs no invitation.";
+    wrong_person: "Platná e-mailová adresa človeka, ktorý v účte ešte nie je.", "A valid e-mail address of a person who is not in the account yet.";
+    wrong_thresholds: "Najviac 10 celých čísel od 1 do 100.", "At most 10 whole numbers from 1 to 100.";
+    wrong_emails: "Najviac 10 platných adries; k hraniciam treba aspoň jednu.", "At most 10 valid addresses; thresholds need at least one.";
+    wrong_overlap: "Celé číslo od 0 do 168.", "A whole number from 0 to 168.";
+    wrong_token: "Tento formulár už bol odoslaný s inými údajmi. Skontrolujte ich a odošlite ho znova.", "This form was sent before with other values. Check them and send it again.";
+    form: "Formulár", "Form";
+    flash_signed_in: "Prihlásenie sa podarilo.", "You are signed in.";
+    flash_key_changed: "Kľúč je zmenený.", "The key was changed.";
+    flash_key_revoked: "Kľúč je zrušený.", "The key was revoked.";
+    flash_invited: "Pozvánka je na ceste.", "The invitation is on its way.";
+    flash_invited_without_letter: "Človek je pozvaný, ale server nemôže poslať list.", "The person is invited, but the server cannot send a letter.";
+    flash_too_many_letters: "Na túto adresu už prišlo priveľa listov. Skúste to o hodinu.", "The address had too many letters. Try again in an hour.";
+    flash_role_changed: "Rola je zmenená.", "The role was changed.";
+    flash_person_removed: "Človek je odobratý.", "The person was removed.";
+    flash_plan_changed: "Účet je na novom pláne.", "The account is on the new plan.";
+    flash_plan_not_offered: "Plán sa medzitým zmenil. Nič sa nestalo; porovnajte ho znova.", "The plan has changed meanwhile. Nothing was done; compare it again.";
+    flash_alerts_changed: "Upozornenia sú uložené.", "The alerts were saved.";
+    flash_language_changed: "Jazyk listov je zmenený.", "The language of letters was changed.";
+}
+
+/// The texts of a language.
+pub(in crate::web) fn texts(language: Language) -> &'static Texts {
+    language.pick(&SLOVAK, &ENGLISH)
+}
+
+impl Texts {
+    pub(in crate::web) fn role(&self, role: MemberRole) -> &'static str {
+        match role {
+            MemberRole::Owner => self.role_owner,
+            MemberRole::Developer => self.role_developer,
+            MemberRole::Billing => self.role_billing,
+            MemberRole::Read => self.role_read,
+        }
+    }
+}
+
+impl Texts {
+    /// How a plan meters calls, by the word of the API; other words, such as a plan's name, stay.
+    pub(in crate::web) fn metering<'a>(&self, word: &'a str) -> &'a str {
+        match word {
+            "credits" => self.metering_credits,
+            "quota" => self.metering_quota,
+            "unmetered" => self.metering_unmetered,
+            other => other,
+        }
+    }
+
+    /// The origin of credits, by the word of the API.
+    pub(in crate::web) fn grant(&self, word: &str) -> &'static str {
+        match word {
+            "plan" => self.grant_plan,
+            "rollover" => self.grant_rollover,
+            "purchase" => self.grant_purchase,
+            "refund" => self.grant_refund,
+            _ => self.grant_adjustment,
+        }
+    }
+
+    /// The kind of a ledger's entry, by the word of the API.
+    pub(in crate::web) fn entry(&self, word: &str) -> &'static str {
+        match word {
+            "grant" => self.entry_grant,
+            "charge" => self.entry_charge,
+            "refund" => self.entry_refund,
+            "expiry" => self.entry_expiry,
+            "overage" => self.entry_overage,
+            "overage-refund" => self.entry_overage_refund,
+            _ => self.entry_adjustment,
+        }
+    }
+
+    /// The label of a field of the API, and what is wanted there.
+    pub(in crate::web) fn field(&self, name: &str) -> (&'static str, &'static str) {
+        match name {
+            "name" => (self.name, self.wrong_name),
+            "scopes" => (self.scopes, self.wrong_scopes),
+            "addresses" => (self.addresses, self.wrong_addresses),
+            "last_day" => (self.last_day, self.wrong_last_day),
+            "role" => (self.role, self.wrong_role),
+            "member_id" => (self.tab_people, self.wrong_member),
+            "email" => (self.email, self.wrong_person),
+            "thresholds" => (self.thresholds, self.wrong_thresholds),
+            "emails" => (self.emails, self.wrong_emails),
+            "overlap_hours" => (self.overlap, self.wrong_overlap),
+            "Idempotency-Key" => (self.form, self.wrong_token),
+            _ => (self.form, self.wrong_input),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_text_of_the_account_is_there_in_both_languages() {
+        crate::web::texts::check(super::ALL);
+    }
+}

@@ -1,0 +1,154 @@
+//! The account's pages in headless Chromium: signing in and making a key with and without scripts, and axe.
+//!
+//! With `LUSTRA_SCREENSHOTS=DIR`, `account_pages_are_accessible` writes a picture of every page in both languages, widths
+//! and colour schemes to that folder. Without Chromium, or axe-core from npm, the tests print so and pass.
+
+use std::path::PathBuf;
+
+use lustra_tests::World;
+use lustra_tests::lustra::store::MemberRole;
+
+use crate::account_support::{member, new_link};
+use crate::browser::driver::Browser;
+use crate::browser::npm_file;
+use crate::owner_keys::managing_key;
+use crate::pages_browser::{AXE, WIDTHS, browsing, checked};
+
+async fn world() -> World {
+    let world = World::new().companies(12).nothing_imported();
+    world.without_index().start().await
+}
+
+/// Presses the button of a form by keyboard and waits for the next page.
+fn submit(browser: &mut Browser, button: &str) {
+    browser.value(&format!("document.querySelector('{button}').focus()"));
+    browser.press("Enter", 13);
+    browser.wait_until_loaded();
+}
+
+/// Fills a field in.
+fn fill(browser: &mut Browser, field: &str, text: &str) {
+    browser.value(&format!("document.getElementById('{field}').focus()"));
+    browser.insert(text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn key_is_made_with_and_without_scripts() {
+    let world = world().await;
+    let account = world.account().await.id;
+    let eva = member(&world, account, "eva@mlyn.example", MemberRole::Owner).await;
+    for has_scripts in [true, false] {
+        let (url, token) = (world.url(), new_link(&world, eva).await);
+        browsing(move |browser| {
+            if !has_scripts {
+                browser.without_scripts();
+            }
+            browser.open(&format!("{url}/account/sign-in/link?token={token}&lang=sk"));
+            submit(browser, "main button");
+            assert_eq!(browser.value("location.pathname"), "/account");
+            browser.open(&format!("{url}/account/keys"));
+            fill(browser, "name", "web shop");
+            submit(browser, "main form[action=\"/account/keys\"] button");
+            let secret = browser.value("document.getElementById('secret').textContent");
+            let secret = secret.as_str().expect("a secret").to_owned();
+            assert!(secret.starts_with("lst_live_"), "{secret}");
+            // Going back and forward does not make another key.
+            browser.open(&format!("{url}/account/keys"));
+            let body = browser.value("document.body.textContent");
+            let body = body.as_str().expect("a text");
+            assert!(body.contains("web shop") && !body.contains(&secret));
+            submit(browser, "form[action=\"/account/sign-out\"] button");
+            assert_eq!(browser.value("location.pathname"), "/account/sign-in");
+        })
+        .await;
+    }
+    world.end().await;
+}
+
+/// The account's pages: a name and a path.
+fn pages(key: i64) -> Vec<(&'static str, String)> {
+    let plain = [
+        ("overview", "/account"),
+        ("keys", "/account/keys"),
+        ("people", "/account/people"),
+        ("ledger", "/account/ledger"),
+        ("plan", "/account/plan"),
+        ("try", "/account/try"),
+        ("choose", "/account/choose"),
+        ("sign-in", "/account/sign-in"),
+        ("link-ended", "/account/sign-in/link"),
+        ("no-key", "/account/keys/0"),
+    ];
+    let pages = plain.map(|(name, path)| (name, path.to_owned()));
+    let mut pages = pages.to_vec();
+    pages.push(("key", format!("/account/keys/{key}")));
+    pages
+}
+
+fn picture(browser: &mut Browser, folder: Option<&PathBuf>, name: &str) {
+    let Some(folder) = folder else {
+        return;
+    };
+    std::fs::create_dir_all(folder).expect("the folder can be written");
+    let file = folder.join(format!("account-{name}.png"));
+    std::fs::write(file, browser.screenshot()).expect("it can be written");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn account_pages_are_accessible() {
+    let (name, version, file) = AXE;
+    let Some(axe) = npm_file(name, version, file) else {
+        return;
+    };
+    let axe = std::fs::read_to_string(axe).expect("it was unpacked");
+    let folder = std::env::var_os("LUSTRA_SCREENSHOTS").map(PathBuf::from);
+    let world = world().await;
+    managing_key(&world).await;
+    let ico = &world.icos[0];
+    for _ in 0..3 {
+        world.get(&format!("/v1/company/ico/{ico}")).await;
+    }
+    let account = world.account().await.id;
+    let eva = member(&world, account, "eva@mlyn.example", MemberRole::Owner).await;
+    member(&world, account, "jan@mlyn.example", MemberRole::Developer).await;
+    let keys = world.store.keys_of(account).list().await;
+    let pages = pages(keys.expect("the store is there")[0].id);
+    let (url, token) = (world.url(), new_link(&world, eva).await);
+    let wrong = browsing(move |browser| {
+        let mut wrong = Vec::new();
+        let mut check = |browser: &mut Browser, name: &str| {
+            let found = checked(browser, &axe);
+            wrong.extend(found.iter().map(|one| format!("{name}: {one}")));
+        };
+        browser.open(&format!("{url}/account/sign-in/link?token={token}"));
+        check(browser, "link");
+        submit(browser, "main button");
+        for (name, path) in pages {
+            for language in ["sk", "en"] {
+                for width in WIDTHS {
+                    for scheme in ["light", "dark"] {
+                        let name = format!("{name}-{language}-{width}-{scheme}");
+                        browser.colours(scheme);
+                        browser.resize(width, 800);
+                        browser.open(&format!("{url}{path}?lang={language}"));
+                        picture(browser, folder.as_ref(), &name);
+                        check(browser, &name);
+                    }
+                }
+            }
+        }
+        browser.open(&format!("{url}/account/try?lang=sk"));
+        fill(browser, "ico", "12");
+        submit(browser, "form[action=\"/account/try\"] button");
+        picture(browser, folder.as_ref(), "wrong");
+        check(browser, "wrong");
+        browser.open(&format!("{url}/account/keys?lang=sk"));
+        fill(browser, "name", "shop");
+        submit(browser, "main form[action=\"/account/keys\"] button");
+        check(browser, "secret");
+        wrong
+    });
+    let wrong = wrong.await.unwrap_or_default();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    world.end().await;
+}

@@ -1,0 +1,206 @@
+//! Files of companies into batches, and results as tables.
+
+use lustra_tests::lustra::config::Config;
+use lustra_tests::lustra::tables::csv::Cell;
+use lustra_tests::lustra::tables::{Bounds, Workbook, rows};
+use lustra_tests::{Answer, World, answered};
+use serde_json::{Value, json};
+
+use crate::support::{keys, reading};
+
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+const BOUNDS: Bounds = Bounds {
+    rows: 1_000,
+    columns: 500,
+    cells: 100_000,
+    unpacked_bytes: 64 << 20,
+};
+
+async fn sent(world: &World, path: &str, media_type: &str, file: Vec<u8>) -> Answer {
+    let request = world.posting(path).header("content-type", media_type);
+    answered(request.body(file)).await
+}
+
+fn workbook(table: &[&[Cell<'_>]]) -> Vec<u8> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut workbook = Workbook::new(directory.path()).expect("a workbook");
+    for row in table {
+        workbook
+            .append_row(row.iter().copied())
+            .expect("it is written");
+    }
+    let file = tempfile::tempfile().expect("a file");
+    let mut file = workbook.finish(file).expect("it is written");
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut file, &mut bytes).expect("it is there");
+    bytes
+}
+
+#[test]
+fn batches_take_csv_and_xlsx() {
+    reading(async |world| {
+        let (first, second) = (world.icos[0].as_str(), world.icos[1].as_str());
+        let csv =
+            format!("sep=;\r\nNázov;IČO\r\nA;{first}\r\nB;rubbish\r\nC;{second}\r\nC;{second}\r\n");
+        let number: i64 = second.parse().expect("a number");
+        let xlsx = workbook(&[
+            &[Cell::Text("Zoznam")],
+            &[Cell::Text("company id")],
+            &[Cell::Text(first)],
+            &[Cell::Text("rubbish")],
+            &[Cell::Number(number)],
+        ]);
+        for (media_type, file) in [("text/csv", csv.into_bytes()), (XLSX, xlsx)] {
+            let answer = sent(world, "/v1/batch/ico", media_type, file).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+            assert_eq!(keys(answer.at("/data")).len(), 3, "{answer:?}");
+            assert_eq!(answer.body["data"][first]["found"], true);
+            assert_eq!(answer.body["data"][second]["found"], true);
+            let rubbish = &answer.body["data"]["rubbish"];
+            assert_eq!(rubbish["error"], "validation_error", "{rubbish}");
+            let meta = answer.at("/meta");
+            assert_eq!((&meta["found"], &meta["failed"]), (&json!(2), &json!(1)));
+        }
+        let names = "ico,name\n,\"Vzorostav Čučoriedka, s. r. o.\"\n,…\n,Qwxyz\n";
+        let answer = sent(world, "/v1/batch/names", "text/csv", names.into()).await;
+        let meta = answer.at("/meta");
+        assert_eq!(
+            (&meta["found"], &meta["not_found"], &meta["failed"]),
+            (&json!(1), &json!(1), &json!(1)),
+            "{answer:?}"
+        );
+        let many = (0..20_000).map(|number| format!("{}\n", 20_000_000 + number));
+        let refused = sent(
+            world,
+            "/v1/batch/ico",
+            "text/csv",
+            many.collect::<String>().into(),
+        )
+        .await;
+        assert_eq!(
+            (refused.status, keys(refused.at("/errors"))),
+            (422, vec!["file"])
+        );
+    });
+}
+
+/// The rows of a downloaded table.
+async fn table(world: &World, path: &str, accept: &str) -> Vec<Vec<String>> {
+    let client = lustra_tests::client();
+    let request = client.get(format!("{}{path}", world.url()));
+    let request = request
+        .header("x-api-key", &world.key)
+        .header("accept", accept);
+    let answer = request.send().await.expect("it answers");
+    assert_eq!(answer.status(), 200, "{path}");
+    let disposition = answer.headers()["content-disposition"].to_str();
+    assert!(disposition.expect("a text").contains("companies."));
+    let bytes = answer.bytes().await.expect("a body");
+    let read = rows(&bytes, BOUNDS).expect("it is a table");
+    read.into_iter().map(|row| row.cells).collect()
+}
+
+#[test]
+fn results_are_tables_with_stable_columns() {
+    reading(async |world| {
+        let (first, second) = (world.icos[0].as_str(), world.icos[1].as_str());
+        let body = json!({"icos": [first, "00000001", second]});
+        let answer = world.post("/v1/batch/ico", &body).await;
+        let id = answer.header("x-batch-id").expect("every batch has one");
+        let path = format!("/v1/batch/{id}/results");
+        let csv = table(world, &path, "text/csv").await;
+        let xlsx = table(world, &format!("{path}?format=xlsx"), "*/*").await;
+        assert_eq!(
+            csv[0][..6],
+            ["requested", "found", "error", "message", "id", "ico"]
+        );
+        assert_eq!(csv.len(), 4);
+        assert_eq!(csv[0], xlsx[0]);
+        let column = |name: &str| {
+            let at = csv[0].iter().position(|column| column == name);
+            at.unwrap_or_else(|| panic!("no column {name}: {:?}", csv[0]))
+        };
+        for member in keys(&answer.body["data"][first]["data"]) {
+            let is_there = csv[0]
+                .iter()
+                .any(|name| name == member || name.starts_with(&format!("{member}.")));
+            assert!(is_there, "no column for {member}");
+        }
+        let company = &answer.body["data"][second]["data"];
+        assert_eq!(
+            csv[3][column("name")],
+            company["name"].as_str().unwrap_or_default()
+        );
+        assert_eq!(xlsx[3][column("name")], csv[3][column("name")]);
+        assert_eq!(
+            csv[3][column("address.city")],
+            company["address"]["city"].as_str().unwrap_or_default()
+        );
+        assert_eq!(
+            csv[3][column("established_date")],
+            company["established_date"].as_str().unwrap_or_default()
+        );
+        let day: f64 = xlsx[3][column("established_date")]
+            .parse()
+            .expect("a day is a number in a workbook");
+        assert!((20_000.0..60_000.0).contains(&day), "{day}");
+        assert_eq!(
+            (csv[2][0].as_str(), csv[2][1].as_str()),
+            ("00000001", "false")
+        );
+        let chosen = table(
+            world,
+            &format!("{path}?columns=name,address&header=both"),
+            "text/csv",
+        )
+        .await;
+        assert_eq!(chosen[0][4], "name");
+        assert_eq!(chosen[1][4], "Obchodné meno");
+        assert!(
+            chosen[0][5..]
+                .iter()
+                .all(|name| name.starts_with("address.")),
+            "{:?}",
+            chosen[0]
+        );
+        for wrong in [
+            "?format=csv&columns=x",
+            "?format=pdf",
+            "?header=x",
+            "?limit=1",
+        ] {
+            assert_eq!(
+                world.get(&format!("{path}{wrong}")).await.status,
+                422,
+                "{wrong}"
+            );
+        }
+    });
+}
+
+#[tokio::test]
+async fn table_of_an_unfinished_batch_is_its_progress() {
+    let jobs = |config: &mut Config| config.batch.synchronous_items = 0;
+    let world = World::new().companies(12).settings(jobs).start().await;
+    let numbers: Vec<String> = (0..60)
+        .map(|number| format!("{}", 20_000_000 + number))
+        .collect();
+    let made = world
+        .post("/v1/batch/ico", &json!({ "icos": numbers }))
+        .await;
+    let path = format!(
+        "/v1/batch/{}/results?format=xlsx",
+        made.header("x-batch-id").expect("an id")
+    );
+    let waiting = world.get(&path).await;
+    assert_eq!(
+        (waiting.status, waiting.at("/data/status")),
+        (202, &Value::from("pending"))
+    );
+    assert!(world.batch_work().await > 1);
+    let ended = table(&world, &path, "*/*").await;
+    assert_eq!(ended.len(), 61);
+    assert_eq!(ended[60][0], numbers[59]);
+    world.end().await;
+}
