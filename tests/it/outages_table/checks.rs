@@ -1,6 +1,6 @@
 //! What the table compares: sections, imports, sources and webhooks.
 
-use lustra_tests::lustra::connectors::calls::unread_kind;
+use lustra_tests::lustra::connectors::call_failure::unread_kind;
 use lustra_tests::lustra::store::{DatasetState, FailureKind};
 use lustra_tests::register_simulator::Fault;
 use lustra_tests::{Answer, Received, Receiver, World};
