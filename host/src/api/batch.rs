@@ -8,6 +8,7 @@ mod table;
 
 use std::collections::HashSet;
 
+use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -27,6 +28,7 @@ use super::files::lines_of;
 use super::idempotency::{self, IdempotencyKey};
 use super::parameters::types::Id;
 use super::parameters::{NoQuery, Path, of_headers, parameters};
+use super::search::ListMeta;
 use crate::companies::Ico;
 use crate::names;
 use crate::store::{Batch, BatchKind};
@@ -34,7 +36,7 @@ use crate::tables::{Line, Value, Wanted};
 pub(super) use answer::{BATCH_ID, prefers};
 use answer::{no_such_batch, progress};
 use order::Order;
-use shapes::{BatchResults, BatchStatus, IcoBatch, NameBatch};
+use shapes::{BatchList, BatchResults, BatchStatus, BatchSummary, IcoBatch, NameBatch};
 
 /// Maximum length of a searched name, in characters.
 const MAX_NAME_CHARS: usize = 500;
@@ -43,6 +45,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(batch_by_ico).layer(charged_as("batch/ico")))
         .routes(routes!(batch_by_names).layer(charged_as("batch/names")))
+        .routes(routes!(batches))
         .routes(routes!(batch_status))
         .merge(results::routes())
 }
@@ -168,6 +171,34 @@ async fn batch_by_names(
         keys(fields, "names", most, check)?
     };
     pay(app, call, BatchKind::Names, keys, headers).await
+}
+
+/// List the account's batches.
+///
+/// Newest first, at most 50. Batches are listed until their results expire.
+#[utoipa::path(
+    get,
+    path = "/v1/batch",
+    tag = "Batches",
+    responses(
+        (status = 200, description = "The newest batches.", body = BatchList),
+        (status = 403, description = "The plan does not include batches.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn batches(
+    State(app): State<App>,
+    caller: Caller,
+    query: CheckedQuery,
+) -> Result<Json<BatchList>, ApiError> {
+    in_plan(&caller)?;
+    query?;
+    let found = app.batches.newest(caller.account_id).await?;
+    Ok(Json(BatchList {
+        meta: ListMeta::whole(found.len() as u64),
+        data: found.iter().map(BatchSummary::of).collect(),
+    }))
 }
 
 /// Get the progress of a batch.

@@ -4,6 +4,7 @@ mod deliveries;
 mod events;
 mod history;
 mod imports;
+mod pausing;
 mod repeated;
 mod rotation;
 mod shapes;
@@ -24,6 +25,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .merge(subscriptions::routes())
         .merge(rotation::routes())
+        .merge(pausing::routes())
         .merge(history::routes())
         .merge(imports::routes())
         .merge(deliveries::routes())

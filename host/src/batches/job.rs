@@ -201,7 +201,16 @@ impl Batches {
         }
     }
 
-    /// The account's batch with the id.
+    /// The account's newest batches that have not expired, at most 50.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn newest(&self, account_id: AccountId) -> Result<Vec<Batch>, StoreError> {
+        let batches = self.store().batches();
+        batches.of(account_id).newest(self.now()).await
+    }
+
+    /// The account's batch with the id, unless it has expired.
     ///
     /// # Errors
     /// The store failed.

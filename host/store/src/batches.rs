@@ -216,6 +216,22 @@ impl BatchesOfAccount<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
+    /// The account's newest batches that have not expired, at most 50.
+    pub async fn newest(&self, now: OffsetDateTime) -> Result<Vec<Batch>, StoreError> {
+        on!(&self.store.reads, |pool| sqlx::query_as(AssertSqlSafe(
+            format!(
+                "select {COLUMNS} from batch \
+                where account_id = $1 and (expires_at is null or expires_at > $2) \
+                order by created_at desc, id limit 50"
+            )
+        ))
+        .bind(self.account_id)
+        .bind(millis(now))
+        .fetch_all(pool)
+        .await)
+        .map_err(StoreError::reading(TABLE))
+    }
+
     /// One part of a batch. `None`: the batch was deleted meanwhile.
     pub async fn part(&self, batch: &Batch, part: i64) -> Result<Option<BatchPart>, StoreError> {
         const PART: &str = "select p.keys, p.results from batch_part p join batch b on b.id = p.batch_id \

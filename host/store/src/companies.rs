@@ -202,6 +202,19 @@ impl Companies<'_> {
         .await)?)
     }
 
+    /// IČO and name of the stored companies among these.
+    pub async fn names_of(&self, icos: &[&str]) -> Result<Vec<(String, String)>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select ico, name from company where {}",
+            db.is_listed("ico", 1)
+        );
+        Ok(on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql.as_str()))
+            .bind(list(icos.iter().copied()))
+            .fetch_all(pool)
+            .await)?)
+    }
+
     /// The number of stored companies.
     pub async fn count(&self) -> Result<i64, StoreError> {
         const COUNT: &str = "select count(*) from company";

@@ -18,7 +18,8 @@ pub use claim::{Channel, ClaimedDelivery, DeliveredEvent};
 pub(super) use claim::{lock_queues, lock_queues_of};
 pub use record::{Attempt, Outcome, State};
 pub use shown::{
-    DeliveriesOfAccount, MissedTarget, ResendLimit, ShownAttempt, ShownDelivery, WhichDeliveries,
+    DeliveriesOfAccount, DeliveryContent, MissedTarget, ResendLimit, ShownAttempt, ShownDelivery,
+    WhichDeliveries,
 };
 pub(super) use wake::wake_endpoints;
 

@@ -69,7 +69,8 @@ pub use datasets::{
 };
 pub use deliveries::{
     Attempt, Channel, ClaimedDelivery, DeliveredEvent, Deliveries, DeliveriesOfAccount,
-    MissedTarget, Outcome, ResendLimit, ShownAttempt, ShownDelivery, State, WhichDeliveries,
+    DeliveryContent, MissedTarget, Outcome, ResendLimit, ShownAttempt, ShownDelivery, State,
+    WhichDeliveries,
 };
 pub use details::{Details, DetailsStore, StoredDetails};
 pub use error::{Cause, StoreError};

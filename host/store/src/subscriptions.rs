@@ -3,6 +3,7 @@
 //! All data of one account is accessed through one type, which adds the account to every query. An ended subscription
 //! is kept, and nothing is sent for it.
 
+mod pause;
 mod put;
 mod state;
 

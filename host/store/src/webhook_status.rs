@@ -7,7 +7,7 @@ use super::db::{MaybeWord, text_enum};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WebhookStatus {
     Active,
-    /// Its deliveries are held: every attempt failed for days.
+    /// Its deliveries are held: every attempt failed for days, or the account paused it.
     Paused,
     /// Nothing more is sent: the receiver responded with 410.
     Ended,

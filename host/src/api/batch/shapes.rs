@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::api::error::Code;
 use crate::api::openapi::{Company, CompanyMeta};
+use crate::api::search::ListMeta;
 use crate::batches::{self, BatchState, Likely};
 use crate::clock::rfc3339;
 use crate::store::Batch;
@@ -103,6 +104,41 @@ pub struct BatchProgress {
     pub(super) expires_at: Option<String>,
 }
 
+/// The newest batches of an account.
+#[derive(Serialize, ToSchema)]
+pub struct BatchList {
+    pub(super) data: Vec<BatchSummary>,
+    pub(super) meta: ListMeta,
+}
+
+/// A batch in the list of batches.
+#[derive(Serialize, ToSchema)]
+pub struct BatchSummary {
+    #[serde(flatten)]
+    pub(super) progress: BatchProgress,
+    /// `ico` for registration numbers, `names` for names.
+    #[schema(value_type = String)]
+    pub(super) kind: &'static str,
+    /// Finished items whose company was found.
+    pub(super) found: i64,
+    /// Finished items without a company.
+    pub(super) not_found: i64,
+    /// Finished items that could not be looked up.
+    pub(super) failed: i64,
+}
+
+impl BatchSummary {
+    pub(super) fn of(batch: &Batch) -> Self {
+        Self {
+            progress: BatchProgress::of(batch),
+            kind: batch.kind.word(),
+            found: batch.found,
+            not_found: batch.not_found,
+            failed: batch.failed,
+        }
+    }
+}
+
 /// Identity of a batch.
 #[derive(Serialize, ToSchema)]
 pub struct BatchName {
@@ -110,19 +146,25 @@ pub struct BatchName {
     pub(super) total: i64,
 }
 
+impl BatchProgress {
+    fn of(batch: &Batch) -> Self {
+        Self {
+            id: batch.id.clone(),
+            status: batches::state(batch),
+            total: batch.total,
+            processed: batch.processed,
+            created_at: rfc3339(batch.created_at),
+            completed_at: batch.completed_at.map(rfc3339),
+            expires_at: batch.expires_at.map(rfc3339),
+        }
+    }
+}
+
 impl BatchStatus {
     /// The progress of this batch.
     pub(super) fn of(batch: &Batch) -> Self {
         Self {
-            data: BatchProgress {
-                id: batch.id.clone(),
-                status: batches::state(batch),
-                total: batch.total,
-                processed: batch.processed,
-                created_at: rfc3339(batch.created_at),
-                completed_at: batch.completed_at.map(rfc3339),
-                expires_at: batch.expires_at.map(rfc3339),
-            },
+            data: BatchProgress::of(batch),
             meta: BatchName {
                 batch_id: batch.id.clone(),
                 total: batch.total,

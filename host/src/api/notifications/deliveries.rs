@@ -11,7 +11,9 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::shapes::{Deliveries, Delivery, Resent, TestAnswer, TestReceived, TestSent};
+use super::shapes::{
+    Deliveries, Delivery, DeliveryAnswer, Resent, TestAnswer, TestReceived, TestSent,
+};
 use super::targets::webhook;
 use super::{Limit, Offset, Page, SubscriptionPath};
 use crate::accounts::Action;
@@ -27,6 +29,7 @@ use crate::store::{Channel, State as DeliveryState, Subscription, WhichDeliverie
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(deliveries))
+        .routes(routes!(delivery))
         .routes(routes!(resend_delivery))
         .routes(routes!(resend_deliveries))
         .routes(routes!(test_target))
@@ -105,6 +108,34 @@ async fn deliveries(
         meta: page.meta(total, found.len()),
         data: found.into_iter().map(Delivery::of).collect(),
     }))
+}
+
+/// Get a delivery with its payload.
+#[utoipa::path(
+    get,
+    path = "/v1/notifications/deliveries/{delivery_id}",
+    tag = "Notifications",
+    params(DeliveryPath),
+    responses(
+        (status = 200, description = "The delivery with all of its attempts.", body = DeliveryAnswer),
+        (status = 404, description = "The account has no such delivery.", body = ErrorBody),
+    ),
+    extensions(("x-extension" = json!(true))),
+    security(("bearer" = []), ("api_key" = []))
+)]
+async fn delivery(
+    State(app): State<App>,
+    caller: Caller,
+    _query: NoQuery,
+    Path(path): Path<DeliveryPath>,
+) -> Result<Json<DeliveryAnswer>, ApiError> {
+    let no_such = || ApiError::new(Code::NotFound, "there is no such delivery");
+    let of_account = app.context.store.deliveries_of(caller.account_id);
+    let found = of_account.find(&path.delivery_id).await?;
+    let found = found.ok_or_else(no_such)?;
+    let content = of_account.content(found.number).await?;
+    let content = content.ok_or_else(no_such)?;
+    Ok(Json(DeliveryAnswer::of(found, content)))
 }
 
 /// Resend a delivery.

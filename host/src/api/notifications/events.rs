@@ -145,6 +145,9 @@ parameters! {
         /// Cursor: `meta.cursor` of the previous page, or `latest` for events from now on. The default is the beginning
         /// of the log.
         after: Cursor,
+        /// Cursor: `meta.cursor` of the previous page, or `latest` for the newest events. The page has the events before
+        /// it, newest first, and only those after `after` if it is given. `wait` has no effect then.
+        before: Cursor,
         /// Maximum number of events, 1 to 1000. Default 100.
         limit: Whole<1, 1_000, 100>,
         /// Seconds to wait for events if there are none yet, 0 to 25. Default 0.
@@ -161,14 +164,15 @@ parameters! {
 
 /// Read the event log.
 ///
-/// Returns the events after a cursor that the account's subscriptions select. Each has the same id as in webhooks.
+/// Returns the events after or before a cursor that the account's subscriptions select. Each has the same id as in
+/// webhooks.
 #[utoipa::path(
     get,
     path = "/v1/notifications/events",
     tag = "Notifications",
     params(LogQuery),
     responses(
-        (status = 200, description = "The events, oldest first.", body = EventLog),
+        (status = 200, description = "The events, oldest first; with `before`, newest first.", body = EventLog),
         (status = 410, description = "The cursor is too old: events after it have been deleted.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
@@ -180,6 +184,11 @@ async fn event_log(
     Query(query): Query<LogQuery>,
 ) -> Result<Json<EventLog>, ApiError> {
     let limit = u32::try_from(query.limit).unwrap_or(u32::MAX);
+    let before = query.before.as_deref().map(str::trim);
+    if let Some(before) = before.filter(|before| !before.is_empty()) {
+        let after = query.after.as_deref();
+        return newest_first(&app, &caller, (after, before), limit).await;
+    }
     let mut reader = Reader::open(app, &caller, "after", query.after.as_deref()).await?;
     let until = Instant::now() + Duration::from_secs(query.wait);
     let found = reader.read_until(limit, until).await?;
@@ -189,6 +198,36 @@ async fn event_log(
         meta: EventLogMeta {
             cursor: reader.at.to_string(),
             more,
+        },
+    }))
+}
+
+/// The events between two cursors, newest first.
+async fn newest_first(
+    app: &App,
+    caller: &Caller,
+    (after, before): (Option<&str>, &str),
+    limit: u32,
+) -> Result<Json<EventLog>, ApiError> {
+    let events = app.context.store.events();
+    let position = events.position().await?;
+    let first = begin("after", after, position)?;
+    let end = match before {
+        "latest" => Some(position.last + 1),
+        number => number.parse().ok(),
+    };
+    let end = end.filter(|end| (0..=position.last + 1).contains(end));
+    let end = end.ok_or_else(|| ApiError::invalid("before", "it is no cursor of this log"))?;
+    let scopes = scopes_of(app, caller);
+    let scopes: Vec<&str> = scopes.iter().map(ScopeName::as_str).collect();
+    let (found, next) = events
+        .logged_between(caller.account_id, &scopes, (first, end), limit)
+        .await?;
+    Ok(Json(EventLog {
+        data: found.iter().map(EventOfLog::of).collect(),
+        meta: EventLogMeta {
+            cursor: next.unwrap_or(first + 1).to_string(),
+            more: next.is_some(),
         },
     }))
 }

@@ -8,8 +8,8 @@ use crate::api::search::ListMeta;
 use crate::changes::WebhookEvent;
 use crate::clock::rfc3339;
 use crate::store::{
-    LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail, Subscription,
-    WebhookStatus,
+    DeliveryContent, LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange,
+    SubscribedEmail, Subscription, WebhookStatus,
 };
 
 /// A subscription to the changes of one company.
@@ -50,7 +50,7 @@ pub struct SubscriptionAnswer {
 /// State of a webhook.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookState {
-    /// `active`; `paused` after every attempt failed for days; `ended` after the receiver responded with 410.
+    /// `active`; `paused` by the account, or after every attempt failed for days; `ended` after the receiver responded with 410.
     #[schema(value_type = String)]
     state: WebhookStatus,
     /// Why it is not active; null if it is.
@@ -123,10 +123,20 @@ impl SubscriptionAnswer {
     }
 }
 
+/// A subscription in the list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListedSubscription {
+    #[serde(flatten)]
+    pub(super) subscription: SubscriptionAnswer,
+    /// Business name of the company, as stored; null if the company is not stored.
+    #[schema(required)]
+    pub(super) name: Option<String>,
+}
+
 /// One page of subscriptions, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Subscriptions {
-    pub(super) data: Vec<SubscriptionAnswer>,
+    pub(super) data: Vec<ListedSubscription>,
     pub(super) meta: ListMeta,
 }
 
@@ -205,6 +215,32 @@ impl Delivery {
             next_attempt_at: stored.due_at.filter(|_| waits).map(rfc3339),
             finished_at: stored.finished_at.map(rfc3339),
             attempt_log: stored.tries.into_iter().map(Attempt::of).collect(),
+        }
+    }
+}
+
+/// A delivery with its payload.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeliveryAnswer {
+    #[serde(flatten)]
+    delivery: Delivery,
+    /// Subscription that the delivery belongs to.
+    subscription_id: String,
+    /// Registration number (IČO) of the company.
+    ico: String,
+    /// The event, as in webhooks; null until it is published. An e-mail says the same in words.
+    #[schema(required, value_type = Option<WebhookEvent>)]
+    payload: Option<Value>,
+}
+
+impl DeliveryAnswer {
+    pub(super) fn of(stored: ShownDelivery, content: DeliveryContent) -> Self {
+        let payload = content.payload.as_deref();
+        Self {
+            delivery: Delivery::of(stored),
+            subscription_id: content.subscription_id,
+            ico: content.ico,
+            payload: payload.and_then(|payload| serde_json::from_str(payload).ok()),
         }
     }
 }
@@ -335,7 +371,7 @@ pub struct EventLog {
 /// An event of the log.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventOfLog {
-    /// Cursor of this event, for the parameter `after`.
+    /// Cursor of this event, for the parameters `after` and `before`.
     cursor: String,
     /// Payload, as in webhooks.
     #[schema(value_type = WebhookEvent)]
@@ -354,7 +390,7 @@ impl EventOfLog {
 /// Position of the next page.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventLogMeta {
-    /// Cursor for the parameter `after` of the next request.
+    /// Cursor for the next request: for the parameter `before` if this request had it, otherwise for `after`.
     pub(super) cursor: String,
     /// Whether more events can be read immediately.
     pub(super) more: bool,

@@ -1,5 +1,7 @@
 //! Subscriptions: list, create or update, and end.
 
+use std::collections::HashMap;
+
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
@@ -11,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::repeated::repeated;
-use super::shapes::{SubscriptionAnswer, Subscriptions};
+use super::shapes::{ListedSubscription, SubscriptionAnswer, Subscriptions};
 use super::targets::{Webhook, emails, kinds, webhook};
 use super::{Limit, Offset, Page};
 use crate::accounts::Action;
@@ -25,7 +27,7 @@ use crate::api::parameters::{NoQuery, Parameter, Path, Query, of_headers, parame
 use crate::api::query::Given;
 use crate::companies::{AllowedScopes, CompanyKey, Ico};
 use crate::notifications::new_secret;
-use crate::store::{KeyedRequest, NewSubscription, Put};
+use crate::store::{KeyedRequest, NewSubscription, Put, Subscription};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -111,9 +113,16 @@ async fn subscriptions(
     let (found, total) = of_account
         .list(query.status, query.ico.as_deref(), page.limit, page.offset)
         .await?;
+    let icos: Vec<&str> = found.iter().map(|found| found.ico.as_str()).collect();
+    let names = app.context.store.companies().names_of(&icos).await?;
+    let names: HashMap<String, String> = names.into_iter().collect();
+    let listed = |found: Subscription| ListedSubscription {
+        name: names.get(&found.ico).cloned(),
+        subscription: SubscriptionAnswer::of(found),
+    };
     Ok(Json(Subscriptions {
         meta: page.meta(total, found.len()),
-        data: found.into_iter().map(SubscriptionAnswer::of).collect(),
+        data: found.into_iter().map(listed).collect(),
     }))
 }
 

@@ -39,6 +39,15 @@ pub struct ShownDelivery {
     pub tries: Vec<ShownAttempt>,
 }
 
+/// What a delivery is about.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct DeliveryContent {
+    /// JSON text of the event; `None` until the event is published.
+    pub payload: Option<String>,
+    pub subscription_id: String,
+    pub ico: String,
+}
+
 /// A target of deliveries that may be resent.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct MissedTarget {
@@ -184,6 +193,19 @@ impl DeliveriesOfAccount<'_> {
         .map_err(StoreError::reading("delivery"))?;
         let found = self.with_attempts(found.into_iter().collect()).await?;
         Ok(found.into_iter().next())
+    }
+
+    /// Payload of a delivery's event, and the subscription's id and company.
+    pub async fn content(&self, number: i64) -> Result<Option<DeliveryContent>, StoreError> {
+        const CONTENT: &str = "select e.payload, s.id as subscription_id, s.ico from delivery d \
+            join event e on e.number = d.event join subscription s on s.number = d.subscription \
+            where s.account_id = $1 and d.number = $2";
+        on!(&self.store.reads, |pool| sqlx::query_as(CONTENT)
+            .bind(self.account)
+            .bind(number)
+            .fetch_optional(pool)
+            .await)
+        .map_err(StoreError::reading("delivery"))
     }
 
     async fn with_attempts(

@@ -10,6 +10,9 @@ use crate::{AccountId, StoreError};
 /// Numbers that one query scans. Bounds the time of a query for an account that watches few companies.
 const NUMBERS_OF_A_QUERY: i64 = 5_000;
 
+/// Queries of one reading backwards. Bounds the time of a call.
+const QUERIES_OF_A_READING: usize = 40;
+
 /// Events that one sweep step deletes.
 const EVENTS_OF_A_SLICE: i64 = 500;
 
@@ -64,16 +67,7 @@ impl Events<'_> {
     ) -> Result<(Vec<LoggedEvent>, i64), StoreError> {
         let db = &self.store.reads;
         let last = self.position().await?.last;
-        let sql = format!(
-            "select e.seq, e.id, e.kind, e.payload, e.detected_at from event e \
-             where e.seq > $1 and e.seq <= $2 and (e.scope is null or {}) and exists ( \
-                select 1 from subscription s where s.account_id = $3 and s.ico = e.ico \
-                and (e.seq > s.since_seq or (s.since_seq is null and e.detected_at >= s.created_at)) \
-                and (s.ended_at is null or e.seq <= s.until_seq or (s.until_seq is null and e.detected_at < s.ended_at)) \
-                and (s.kinds is null or s.kinds like '%,' || e.kind || ',%')) \
-             order by e.seq limit $5",
-            db.is_listed("e.scope", 4)
-        );
+        let sql = self.selecting("order by e.seq");
         let scopes = list(scopes.iter().copied());
         let mut from = after;
         while from < last {
@@ -96,6 +90,58 @@ impl Events<'_> {
             from = to;
         }
         Ok((Vec::new(), from.max(after)))
+    }
+
+    /// At most `limit` events after the first and before the second number, newest first, and the number before which the
+    /// search continues; `None` at its end. Selects the same events as [`Self::logged_after`].
+    pub async fn logged_between(
+        &self,
+        account: AccountId,
+        scopes: &[&str],
+        (first, before): (i64, i64),
+        limit: u32,
+    ) -> Result<(Vec<LoggedEvent>, Option<i64>), StoreError> {
+        let db = &self.store.reads;
+        let sql = self.selecting("order by e.seq desc");
+        let scopes = list(scopes.iter().copied());
+        let mut to = before - 1;
+        for _ in 0..QUERIES_OF_A_READING {
+            if to <= first {
+                return Ok((Vec::new(), None));
+            }
+            let from = first.max(to - NUMBERS_OF_A_QUERY);
+            let found: Vec<LoggedEvent> =
+                on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql.as_str()))
+                    .bind(from)
+                    .bind(to)
+                    .bind(account)
+                    .bind(&scopes)
+                    .bind(i64::from(limit))
+                    .fetch_all(pool)
+                    .await)
+                .map_err(StoreError::reading("event"))?;
+            let is_full = u32::try_from(found.len()).is_ok_and(|found| found == limit);
+            if let Some(oldest) = found.last() {
+                let reached = if is_full { oldest.seq } else { from + 1 };
+                return Ok((found, (reached > first + 1).then_some(reached)));
+            }
+            to = from;
+        }
+        Ok((Vec::new(), Some(to + 1)))
+    }
+
+    /// The query of an account's events in a range of numbers.
+    fn selecting(&self, order: &str) -> String {
+        format!(
+            "select e.seq, e.id, e.kind, e.payload, e.detected_at from event e \
+             where e.seq > $1 and e.seq <= $2 and (e.scope is null or {}) and exists ( \
+                select 1 from subscription s where s.account_id = $3 and s.ico = e.ico \
+                and (e.seq > s.since_seq or (s.since_seq is null and e.detected_at >= s.created_at)) \
+                and (s.ended_at is null or e.seq <= s.until_seq or (s.until_seq is null and e.detected_at < s.ended_at)) \
+                and (s.kinds is null or s.kinds like '%,' || e.kind || ',%')) \
+             {order} limit $5",
+            self.store.reads.is_listed("e.scope", 4)
+        )
     }
 
     /// Deletes one slice of the events detected before a time that have neither waiting nor held deliveries, with their

@@ -1,4 +1,4 @@
-//! Automatic changes of subscriptions: paused and ended webhooks, ended addresses, and secrets.
+//! Automatic changes of subscriptions: ended webhooks, ended addresses, and secrets.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use crate::db::{MaybeMillis, Millis, millis, on};
-use crate::deliveries::{cancel_of, lock_queues_of};
+use crate::deliveries::cancel_of;
 use crate::{AccountId, Store, StoreError};
 
 /// Secrets of one subscription, as stored.
@@ -102,40 +102,6 @@ impl Subscriptions<'_> {
             .bind(number)
             .fetch_all(pool)
             .await)?)
-    }
-
-    /// Pauses a webhook and holds its waiting deliveries until it is resumed or they are resent. `false`: an attempt
-    /// succeeded meanwhile, or the webhook is not active.
-    pub async fn pause(
-        &self,
-        webhook: &FailingWebhook,
-        why: &str,
-        now: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
-        const PAUSE: &str = "update subscription set webhook_state = 'paused', webhook_reason = $2, updated_at = $3, \
-            failing_since = null where number = $1 and active and webhook_state = 'active' and failing_since = $4";
-        const HOLD: &str = "update delivery set state = 'held', due_at = null \
-            where subscription = $1 and channel = 'webhook' and state = 'waiting' and not leased";
-        let mut tx = self.store.writes.begin().await?;
-        let paused = on!(&mut tx, |tx| sqlx::query(PAUSE)
-            .bind(webhook.number)
-            .bind(why)
-            .bind(millis(now))
-            .bind(millis(webhook.failing_since))
-            .execute(&mut **tx)
-            .await
-            .map(|done| done.rows_affected()))?;
-        if paused == 0 {
-            return Ok(false);
-        }
-        lock_queues_of(&mut tx, webhook.number, None).await?;
-        on!(&mut tx, |tx| sqlx::query(HOLD)
-            .bind(webhook.number)
-            .execute(&mut **tx)
-            .await
-            .map(drop))?;
-        tx.commit().await?;
-        Ok(true)
     }
 
     /// Ends a subscription's webhook permanently and cancels its waiting deliveries.
