@@ -5,12 +5,14 @@
 
 use std::path::PathBuf;
 
-use lustra_tests::World;
 use lustra_tests::lustra::store::MemberRole;
+use lustra_tests::{Behaviour, Receiver, World, answered};
+use serde_json::{Value, json};
 
 use crate::account_support::{member, new_link};
 use crate::browser::driver::Browser;
 use crate::browser::npm_file;
+use crate::notifications_support::{deliveries, officer_replaced, watch};
 use crate::owner_keys::managing_key;
 use crate::pages_browser::{AXE, WIDTHS, browsing, checked};
 
@@ -85,6 +87,78 @@ fn pages(key: i64) -> Vec<(&'static str, String)> {
     pages
 }
 
+/// Makes a watched company with deliveries, a report on a list and a batch. Returns their pages.
+async fn watched_pages(world: &World) -> Vec<(&'static str, String)> {
+    let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
+    let ico = &world.icos[0];
+    let body = json!({
+        "ico": ico, "webhook_url": receiver.url(), "notification_emails": ["risk@mlyn.example"],
+    });
+    let id = watch(world, &body).await;
+    officer_replaced(world, ico).await;
+    world.send_due().await;
+    let delivery = deliveries(world, &id).await.remove(0);
+    let file = format!("{ico}\n{}\nrubbish\n{ico}\n", world.icos[1]);
+    let sent = async |path: &str| {
+        let request = world.posting(path).header("content-type", "text/csv");
+        answered(request.body(file.clone())).await
+    };
+    let import = sent("/v1/notifications/imports?notification_emails=a@mlyn.example").await;
+    let batch = sent("/v1/batch/ico").await;
+    let text = |value: &Value| value.as_str().expect("an id").to_owned();
+    let (import, batch) = (
+        text(import.at("/meta/id")),
+        text(batch.at("/meta/batch_id")),
+    );
+    let delivery = text(&delivery["id"]);
+    vec![
+        ("watching", "/account/watching".to_owned()),
+        ("watched", format!("/account/watching/{ico}")),
+        ("import", format!("/account/watching/imports/{import}")),
+        ("delivery", format!("/account/deliveries/{delivery}")),
+        ("events", "/account/events".to_owned()),
+        ("files", "/account/files".to_owned()),
+        ("file", format!("/account/files/{batch}")),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn company_is_watched_with_and_without_scripts() {
+    let world = world().await;
+    let account = world.account().await.id;
+    let eva = member(&world, account, "eva@mlyn.example", MemberRole::Owner).await;
+    for (has_scripts, place) in [(true, 0), (false, 1)] {
+        let (url, token) = (world.url(), new_link(&world, eva).await);
+        let ico = world.icos[place].clone();
+        browsing(move |browser| {
+            if !has_scripts {
+                browser.without_scripts();
+            }
+            browser.open(&format!("{url}/account/sign-in/link?token={token}&lang=en"));
+            submit(browser, "main button");
+            browser.open(&format!("{url}/account/watching"));
+            fill(browser, "list", &ico);
+            fill(browser, "emails", "risk@mlyn.example");
+            submit(browser, "form[enctype] button");
+            let body = browser.value("document.body.textContent");
+            let body = body.as_str().expect("a text");
+            assert!(
+                body.contains("The list is processed") && body.contains(&ico),
+                "{body}"
+            );
+            browser.open(&format!("{url}/account/watching/{ico}"));
+            submit(browser, "form[action$=\"/end\"] button");
+            let body = browser.value("document.body.textContent");
+            assert!(
+                body.as_str()
+                    .is_some_and(|body| body.contains("The subscription has ended"))
+            );
+        })
+        .await;
+    }
+    world.end().await;
+}
+
 fn picture(browser: &mut Browser, folder: Option<&PathBuf>, name: &str) {
     let Some(folder) = folder else {
         return;
@@ -112,7 +186,8 @@ async fn account_pages_are_accessible() {
     let eva = member(&world, account, "eva@mlyn.example", MemberRole::Owner).await;
     member(&world, account, "jan@mlyn.example", MemberRole::Developer).await;
     let keys = world.store.keys_of(account).list().await;
-    let pages = pages(keys.expect("the store is there")[0].id);
+    let mut pages = pages(keys.expect("the store is there")[0].id);
+    pages.extend(watched_pages(&world).await);
     let (url, token) = (world.url(), new_link(&world, eva).await);
     let wrong = browsing(move |browser| {
         let mut wrong = Vec::new();

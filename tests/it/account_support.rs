@@ -100,6 +100,32 @@ impl Visitor {
         self.send(request).await
     }
 
+    /// Sends a form with a file as a browser does from a page of this server.
+    pub async fn upload(&self, path: &str, fields: &[(&str, &str)], file: &[u8]) -> Answer {
+        const BOUNDARY: &str = "----lustra-form";
+        let mut body = Vec::new();
+        for (name, value) in fields {
+            let part = format!(
+                "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            );
+            body.extend_from_slice(part.as_bytes());
+        }
+        let head = format!(
+            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"firmy.csv\"\r\n\
+             content-type: application/octet-stream\r\n\r\n"
+        );
+        body.extend_from_slice(head.as_bytes());
+        body.extend_from_slice(file);
+        body.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
+        let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
+        let request = self
+            .request(Method::POST, path)
+            .header("sec-fetch-site", "same-origin")
+            .header("content-type", content_type)
+            .body(body);
+        self.send(request).await
+    }
+
     /// A page's text.
     pub async fn page(&self, path: &str) -> String {
         let answer = self.get(path).await;

@@ -6,6 +6,7 @@ mod account_invitations;
 mod account_pages;
 mod account_sign_in;
 mod account_support;
+mod account_watching;
 mod architecture;
 mod auth;
 mod author_kit;

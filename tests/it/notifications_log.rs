@@ -115,7 +115,7 @@ async fn invalid_log_cursor_is_refused() {
             "?limit=0",
             "?limit=1001",
             "?wait=26",
-            "?before=1",
+            "?behind=1",
         ] {
             let answer = world.get(&format!("{PATH}{query}")).await;
             assert_eq!(answer.status, 422, "{query}: {answer:?}");

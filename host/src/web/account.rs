@@ -5,8 +5,11 @@
 //! [`session::Session::redirect`]. The API decides what the session may do.
 
 mod attempt;
+mod deliveries;
+mod files;
 mod form;
 mod frame;
+mod imports;
 mod keys;
 mod ledger;
 mod overview;
@@ -16,10 +19,14 @@ pub(super) mod session;
 mod shown;
 mod sign_in;
 mod texts;
+mod upload;
+mod watched;
+mod watching;
 
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
 
 use super::Web;
@@ -36,6 +43,7 @@ pub(super) fn routes() -> Router<Web> {
         .route("/account/alerts", post(overview::set_alerts))
         .route("/account/language", post(overview::set_language))
         .merge(keys_and_people())
+        .merge(watching_and_files())
         .route("/account/ledger", get(ledger::ledger))
         .route("/account/ledger.csv", get(ledger::csv))
         .route("/account/plan", get(plan::plan))
@@ -76,6 +84,43 @@ fn keys_and_people() -> Router<Web> {
             "/account/people/{member_id}/invitation",
             post(people::invite_again),
         )
+}
+
+fn watching_and_files() -> Router<Web> {
+    let of_company = |action: &str| format!("/account/watching/{{ico}}/{action}");
+    // Forms with files have limits of their own.
+    let uploads = Router::new()
+        .route(
+            "/account/watching",
+            get(watching::list).post(watching::watch),
+        )
+        .route("/account/files", get(files::list).post(files::send))
+        .layer(DefaultBodyLimit::disable());
+    Router::new()
+        .merge(uploads)
+        .route("/account/watching/test", post(watching::test))
+        .route("/account/watching/imports/{import_id}", get(imports::show))
+        .route(
+            "/account/watching/imports/{import_id}/report.csv",
+            get(imports::csv),
+        )
+        .route(
+            "/account/watching/{ico}",
+            get(watched::show).post(watched::change),
+        )
+        .route(&of_company("end"), post(watched::end))
+        .route(&of_company("pause"), post(watched::pause))
+        .route(&of_company("resume"), post(watched::resume))
+        .route(&of_company("secret"), post(watched::rotate))
+        .route(&of_company("resend"), post(watched::resend))
+        .route("/account/deliveries/{delivery_id}", get(deliveries::show))
+        .route(
+            "/account/deliveries/{delivery_id}/resend",
+            post(deliveries::resend),
+        )
+        .route("/account/events", get(deliveries::events))
+        .route("/account/files/{batch_id}", get(files::show))
+        .route("/account/files/{batch_id}/results", get(files::results))
 }
 
 /// Worker loop that deletes expired sessions and links.

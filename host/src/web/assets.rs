@@ -1,4 +1,4 @@
-//! Style, script and icon. Their names contain a digest of their content, so browsers may keep them for ever.
+//! Style, scripts and icon. Their names contain a digest of their content, so browsers may keep them for ever.
 
 use std::sync::LazyLock;
 
@@ -12,6 +12,7 @@ use crate::connectors::cache::digest;
 pub(super) struct Assets {
     pub(super) style: String,
     pub(super) script: String,
+    pub(super) live: String,
     pub(super) icon: String,
 }
 
@@ -28,6 +29,10 @@ const SCRIPT: Asset = Asset {
     content_type: "text/javascript; charset=utf-8",
     body: include_str!("search.js"),
 };
+const LIVE: Asset = Asset {
+    content_type: "text/javascript; charset=utf-8",
+    body: include_str!("live.js"),
+};
 const ICON: Asset = Asset {
     content_type: "image/svg+xml",
     body: include_str!("icon.svg"),
@@ -41,6 +46,7 @@ pub(super) static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
     Assets {
         style: address("style", &STYLE, "css"),
         script: address("search", &SCRIPT, "js"),
+        live: address("live", &LIVE, "js"),
         icon: address("icon", &ICON, "svg"),
     }
 });
@@ -51,6 +57,7 @@ pub(super) async fn asset(Path(name): Path<String>) -> Response {
     let known = [
         (&ASSETS.style, &STYLE),
         (&ASSETS.script, &SCRIPT),
+        (&ASSETS.live, &LIVE),
         (&ASSETS.icon, &ICON),
     ];
     let Some((_, asset)) = known.into_iter().find(|(address, _)| **address == path) else {

@@ -25,6 +25,13 @@ impl Form {
         field.map_or("", |(_, value)| value.trim())
     }
 
+    /// Adds a field, up to the maximum number of fields.
+    pub(super) fn push(&mut self, name: String, value: String) {
+        if self.0.len() < MAX_FIELDS {
+            self.0.push((name, value));
+        }
+    }
+
     /// All values of a field, such as ticked boxes.
     pub(in crate::web) fn all(&self, name: &str) -> Vec<&str> {
         let fields = self.0.iter().filter(|(given, _)| given == name);

@@ -45,6 +45,8 @@ macro_rules! tabs {
 
 tabs! {
     Overview: "/account", tab_overview, ReadCredits;
+    Watching: "/account/watching", tab_watching, ReadWatches;
+    Files: "/account/files", tab_files, LookUp;
     Keys: "/account/keys", tab_keys, ManageKeys;
     People: "/account/people", tab_people, ReadMembers;
     Ledger: "/account/ledger", tab_ledger, ReadCredits;
@@ -91,6 +93,12 @@ flashes! {
     PlanChanged: "plan-changed", flash_plan_changed;
     PlanNotOffered: "plan-not-offered", flash_plan_not_offered;
     AlertsChanged: "alerts-changed", flash_alerts_changed;
+    WatchChanged: "watch-changed", flash_watch_changed;
+    WatchEnded: "watch-ended", flash_watch_ended;
+    Paused: "paused", flash_paused;
+    Resumed: "resumed", flash_resumed;
+    Resent: "resent", flash_resent;
+    NothingMissed: "nothing-missed", flash_nothing_missed;
     LanguageChanged: "language-changed", flash_language_changed;
 }
 

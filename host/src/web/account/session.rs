@@ -48,6 +48,14 @@ pub(in crate::web) struct Session {
     extensions: Extensions,
 }
 
+/// The body of a call.
+enum Content<'a> {
+    Nothing,
+    Json(&'a Value),
+    /// A CSV file or a workbook; the API finds out which.
+    Table(Vec<u8>),
+}
+
 /// An answer of the API.
 #[derive(Debug)]
 pub(in crate::web) struct Answer {
@@ -76,7 +84,9 @@ impl Answer {
         }
         let is_about_input = matches!(
             self.status,
-            StatusCode::UNPROCESSABLE_ENTITY | StatusCode::PAYMENT_REQUIRED
+            StatusCode::UNPROCESSABLE_ENTITY
+                | StatusCode::PAYMENT_REQUIRED
+                | StatusCode::PAYLOAD_TOO_LARGE
         );
         if !is_about_input {
             return Err(self.problem());
@@ -159,7 +169,7 @@ impl Session {
     /// # Errors
     /// The page for the error of the API.
     pub(in crate::web) async fn get(&self, path: &str) -> Result<Value, Problem> {
-        let answer = self.call(Method::GET, path, None, None).await?;
+        let answer = self.call(Method::GET, path, Content::Nothing, None).await?;
         if answer.status.is_success() {
             return Ok(answer.body);
         }
@@ -176,7 +186,7 @@ impl Session {
         path: &str,
         body: &Value,
     ) -> Result<Answer, Problem> {
-        self.call(method, path, Some(body), None).await
+        self.call(method, path, Content::Json(body), None).await
     }
 
     /// Like [`Self::send`], with the token of the form as idempotency key.
@@ -189,7 +199,22 @@ impl Session {
         body: &Value,
         token: &str,
     ) -> Result<Answer, Problem> {
-        self.call(Method::POST, path, Some(body), Some(token)).await
+        self.call(Method::POST, path, Content::Json(body), Some(token))
+            .await
+    }
+
+    /// Sends a CSV file or a workbook to the API, with the token of the form as idempotency key if the call takes one.
+    ///
+    /// # Errors
+    /// The page for a failure of this server.
+    pub(in crate::web) async fn send_table(
+        &self,
+        path: &str,
+        table: Vec<u8>,
+        token: Option<&str>,
+    ) -> Result<Answer, Problem> {
+        self.call(Method::POST, path, Content::Table(table), token)
+            .await
     }
 
     /// Deletes something by the API.
@@ -200,7 +225,9 @@ impl Session {
         &self,
         path: &str,
     ) -> Result<Result<Value, Refusal>, Problem> {
-        self.call(Method::DELETE, path, None, None).await?.of_form()
+        self.call(Method::DELETE, path, Content::Nothing, None)
+            .await?
+            .of_form()
     }
 
     /// Reads from the API, whatever the answer is.
@@ -208,12 +235,12 @@ impl Session {
     /// # Errors
     /// The page for a failure of this server.
     pub(in crate::web) async fn answer(&self, path: &str) -> Result<Answer, Problem> {
-        self.call(Method::GET, path, None, None).await
+        self.call(Method::GET, path, Content::Nothing, None).await
     }
 
     /// Calls the API and keeps the answer as it is, such as a file.
     pub(in crate::web) async fn forward(&self, path: &str) -> Result<Response, Problem> {
-        let request = self.request(Method::GET, path, None, None)?;
+        let request = self.request(Method::GET, path, Content::Nothing, None)?;
         Ok((self.web.parts().api)(request).await)
     }
 
@@ -221,7 +248,7 @@ impl Session {
         &self,
         method: Method,
         path: &str,
-        body: Option<&Value>,
+        body: Content<'_>,
         token: Option<&str>,
     ) -> Result<Answer, Problem> {
         let request = self.request(method, path, body, token)?;
@@ -243,16 +270,20 @@ impl Session {
         &self,
         method: Method,
         path: &str,
-        body: Option<&Value>,
+        body: Content<'_>,
         token: Option<&str>,
     ) -> Result<Request<Body>, Problem> {
-        let content = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        let (content_type, content) = match body {
+            Content::Nothing => (None, Body::empty()),
+            Content::Json(body) => (Some("application/json"), Body::from(body.to_string())),
+            Content::Table(table) => (Some("text/csv"), Body::from(table)),
+        };
         let mut request = Request::builder().method(method).uri(path);
         if let Some(forwarded) = self.headers.get(FORWARDED_FOR) {
             request = request.header(FORWARDED_FOR, forwarded);
         }
-        if body.is_some() {
-            request = request.header(header::CONTENT_TYPE, "application/json");
+        if let Some(content_type) = content_type {
+            request = request.header(header::CONTENT_TYPE, content_type);
         }
         if let Some(token) = token {
             request = request.header(IDEMPOTENCY_KEY, format!("page-{token}"));

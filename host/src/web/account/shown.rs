@@ -83,6 +83,37 @@ pub(in crate::web) fn text_at<'a>(value: &'a Value, pointer: &str) -> &'a str {
     given.unwrap_or_default()
 }
 
+/// The names of an answer's list, in its order.
+pub(in crate::web) fn texts_at<'a>(value: &'a Value, pointer: &str) -> Vec<&'a str> {
+    let items = value.pointer(pointer).and_then(Value::as_array);
+    let items = items.into_iter().flatten();
+    items.filter_map(Value::as_str).collect()
+}
+
+/// The items of an answer's `data`.
+pub(in crate::web) fn items(answer: &Value) -> &[Value] {
+    answer["data"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// JSON for people.
+pub(in crate::web) fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+/// The path of a call with these parameters. Empty values are left out.
+pub(in crate::web) fn with_query(path: &str, parameters: &[(&str, &str)]) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in parameters {
+        if !value.is_empty() {
+            query.append_pair(name, value);
+        }
+    }
+    match query.finish() {
+        query if query.is_empty() => path.to_owned(),
+        query => format!("{path}?{query}"),
+    }
+}
+
 /// The scopes that the server serves: name and title in the reader's language, by title.
 pub(in crate::web) fn scopes(session: &Session) -> Vec<(String, String)> {
     let language = session.reader.language;

@@ -38,6 +38,8 @@ catalogue! {
     role_billing: "fakturácia", "billing";
     role_read: "iba čítanie", "read only";
     tab_overview: "Prehľad", "Overview";
+    tab_watching: "Sledovanie", "Watching";
+    tab_files: "Súbory", "Files";
     tab_keys: "Kľúče", "Keys";
     tab_people: "Ľudia", "People";
     tab_ledger: "Účtovná kniha", "Ledger";
@@ -180,6 +182,148 @@ catalogue! {
     move_not_you: "Prejsť môže vlastník alebo človek s rolou fakturácia.", "An owner or a person with the role billing can move the account.";
     back_to_plan: "Späť na plán", "Back to the plan";
 
+    watching_lead: "Firmy, o ktorých zmenách prichádzajú webhooky alebo e-maily.", "Companies whose changes are sent to webhooks or e-mail addresses.";
+    watching_none: "Účet nesleduje žiadnu firmu.", "The account watches no company.";
+    watching_count: "Sledovaných firiem", "Watched companies";
+    ico_begins: "IČO začína", "IČO begins with";
+    with_ended: "aj ukončené", "also ended ones";
+    filter: "Zobraziť", "Show";
+    company: "Firma", "Company";
+    sent_to: "Kam", "Sent to";
+    event_kinds: "Druhy udalostí", "Kinds of events";
+    every_kind: "všetky", "all";
+    since: "Od", "Since";
+    webhook: "Webhook", "Webhook";
+    webhook_active: "aktívny", "active";
+    webhook_paused: "pozastavený", "paused";
+    webhook_ended: "ukončený", "ended";
+    watch_ended: "ukončené", "ended";
+    watch_title: "Sledovať firmy", "Watch companies";
+    list_of_companies: "IČO alebo názvy", "IČO or names";
+    list_hint: "Jedna firma na riadku; IČO môžu byť aj oddelené čiarkou.", "One company per line; IČO may be separated by commas too.";
+    file: "Alebo súbor CSV či XLSX", "Or a CSV or XLSX file";
+    file_hint: "Stĺpec s IČO alebo názvom sa nájde sám. Riadok, ktorý sa nedá použiť, neovplyvní ostatné.", "The column with IČO or names is found by itself. A line that cannot be used does not affect the others.";
+    webhook_url: "Adresa webhooku", "Webhook URL";
+    notified: "E-maily", "E-mail addresses";
+    notified_hint: "Najviac 20 adries, každá na svojom riadku. Treba webhook, adresu alebo oboje.", "At most 20 addresses, each on its own line. A webhook, an address or both are needed.";
+    kinds_hint: "Bez výberu prídu všetky druhy.", "Without a choice, all kinds are sent.";
+    dry_run: "Iba ukázať, čo by sa stalo", "Only show what would happen";
+    watch_again: "Firma, ktorá sa už sleduje, dostane toto nastavenie.", "A company that is watched already gets these settings.";
+    watch_button: "Sledovať", "Watch";
+    watch_change: "Kam a čo posielať", "Where to send, and what";
+    watch_end: "Ukončiť sledovanie", "Stop watching";
+    watch_end_why: "O firme už nič nepríde. Záznam doterajších odoslaní zostane.", "Nothing more is sent about the company. The record of past deliveries stays.";
+    pause: "Pozastaviť webhook", "Pause the webhook";
+    pause_why: "Udalosti sa budú ďalej zaznamenávať a odoslania počkajú.", "Events are still recorded, and deliveries are held.";
+    resume: "Obnoviť webhook", "Resume the webhook";
+    secret_of_webhook: "Podpisové tajomstvo", "Signing secret";
+    rotate_secret: "Vymeniť tajomstvo", "Replace the secret";
+    rotate_secret_why: "Webhooky podpíše nové tajomstvo, a zvolený čas aj doterajšie.", "Webhooks are signed with a new secret, and for the chosen time with the former one too.";
+    grace: "Hodín s oboma podpismi", "Hours with both signatures";
+    webhook_secret_title: "Podpisové tajomstvo webhooku", "Signing secret of the webhook";
+    webhook_secret_once: "Tajomstvo vidíte iba tu. Príjemca ním overuje podpisy; uložte si ho teraz.", "The secret is shown only here. The receiver verifies signatures with it; store it now.";
+    back_to_watching: "Späť na sledovanie", "Back to watching";
+    unconfirmed: "čaká na potvrdenie", "waits for confirmation";
+    no_longer: "už nič nedostáva", "gets nothing any more";
+    test_title: "Vyskúšať príjemcu", "Test a receiver";
+    test_why: "Pošle podpísanú ukážku a ukáže odpoveď. Nič sa neuloží.", "Sends a signed example and shows the answer. Nothing is stored.";
+    test_target: "Adresa webhooku alebo e-mail", "Webhook URL or e-mail address";
+    test_button: "Poslať ukážku", "Send the example";
+    test_delivered: "Príjemca ukážku prijal.", "The receiver accepted the example.";
+    test_failed: "Príjemca ukážku neprijal.", "The receiver did not accept the example.";
+    sent_headers: "Odoslané hlavičky", "Headers that were sent";
+    sent_body: "Odoslané telo", "Body that was sent";
+    received: "Odpoveď príjemcu", "Answer of the receiver";
+    nothing_received: "Žiadna odpoveď neprišla.", "No answer arrived.";
+    duration: "Trvanie", "Duration";
+    outcome: "Výsledok", "Outcome";
+    imports_title: "Posledné súbory", "Recent files";
+    import_title: "Správa o zozname", "Report on the list";
+    import_dry: "Nič sa nezmenilo: takto by to dopadlo.", "Nothing was changed: this is what would happen.";
+    import_running: "Zoznam sa spracúva.", "The list is being processed.";
+    import_done: "Zoznam je spracovaný.", "The list is processed.";
+    import_lines: "Riadkov", "Lines";
+    import_processed: "Hotových", "Finished";
+    import_created: "Nových", "New";
+    import_updated: "Zmenených", "Changed";
+    import_unchanged: "Bez zmeny", "Unchanged";
+    import_rejected: "Odmietnutých", "Rejected";
+    import_csv: "Správa ako CSV", "Report as CSV";
+    import_long: "Správa je dlhá; celá je v súbore CSV.", "The report is long; the CSV file has all of it.";
+    import_secret: "Týmto tajomstvom sú podpísané webhooky všetkých nových firiem zoznamu. Vidíte ho iba tu.", "This secret signs the webhooks of all new companies of the list. It is shown only here.";
+    line: "Riadok", "Line";
+    read: "Prečítané", "Read";
+    outcome_created: "sleduje sa", "watched";
+    outcome_updated: "zmenené", "changed";
+    outcome_unchanged: "už sa sleduje", "watched already";
+    rejected_empty: "bez IČO a názvu", "neither IČO nor name";
+    rejected_not_an_ico: "nie je to IČO ani názov", "neither an IČO nor a name";
+    rejected_check_digit: "chýbajú číslice a kontrolná nesedí", "digits are missing and the check digit is wrong";
+    rejected_company_unknown: "firma nie je v žiadnom registri", "no register has the company";
+    rejected_name_unknown: "taký názov nemá žiadna firma", "no company has such a name";
+    rejected_name_ambiguous: "názov má viac firiem", "several companies have the name";
+    rejected_duplicate: "opakuje riadok", "repeats line";
+    rejected_unreadable: "register sa teraz nedal prečítať; pošlite riadok neskôr", "the register could not be read now; send the line later";
+    rejected_plan_limit: "plán viac firiem nedovoľuje", "the plan allows no more companies";
+    rejected_failed: "chyba servera; pošlite riadok neskôr", "the server failed; send the line later";
+    candidates: "Možno", "Possibly";
+    deliveries: "Odoslania", "Deliveries";
+    deliveries_none: "Zatiaľ sa nič neodoslalo.", "Nothing was sent yet.";
+    delivery: "Odoslanie", "Delivery";
+    event: "Udalosť", "Event";
+    attempts: "Pokusy", "Attempts";
+    attempt: "Pokus", "Attempt";
+    at: "Kedy", "When";
+    next_attempt: "Ďalší pokus", "Next attempt";
+    payload: "Obsah", "Payload";
+    payload_none: "Udalosť ešte nie je zverejnená.", "The event is not published yet.";
+    resend: "Poslať znova", "Resend";
+    resend_missed: "Poslať všetko, čo neprišlo", "Resend everything that did not arrive";
+    delivery_waiting: "čaká", "waiting";
+    delivery_delivered: "doručené", "delivered";
+    delivery_failed: "nedoručené", "not delivered";
+    delivery_cancelled: "zrušené", "cancelled";
+    delivery_held: "pozdržané", "held";
+    former: "Predchádzajúce sledovania", "Former subscriptions";
+    newer: "Novšie", "Newer";
+    events_title: "Denník udalostí", "Event log";
+    events_lead: "Udalosti sledovaných firiem, od najnovšej.", "Events of the watched companies, newest first.";
+    events_none: "V denníku nie sú žiadne udalosti.", "The log has no events.";
+    change: "Zmena", "Change";
+    source: "Zdroj", "Source";
+
+    files_lead: "Pošlite zoznam firiem a vezmite si údaje ako tabuľku.", "Send a list of companies and take their data as a table.";
+    files_send: "Nový zoznam", "New list";
+    files_column: "V zozname sú", "The list has";
+    files_icos: "IČO", "IČO";
+    files_names: "názvy", "names";
+    files_button: "Spracovať", "Process";
+    files_cost: "Zoznam stojí toľko ako dávka cez API.", "A list costs as much as a batch by the API.";
+    files_none: "Žiadne zoznamy. Výsledky sa po čase mažú.", "No lists. Results are deleted after some time.";
+    files_recent: "Zoznamy", "Lists";
+    file_title: "Zoznam firiem", "List of companies";
+    file_state: "Stav", "State";
+    file_pending: "čaká", "waiting";
+    file_processing: "spracúva sa", "being processed";
+    file_completed: "hotový", "finished";
+    file_failed: "časť sa nepodarila", "a part failed";
+    file_items: "Firiem", "Companies";
+    file_found: "Nájdených", "Found";
+    file_not_found: "Nenájdených", "Not found";
+    file_unread: "Neprečítaných", "Not read";
+    file_expires: "Maže sa", "Deleted";
+    file_take: "Vziať výsledky", "Take the results";
+    file_format: "Formát", "Format";
+    file_header: "Hlavička", "Header";
+    header_titles: "názvy", "titles";
+    header_names: "mená členov API", "names of the API's members";
+    header_both: "oboje v dvoch riadkoch", "both in two rows";
+    file_columns: "Stĺpce", "Columns";
+    file_columns_hint: "Oddelené čiarkou, napríklad ico,name,address. Bez nich všetky.", "Separated by commas, such as ico,name,address. Without them all.";
+    download: "Stiahnuť", "Download";
+    back_to_files: "Späť na súbory", "Back to the files";
+    reload: "Obnoviť", "Reload";
+
     try_lead: "Volanie sa zaráta účtu tak ako volanie programu.", "The call is charged to the account like a call of a program.";
     ico: "IČO", "IČO";
     wrong_ico: "IČO má presne 8 číslic.", "An IČO has exactly 8 digits.";
@@ -199,6 +343,17 @@ catalogue! {
     wrong_person: "Platná e-mailová adresa človeka, ktorý v účte ešte nie je.", "A valid e-mail address of a person who is not in the account yet.";
     wrong_thresholds: "Najviac 10 celých čísel od 1 do 100.", "At most 10 whole numbers from 1 to 100.";
     wrong_emails: "Najviac 10 platných adries; k hraniciam treba aspoň jednu.", "At most 10 valid addresses; thresholds need at least one.";
+    wrong_ico_or_name: "IČO firmy s presne 8 číslicami.", "The IČO of a company, exactly 8 digits.";
+    wrong_webhook: "Adresa https://, na ktorú smie server posielať. Treba webhook, e-mail alebo oboje.", "An https:// address to which the server may send. A webhook, an e-mail address or both are needed.";
+    wrong_notified: "Najviac 20 platných e-mailových adries.", "At most 20 valid e-mail addresses.";
+    wrong_kinds: "Druh udalosti nie je známy.", "The kind of event is not known.";
+    wrong_file: "Súbor CSV alebo XLSX s IČO či názvami v rámci limitov servera a plánu.", "A CSV or XLSX file with IČO or names, within the limits of the server and the plan.";
+    wrong_no_list: "Vyplňte zoznam alebo vyberte súbor.", "Fill in the list or choose a file.";
+    wrong_file_size: "Súbor je väčší, než server dovoľuje.", "The file is larger than the server allows.";
+    wrong_grace: "Celé číslo od 0 do 720.", "A whole number from 0 to 720.";
+    wrong_subscription: "Príjemca webhook ukončil. Uložte jeho adresu znova.", "The receiver has ended the webhook. Save its address again.";
+    wrong_delivery: "Práve sa odosiela, alebo sa sledovanie či príjemca skončili.", "It is being sent at this moment, or the subscription or receiver has ended.";
+    wrong_columns: "Mená stĺpcov oddelené čiarkou.", "Names of columns, separated by commas.";
     wrong_overlap: "Celé číslo od 0 do 168.", "A whole number from 0 to 168.";
     wrong_token: "Tento formulár už bol odoslaný s inými údajmi. Skontrolujte ich a odošlite ho znova.", "This form was sent before with other values. Check them and send it again.";
     form: "Formulár", "Form";
@@ -213,6 +368,12 @@ catalogue! {
     flash_plan_changed: "Účet je na novom pláne.", "The account is on the new plan.";
     flash_plan_not_offered: "Plán sa medzitým zmenil. Nič sa nestalo; porovnajte ho znova.", "The plan has changed meanwhile. Nothing was done; compare it again.";
     flash_alerts_changed: "Upozornenia sú uložené.", "The alerts were saved.";
+    flash_watch_changed: "Sledovanie je uložené.", "The subscription was saved.";
+    flash_watch_ended: "Sledovanie je ukončené.", "The subscription has ended.";
+    flash_paused: "Webhook je pozastavený.", "The webhook is paused.";
+    flash_resumed: "Webhook je obnovený.", "The webhook was resumed.";
+    flash_resent: "Odoslania sú zaradené znova.", "The deliveries are queued again.";
+    flash_nothing_missed: "Nič nebolo treba poslať znova.", "There was nothing to resend.";
     flash_language_changed: "Jazyk listov je zmenený.", "The language of letters was changed.";
 }
 
@@ -233,6 +394,55 @@ impl Texts {
 }
 
 impl Texts {
+    /// The state of a delivery, by the word of the API.
+    pub(in crate::web) fn delivery_state(&self, word: &str) -> &'static str {
+        match word {
+            "delivered" => self.delivery_delivered,
+            "failed" => self.delivery_failed,
+            "cancelled" => self.delivery_cancelled,
+            "held" => self.delivery_held,
+            _ => self.delivery_waiting,
+        }
+    }
+
+    /// The state of a webhook, by the word of the API.
+    pub(in crate::web) fn webhook_state(&self, word: &str) -> &'static str {
+        match word {
+            "paused" => self.webhook_paused,
+            "ended" => self.webhook_ended,
+            _ => self.webhook_active,
+        }
+    }
+
+    /// What became of a line of a list, by the words of the API.
+    pub(in crate::web) fn line_outcome(&self, outcome: &str, reason: &str) -> &'static str {
+        match (outcome, reason) {
+            ("created", _) => self.outcome_created,
+            ("updated", _) => self.outcome_updated,
+            ("unchanged", _) => self.outcome_unchanged,
+            (_, "empty") => self.rejected_empty,
+            (_, "not_an_ico") => self.rejected_not_an_ico,
+            (_, "check_digit") => self.rejected_check_digit,
+            (_, "company_unknown") => self.rejected_company_unknown,
+            (_, "name_unknown") => self.rejected_name_unknown,
+            (_, "name_ambiguous") => self.rejected_name_ambiguous,
+            (_, "duplicate") => self.rejected_duplicate,
+            (_, "unreadable") => self.rejected_unreadable,
+            (_, "plan_limit") => self.rejected_plan_limit,
+            _ => self.rejected_failed,
+        }
+    }
+
+    /// The state of a batch, by the word of the API.
+    pub(in crate::web) fn batch_state(&self, word: &str) -> &'static str {
+        match word {
+            "pending" => self.file_pending,
+            "processing" => self.file_processing,
+            "failed" => self.file_failed,
+            _ => self.file_completed,
+        }
+    }
+
     /// How a plan meters calls, by the word of the API; other words, such as a plan's name, stay.
     pub(in crate::web) fn metering<'a>(&self, word: &'a str) -> &'a str {
         match word {
@@ -279,6 +489,15 @@ impl Texts {
             "email" => (self.email, self.wrong_person),
             "thresholds" => (self.thresholds, self.wrong_thresholds),
             "emails" => (self.emails, self.wrong_emails),
+            "ico" => (self.ico, self.wrong_ico_or_name),
+            "webhook_url" | "url" => (self.webhook_url, self.wrong_webhook),
+            "notification_emails" => (self.notified, self.wrong_notified),
+            "events" => (self.event_kinds, self.wrong_kinds),
+            "file" | "icos" | "names" => (self.list_of_companies, self.wrong_file),
+            "columns" => (self.file_columns, self.wrong_columns),
+            "grace_hours" => (self.grace, self.wrong_grace),
+            "subscription_id" => (self.webhook, self.wrong_subscription),
+            "delivery_id" => (self.delivery, self.wrong_delivery),
             "overlap_hours" => (self.overlap, self.wrong_overlap),
             "Idempotency-Key" => (self.form, self.wrong_token),
             _ => (self.form, self.wrong_input),
