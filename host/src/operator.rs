@@ -1,11 +1,12 @@
-//! The operator's HTTP address: metrics, the state of connectors, reload.
+//! The operator's HTTP address: pages, metrics, the state of connectors, reload.
 //!
-//! Separate from the API: it needs no keys and shows no account data, but it does show files, digests and
+//! Separate from the API: it needs no keys of accounts and shows no account data, but it does show files, digests and
 //! reasons that clients do not see. It listens on loopback by default. Requests that change something need a
 //! header that a web page cannot send without permission.
 
 mod metric;
 mod metrics;
+mod pages;
 mod process;
 pub mod state;
 mod store_state;
@@ -22,6 +23,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use serde_json::json;
+use time::OffsetDateTime;
 use tokio::net::TcpListener;
 
 use crate::api::metrics::ApiMetrics;
@@ -32,7 +34,7 @@ use crate::config::Connections;
 use crate::context::Context;
 use crate::disk::Disk;
 use crate::http_server::{self, ConnectionCounts};
-use crate::reload::{ReloadMode, Reloader};
+use crate::reload::{ReloadMode, Reloaded, Reloader};
 use crate::search::Search;
 use crate::store::StoreError;
 use crate::worker::{WorkerState, Workers};
@@ -61,6 +63,7 @@ pub struct OperatorState {
     pub disk: Disk,
     pub ledger: Ledger,
     pub workers: Workers,
+    pub started_at: OffsetDateTime,
 }
 
 /// The connection counts of both addresses.
@@ -81,6 +84,20 @@ impl OperatorState {
     }
 }
 
+impl OperatorState {
+    /// Reloads in a separate task, so that a disconnecting caller does not interrupt it. `None`: it panicked.
+    async fn reload(&self, mode: ReloadMode) -> Option<Reloaded> {
+        let reloader = self.reloader.clone();
+        match tokio::spawn(async move { reloader.step(mode).await }).await {
+            Ok(reloaded) => Some(reloaded),
+            Err(error) => {
+                tracing::error!(%error, "reload panicked or was cancelled");
+                None
+            }
+        }
+    }
+}
+
 pub fn router(state: OperatorState) -> Router {
     use axum::routing::{get, post};
     Router::new()
@@ -91,6 +108,7 @@ pub fn router(state: OperatorState) -> Router {
         .route("/clock/confirm", post(confirm_clock))
         .route("/workers", get(workers))
         .route("/workers/{name}/restart", post(restart_worker))
+        .merge(pages::routes(&state))
         .layer(axum::middleware::from_fn_with_state(
             state.clone(),
             check_host,
@@ -273,18 +291,13 @@ async fn reload(
         let message = format!("a reload requires the header {HEADER}");
         return reply(StatusCode::FORBIDDEN, "forbidden", &message);
     }
-    // A separate task, so that a disconnecting caller does not interrupt it.
-    let reloader = state.reloader.clone();
-    match tokio::spawn(async move { reloader.step(mode).await }).await {
-        Ok(reloaded) => Json(reloaded).into_response(),
-        Err(error) => {
-            tracing::error!(%error, "reload panicked or was cancelled");
-            reply(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "internal_error",
-                "the reload failed; see the log",
-            )
-        }
+    match state.reload(mode).await {
+        Some(reloaded) => Json(reloaded).into_response(),
+        None => reply(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal_error",
+            "the reload failed; see the log",
+        ),
     }
 }
 

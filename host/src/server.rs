@@ -384,6 +384,7 @@ impl Host {
             disk: self.disk.clone(),
             ledger: self.ledger.clone(),
             workers: self.app.workers.clone(),
+            started_at: self.app.started_at,
         };
         let connections = Arc::clone(&desk.connections.api);
         let bounds = self.config.connections.clone();

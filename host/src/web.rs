@@ -35,6 +35,11 @@ use crate::context::Context;
 use crate::sandbox::Sandbox;
 use crate::search::Search;
 pub use account::sweep_sessions;
+pub(crate) use account::{number, refuse_cross_site};
+pub(crate) use assets::{ASSETS, asset};
+pub(crate) use frame::page;
+pub(crate) use reader::Reader;
+pub(crate) use texts::catalogue;
 use visitors::Visits;
 
 /// Pages load resources only from this server, run no inline script and cannot be framed.
@@ -97,7 +102,7 @@ pub fn routes<S: Clone + Send + Sync + 'static>(web: &Web) -> Router<S> {
         .route("/status", get(status::status))
         .merge(account::routes())
         .layer(axum::middleware::map_response(with_headers))
-        .route("/assets/{name}", get(assets::asset))
+        .route("/assets/{name}", get(asset))
         .with_state(web.clone())
 }
 
@@ -110,7 +115,7 @@ pub fn with_error_pages(router: Router, web: &Web) -> Router {
 }
 
 /// The headers of every page.
-async fn with_headers(mut response: Response) -> Response {
+pub(crate) async fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

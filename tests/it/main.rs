@@ -77,6 +77,7 @@ mod notifications_targets;
 mod notified;
 mod openapi;
 mod operating;
+mod operator_pages;
 mod outages;
 mod outages_each_scope;
 mod outages_lists;

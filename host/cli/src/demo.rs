@@ -30,7 +30,7 @@ pub struct Demo {
     /// Address of the API.
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// Address of metrics and connector states for operators. Default: a free port.
+    /// Address of pages, metrics and connector states for operators. Default: a free port.
     #[arg(long, default_value = "127.0.0.1:0")]
     operator: SocketAddr,
     /// Number of made-up companies, 12 to 1,400,000.
@@ -235,7 +235,8 @@ fn lines_of_notifications(
 
 fn lines_for_operators(operator: &str) -> String {
     format!(
-        "\n# for operators: every connector, the metrics for Prometheus, and a rescan of the components right now\n\
+        "\n# for operators: the page {operator}/, every connector, the metrics for Prometheus, and a rescan of the\n\
+         # components right now\n\
          curl -s {operator}/connectors\n\
          curl -s {operator}/metrics\n\
          lustra connector list --operator {operator}\n\

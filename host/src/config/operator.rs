@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::Secret;
+
 /// The separate address for operators and monitoring.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -16,6 +18,9 @@ pub struct Operator {
     /// Host names that requests may be addressed to, besides `localhost` and IP addresses. Protects against DNS
     /// rebinding.
     pub hosts: Vec<String>,
+    /// Key of the operator's pages, 16 to 200 characters: the password of HTTP Basic authentication, with any user name.
+    /// Required for pages if `listen` is not a loopback address. Metrics and JSON need no key.
+    pub key: Option<Secret>,
     /// Whether this host records the states of the sources, for the incidents on `/status`. One of the hosts on a
     /// database records at a time.
     pub record_states: bool,
@@ -29,6 +34,7 @@ impl Default for Operator {
             on: true,
             listen: SocketAddr::from(([127, 0, 0, 1], 8081)),
             hosts: Vec::new(),
+            key: None,
             record_states: true,
             incident_days: 90,
         }
@@ -38,8 +44,18 @@ impl Default for Operator {
 impl Operator {
     /// Mistakes in these settings.
     pub(super) fn mistakes(&self) -> Vec<String> {
-        let is_right = (1..=3_650).contains(&self.incident_days);
-        let mistake = "operator.incident_days: 1 to 3650".to_owned();
-        if is_right { Vec::new() } else { vec![mistake] }
+        let key = self.key.as_ref().map(|key| key.reveal().chars().count());
+        let right = [
+            (
+                (1..=3_650).contains(&self.incident_days),
+                "operator.incident_days: 1 to 3650",
+            ),
+            (
+                key.is_none_or(|length| (16..=200).contains(&length)),
+                "operator.key: 16 to 200 characters",
+            ),
+        ];
+        let mistakes = right.into_iter().filter(|(holds, _)| !holds);
+        mistakes.map(|(_, mistake)| mistake.to_owned()).collect()
     }
 }

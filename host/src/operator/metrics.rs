@@ -31,16 +31,16 @@ use crate::store::{Backlog, DatasetState, StoreError};
 /// Values from the store: datasets, queues, and results of the check of known companies.
 #[derive(Debug, Clone)]
 pub(super) struct Stored {
-    lists: Vec<DatasetState>,
-    batches: Backlog,
+    pub(super) lists: Vec<DatasetState>,
+    pub(super) batches: Backlog,
     /// Per connector: readings with a problem, and all readings.
-    sentinels: BTreeMap<String, (u64, u64)>,
-    mail: i64,
+    pub(super) sentinels: BTreeMap<String, (u64, u64)>,
+    pub(super) mail: i64,
     /// Waiting deliveries, and those that are due.
-    deliveries: (i64, i64),
+    pub(super) deliveries: (i64, i64),
     /// Watched companies, and those that are due.
-    watched: (i64, i64),
-    oldest_event_seconds: i64,
+    pub(super) watched: (i64, i64),
+    pub(super) oldest_event_seconds: i64,
 }
 
 impl Stored {

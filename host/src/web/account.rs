@@ -29,6 +29,9 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
 
+pub(crate) use form::refuse_cross_site;
+pub(crate) use shown::number;
+
 use super::Web;
 use crate::context::Context;
 
@@ -68,7 +71,7 @@ pub(super) fn routes() -> Router<Web> {
             "/account/sign-out/everywhere",
             post(sign_in::sign_out_everywhere),
         )
-        .layer(axum::middleware::from_fn(form::refuse_cross_site))
+        .layer(axum::middleware::from_fn(refuse_cross_site))
 }
 
 fn keys_and_people() -> Router<Web> {

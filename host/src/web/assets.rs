@@ -9,11 +9,11 @@ use axum::response::{IntoResponse, Response};
 use crate::connectors::cache::digest;
 
 /// The addresses of the assets.
-pub(super) struct Assets {
-    pub(super) style: String,
-    pub(super) script: String,
-    pub(super) live: String,
-    pub(super) icon: String,
+pub(crate) struct Assets {
+    pub(crate) style: String,
+    pub(crate) script: String,
+    pub(crate) live: String,
+    pub(crate) icon: String,
 }
 
 struct Asset {
@@ -38,7 +38,7 @@ const ICON: Asset = Asset {
     body: include_str!("icon.svg"),
 };
 
-pub(super) static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
+pub(crate) static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
     let address = |name: &str, asset: &Asset, extension: &str| {
         let digest = digest(asset.body.as_bytes());
         format!("/assets/{name}-{}.{extension}", &digest[..16])
@@ -52,7 +52,7 @@ pub(super) static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
 });
 
 /// Answers with an asset, 404 for any other name.
-pub(super) async fn asset(Path(name): Path<String>) -> Response {
+pub(crate) async fn asset(Path(name): Path<String>) -> Response {
     let path = format!("/assets/{name}");
     let known = [
         (&ASSETS.style, &STYLE),

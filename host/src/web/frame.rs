@@ -51,7 +51,7 @@ impl Frame {
 }
 
 /// Renders a page.
-pub(super) fn page(
+pub(crate) fn page(
     status: StatusCode,
     template: &impl Template,
     cookie: Option<HeaderValue>,

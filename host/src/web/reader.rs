@@ -17,12 +17,12 @@ const PARAMETER: &str = "lang";
 
 /// The reader of a page.
 #[derive(Debug, Clone)]
-pub(super) struct Reader {
-    pub(super) language: Language,
+pub(crate) struct Reader {
+    pub(crate) language: Language,
     /// Whether the request chose the language, so that it is remembered.
     pub(super) is_chosen: bool,
     /// The page in the other language: path and query, escaped as in a URI.
-    pub(super) switch: String,
+    pub(crate) switch: String,
 }
 
 impl Reader {
@@ -69,7 +69,7 @@ impl Reader {
     }
 
     /// The header that remembers a chosen language.
-    pub(super) fn cookie(&self) -> Option<HeaderValue> {
+    pub(crate) fn cookie(&self) -> Option<HeaderValue> {
         let code = self.language.code();
         let cookie = format!("{COOKIE}={code}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly");
         HeaderValue::from_str(&cookie)

@@ -8,8 +8,8 @@ macro_rules! catalogue {
     ($($name:ident: $slovak:literal, $english:literal;)+) => {
         /// The texts of one language.
         #[derive(Debug)]
-        pub(in crate::web) struct Texts {
-            $(pub(in crate::web) $name: &'static str,)+
+        pub(crate) struct Texts {
+            $(pub(crate) $name: &'static str,)+
         }
 
         static SLOVAK: Texts = Texts { $($name: $slovak,)+ };
@@ -19,7 +19,7 @@ macro_rules! catalogue {
         const ALL: &[(&str, &str, &str)] = &[$((stringify!($name), $slovak, $english),)+];
     };
 }
-pub(super) use catalogue;
+pub(crate) use catalogue;
 
 catalogue! {
     language: "sk", "en";

@@ -243,6 +243,7 @@ fn settings_in_guides_are_settings() {
     let environment = |name: &str| {
         let value = match name {
             "LUSTRA_SECRETS_KEY" => "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+            "LUSTRA_OPERATOR_KEY" => "0123456789abcdef",
             "LUSTRA_SMTP" => "smtps://user:password@host:465",
             _ => "value",
         };

@@ -56,7 +56,7 @@ impl<S: Send + Sync> FromRequest<S> for Form {
 }
 
 /// Refuses requests that change something and do not come from a page of this server.
-pub(super) async fn refuse_cross_site(request: Request, next: Next) -> Response {
+pub(crate) async fn refuse_cross_site(request: Request, next: Next) -> Response {
     if request.method().is_safe() || is_same_origin(request.headers()) {
         return next.run(request).await;
     }

@@ -55,7 +55,7 @@ pub(in crate::web) fn date(session: &Session, at: Option<&str>) -> String {
 }
 
 /// A whole number with the thousands apart, as people of the language write it.
-pub(in crate::web) fn number(number: i64, language: Language) -> String {
+pub(crate) fn number(number: i64, language: Language) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::from(if number < 0 { "−" } else { "" });
     for (at, digit) in digits.chars().enumerate() {

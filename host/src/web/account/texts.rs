@@ -235,6 +235,7 @@ catalogue! {
     sent_body: "Odoslané telo", "Body that was sent";
     received: "Odpoveď príjemcu", "Answer of the receiver";
     nothing_received: "Žiadna odpoveď neprišla.", "No answer arrived.";
+    empty_body: "Odpoveď prišla bez tela.", "The answer has no body.";
     duration: "Trvanie", "Duration";
     outcome: "Výsledok", "Outcome";
     imports_title: "Posledné súbory", "Recent files";
