@@ -38,7 +38,7 @@ pub use account::sweep_sessions;
 pub(crate) use account::{number, refuse_cross_site};
 pub(crate) use assets::{ASSETS, asset};
 pub(crate) use frame::page;
-pub(crate) use reader::Reader;
+pub(crate) use reader::{Reader, parameter};
 pub(crate) use texts::catalogue;
 use visitors::Visits;
 

@@ -10,6 +10,7 @@ mod hostile;
 mod imports;
 mod ledger;
 mod notices;
+mod pages;
 mod profiles;
 mod registers;
 mod reload;
@@ -26,7 +27,7 @@ use support::{Options, process};
 
 type Benchmark = (&'static str, fn(&Options));
 
-const BENCHMARKS: [Benchmark; 11] = [
+const BENCHMARKS: [Benchmark; 12] = [
     ("profiles", profiles::run),
     ("sandbox", sandbox::run),
     ("imports", imports::run),
@@ -38,6 +39,7 @@ const BENCHMARKS: [Benchmark; 11] = [
     ("registers", registers::run),
     ("hostile", hostile::run),
     ("sanctions", sanctions::run),
+    ("pages", pages::run),
 ];
 
 fn main() -> ExitCode {

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use lustra_tests::lustra::config::Config;
+use lustra_tests::lustra::store::MemberRole;
 use lustra_tests::{Answer, Builder, Kind, World};
 use reqwest::Method;
 
-use crate::account_support::html;
+use crate::account_support::{html, member};
 use crate::browser::driver::Browser;
 use crate::browser::npm_file;
 use crate::faults_support::on_each_kind;
@@ -87,6 +88,32 @@ async fn source_shows_its_addresses_and_lists() {
 }
 
 #[tokio::test]
+async fn accounts_are_shown_without_their_secrets() {
+    on_each_kind(small, async |world| {
+        let account = world.account().await;
+        member(world, account.id, "eva@mlyn.example", MemberRole::Owner).await;
+        let list = page(world, "/accounts?name=tes").await;
+        let path = format!("/accounts/{}", account.id);
+        assert!(list.contains(&path), "{list}");
+        assert!(
+            !page(world, "/accounts?name=zzz")
+                .await
+                .contains("/accounts/1")
+        );
+        let shown = page(world, &path).await;
+        for text in ["eva@mlyn.example", &account.plan, &world.key[..13]] {
+            assert!(shown.contains(text), "{text}: {shown}");
+        }
+        assert!(!shown.contains(&world.key[..14]), "{shown}");
+        for other in ["/accounts/0", "/accounts/x"] {
+            let answer = world.operator(Method::GET, other, &[]).await;
+            assert_eq!(answer.status, 404, "{other}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn forms_of_other_sites_do_nothing() {
     let world = small(Kind::Sqlite).start().await;
     let restarted = post(&world, "/actions/workers/disk").await;
@@ -154,6 +181,7 @@ async fn operator_pages_are_accessible() {
     let world = World::new().companies(12).without_index().start().await;
     world.company(&world.icos[0], "all").await;
     let url = world.operator_url();
+    let account = format!("/accounts/{}", world.account().await.id);
     let wrong = browsing(move |browser| {
         let mut wrong = Vec::new();
         let mut check = |browser: &mut Browser, name: &str| {
@@ -165,6 +193,8 @@ async fn operator_pages_are_accessible() {
             ("live", "/sources/orsr"),
             ("lists", "/sources/debtors"),
             ("off", "/sources/executions"),
+            ("accounts", "/accounts"),
+            ("account", account.as_str()),
         ] {
             for (language, scheme) in [("sk", "light"), ("en", "dark")] {
                 for width in WIDTHS {

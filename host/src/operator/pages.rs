@@ -2,6 +2,7 @@
 //!
 //! They show what the other addresses of the operator return as JSON. On a loopback address they need no key.
 
+mod accounts;
 mod guard;
 mod overview;
 mod source;
@@ -37,6 +38,8 @@ pub(super) fn routes(state: &OperatorState) -> Router<OperatorState> {
     Router::new()
         .route("/", get(overview::overview))
         .route("/sources/{id}", get(source::source))
+        .route("/accounts", get(accounts::accounts))
+        .route("/accounts/{id}", get(accounts::account))
         .route("/actions/reload", post(overview::reload))
         .route("/actions/clock", post(overview::confirm_clock))
         .route("/actions/workers/{name}", post(overview::restart))
@@ -123,6 +126,7 @@ fn time_text(at: &str, language: Language) -> String {
 enum Problem {
     NoSuchSource,
     NoSuchWorker,
+    NoSuchAccount,
     ReloadFailed,
     Store(StoreError),
 }
@@ -138,6 +142,7 @@ impl IntoResponse for Problem {
         let (status, message) = match self {
             Self::NoSuchSource => (StatusCode::NOT_FOUND, "there is no such connector"),
             Self::NoSuchWorker => (StatusCode::NOT_FOUND, "there is no such worker"),
+            Self::NoSuchAccount => (StatusCode::NOT_FOUND, "there is no such account"),
             Self::ReloadFailed => (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "the reload failed; see the log",

@@ -87,7 +87,7 @@ impl<S: Sync> FromRequestParts<S> for Reader {
 }
 
 /// The first value of a query's parameter. Bytes that are not UTF-8 are replaced.
-pub(super) fn parameter(query: &str, name: &str) -> Option<String> {
+pub(crate) fn parameter(query: &str, name: &str) -> Option<String> {
     let mut pairs = url::form_urlencoded::parse(query.as_bytes());
     let pair = pairs.find(|pair| pair.0 == name)?;
     Some(pair.1.into_owned())

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 pub(super) use owned::lock_account;
 pub use owned::{KeyChange, KeyLimits, KeysOfAccount, MadeKey, NewKeyOfAccount, OwnedKey, Sealed};
 
-use super::db::{MaybeMillis, Millis, millis, on};
+use super::db::{MaybeMillis, Millis, end_of_prefix, millis, on};
 use super::{AccountId, Store, StoreError};
 
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -163,6 +163,23 @@ impl Keys<'_> {
     pub async fn list_accounts(&self) -> Result<Vec<Account>, StoreError> {
         const LIST: &str = "select id, name, plan, plan_version, overage, language, created_at from account order by name";
         on!(&self.store.reads, |pool| sqlx::query_as(LIST)
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("account"))
+    }
+
+    /// At most `limit` accounts whose names begin with the text, in name order.
+    pub async fn find_accounts(
+        &self,
+        name_prefix: &str,
+        limit: u32,
+    ) -> Result<Vec<Account>, StoreError> {
+        const FIND: &str = "select id, name, plan, plan_version, overage, language, created_at from account \
+            where name >= $1 and name < $2 order by name limit $3";
+        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+            .bind(name_prefix)
+            .bind(end_of_prefix(name_prefix))
+            .bind(i64::from(limit))
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading("account"))

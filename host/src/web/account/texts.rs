@@ -215,6 +215,7 @@ catalogue! {
     watch_end_why: "O firme už nič nepríde. Záznam doterajších odoslaní zostane.", "Nothing more is sent about the company. The record of past deliveries stays.";
     pause: "Pozastaviť webhook", "Pause the webhook";
     pause_why: "Udalosti sa budú ďalej zaznamenávať a odoslania počkajú.", "Events are still recorded, and deliveries are held.";
+    save_resumes: "Uloženie obnoví pozastavený webhook.", "Saving resumes the paused webhook.";
     resume: "Obnoviť webhook", "Resume the webhook";
     secret_of_webhook: "Podpisové tajomstvo", "Signing secret";
     rotate_secret: "Vymeniť tajomstvo", "Replace the secret";
