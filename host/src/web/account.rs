@@ -4,6 +4,7 @@
 //! [`session::Session::send`], and answers with [`session::Session::page`] or, after a change,
 //! [`session::Session::redirect`]. The API decides what the session may do.
 
+mod answer;
 mod attempt;
 mod deliveries;
 mod files;

@@ -12,7 +12,7 @@ use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::{NoQuery, Path};
-use crate::store::{StoreError, Subscription, SubscriptionsOfAccount, WebhookStatus};
+use crate::store::{Subscription, SubscriptionsOfAccount, WebhookStatus};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -43,13 +43,7 @@ async fn pause_webhook(
     _query: NoQuery,
     Path(path): Path<SubscriptionPath>,
 ) -> Result<Json<SubscriptionAnswer>, ApiError> {
-    caller.ensure(Action::ChangeWatches)?;
-    let of_account = app.context.store.subscriptions_of(caller.account_id);
-    with_webhook(&of_account, &path.subscription_id).await?;
-    let now = app.context.now();
-    of_account.pause(&path.subscription_id, now).await?;
-    let stored = with_webhook(&of_account, &path.subscription_id).await?;
-    Ok(Json(SubscriptionAnswer::of(stored)))
+    changed(&app, &caller, &path.subscription_id, true).await
 }
 
 /// Resume the webhook of a subscription.
@@ -75,12 +69,26 @@ async fn resume_webhook(
     _query: NoQuery,
     Path(path): Path<SubscriptionPath>,
 ) -> Result<Json<SubscriptionAnswer>, ApiError> {
+    changed(&app, &caller, &path.subscription_id, false).await
+}
+
+/// Pauses or resumes the webhook, and returns the subscription after it.
+async fn changed(
+    app: &App,
+    caller: &Caller,
+    id: &str,
+    is_pause: bool,
+) -> Result<Json<SubscriptionAnswer>, ApiError> {
     caller.ensure(Action::ChangeWatches)?;
     let of_account = app.context.store.subscriptions_of(caller.account_id);
-    with_webhook(&of_account, &path.subscription_id).await?;
+    with_webhook(&of_account, id).await?;
     let now = app.context.now();
-    of_account.resume(&path.subscription_id, now).await?;
-    let stored = with_webhook(&of_account, &path.subscription_id).await?;
+    if is_pause {
+        of_account.pause(id, now).await?;
+    } else {
+        of_account.resume(id, now).await?;
+    }
+    let stored = with_webhook(&of_account, id).await?;
     Ok(Json(SubscriptionAnswer::of(stored)))
 }
 
@@ -89,8 +97,8 @@ async fn with_webhook(
     of_account: &SubscriptionsOfAccount<'_>,
     id: &str,
 ) -> Result<Subscription, ApiError> {
-    let found: Result<_, StoreError> = of_account.find_by_id(id).await;
-    let found = found?.filter(|found| found.active);
+    let found = of_account.find_by_id(id).await?;
+    let found = found.filter(|found| found.active);
     let state = found.as_ref().and_then(|found| found.webhook_state);
     match (found, state) {
         (Some(_), Some(WebhookStatus::Ended)) => Err(ApiError::invalid(

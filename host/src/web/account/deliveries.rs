@@ -6,8 +6,9 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::{Value, json};
 
+use super::answer::Refusal;
 use super::frame::{AccountFrame, Flash, Tab};
-use super::session::{Refusal, Session};
+use super::session::Session;
 use super::shown::{Mistake, date, items, mistakes, number_at, pretty, text_at, with_query};
 use super::texts::Texts;
 use crate::accounts::Action;

@@ -10,9 +10,10 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::answer::Refusal;
 use super::form::Form;
 use super::frame::{AccountFrame, Flash, Tab};
-use super::session::{Refusal, Session};
+use super::session::Session;
 use super::shown::{Mistake, date, mistakes, scopes, text_at};
 use super::texts::Texts;
 use crate::accounts::Action;

@@ -7,9 +7,10 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::{Value, json};
 
+use super::answer::Refusal;
 use super::form::Form;
 use super::frame::{AccountFrame, Flash, Tab};
-use super::session::{Refusal, Session};
+use super::session::Session;
 use super::shown::{Mistake, date, mistakes, number, number_at, text_at};
 use super::texts::Texts;
 use crate::accounts::Action;

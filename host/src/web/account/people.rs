@@ -7,9 +7,10 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::answer::Refusal;
 use super::form::Form;
 use super::frame::{AccountFrame, Flash, Tab};
-use super::session::{Refusal, Session};
+use super::session::Session;
 use super::shown::{Mistake, date, mistakes};
 use super::texts::Texts;
 use crate::accounts::{Action, letters};

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::session::{Refusal, Session};
+use super::answer::Refusal;
+use super::session::Session;
 use super::texts::Texts;
 use crate::changes::Writer;
 use crate::language::Language;

@@ -6,10 +6,11 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::{Value, json};
 
+use super::answer::Refusal;
 use super::deliveries::{DeliveryRow, delivery_row};
 use super::form::Form;
 use super::frame::{AccountFrame, Flash, Tab};
-use super::session::{Refusal, Session};
+use super::session::Session;
 use super::shown::{Mistake, date, items, mistakes, text_at, texts_at, with_query};
 use super::texts::Texts;
 use super::watching::{Row, SUBSCRIPTIONS, TargetForm, addresses, row};

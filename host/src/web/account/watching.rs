@@ -6,10 +6,11 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::{Value, json};
 
+use super::answer::Refusal;
 use super::form::Form;
 use super::frame::{AccountFrame, Tab};
 use super::imports::{ImportRow, newest, reported};
-use super::session::{Refusal, Session};
+use super::session::Session;
 use super::shown::{
     Mistake, date, items, mistakes, number_at, pretty, text_at, texts_at, with_query,
 };
