@@ -24,10 +24,11 @@ pub fn run(options: &Options) {
     let runtime = support::runtime();
     let mut figures = Figures::new("Pages");
     let requests = options.number("iterations", 300, 30);
-    // All requests come from one address, so the limits by address are off.
+    // All requests come from one address and one account, so their limits are off.
     let unlimited = |config: &mut Config| {
         config.web.companies_per_minute = 0;
         config.web.searches_per_minute = 0;
+        config.requests.other_calls_per_minute = u32::MAX;
     };
     let world = World::new().companies(60).settings(unlimited);
     let world = runtime.block_on(world.start());
