@@ -95,11 +95,8 @@ async fn accounts_are_shown_without_their_secrets() {
         let list = page(world, "/accounts?name=tes").await;
         let path = format!("/accounts/{}", account.id);
         assert!(list.contains(&path), "{list}");
-        assert!(
-            !page(world, "/accounts?name=zzz")
-                .await
-                .contains("/accounts/1")
-        );
+        let others = page(world, "/accounts?name=zzz").await;
+        assert!(!others.contains(&path), "{others}");
         let shown = page(world, &path).await;
         for text in ["eva@mlyn.example", &account.plan, &world.key[..13]] {
             assert!(shown.contains(text), "{text}: {shown}");
