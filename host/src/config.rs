@@ -38,7 +38,7 @@ pub use crate::connectors::settings::{
     ConnectorConfig, ConnectorsConfig, DatasetConfig, LimitsConfig, Pool, Reload, ScopeConfig,
     Secret, SecretMap, Shadow, UpstreamConfig,
 };
-use crate::store::{DatabaseSettings, Store, StoreError};
+use crate::store::{ConnectorId, DatabaseSettings, Store, StoreError};
 
 pub use batch::Batch;
 pub use collections::Collections;
@@ -124,9 +124,11 @@ pub struct Config {
     /// What accounts may do, by the name of their plan. A file that names one plan must name all of them.
     pub plans: BTreeMap<String, Plan>,
     /// Connectors by the id in their manifest. A connector that is not named is not loaded.
-    pub connector: BTreeMap<String, ConnectorConfig>,
+    #[schemars(with = "BTreeMap<String, ConnectorConfig>")]
+    pub connector: BTreeMap<ConnectorId, ConnectorConfig>,
     /// Order in which base registers are asked about a company that is not stored. Others follow by name.
-    pub base_registers: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    pub base_registers: Vec<ConnectorId>,
     /// Advances the clock of the host and of all commands with these settings, to test months, expiries and refreshes.
     /// Each start prints a warning.
     pub clock_ahead_hours: u32,
@@ -162,7 +164,7 @@ impl Default for Config {
             notifications: Notifications::default(),
             plans: plan::defaults(),
             connector: BTreeMap::new(),
-            base_registers: vec!["rpo".to_owned()],
+            base_registers: vec![ConnectorId::parse("rpo").expect("its form is right")],
             clock_ahead_hours: 0,
         }
     }

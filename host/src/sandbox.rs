@@ -13,7 +13,7 @@ use crate::collections::{CollectionError, FixedCollection};
 use crate::companies::Ico;
 use crate::connectors::manifest::CollectionManifest;
 use crate::search::{IndexError, NameIndex};
-use crate::store::{CompanyToFind, UnknownWord};
+use crate::store::{CompanyToFind, ConnectorId, UnknownWord};
 
 const FILES: [&str; 10] = [
     include_str!("sandbox/companies/01.json"),
@@ -34,13 +34,13 @@ pub struct Sandbox {
     companies: BTreeMap<String, Value>,
     index: NameIndex,
     /// Each with the id of its connector.
-    collections: Vec<(String, FixedCollection)>,
+    collections: Vec<(ConnectorId, FixedCollection)>,
 }
 
 /// A collection in the sandbox's data.
 #[derive(Deserialize)]
 struct GivenCollection {
-    connector: String,
+    connector: ConnectorId,
     collection: CollectionManifest,
     items: Vec<GivenItem>,
 }
@@ -65,7 +65,7 @@ pub enum SandboxError {
     Index(IndexError),
 }
 
-fn collection(text: &str) -> Result<(String, FixedCollection), SandboxError> {
+fn collection(text: &str) -> Result<(ConnectorId, FixedCollection), SandboxError> {
     let given: GivenCollection = serde_json::from_str(text)?;
     let items = given.items.into_iter().map(|given| (given.ico, given.item));
     Ok((
@@ -122,9 +122,9 @@ impl Sandbox {
     }
 
     /// The demo collections, each with the id of its connector.
-    pub fn collections(&self) -> impl Iterator<Item = (&str, &FixedCollection)> {
+    pub fn collections(&self) -> impl Iterator<Item = (&ConnectorId, &FixedCollection)> {
         let collections = self.collections.iter();
-        collections.map(|(connector, fixed)| (connector.as_str(), fixed))
+        collections.map(|(connector, fixed)| (connector, fixed))
     }
 
     /// The index of the companies' names.

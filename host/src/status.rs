@@ -17,7 +17,7 @@ use crate::connectors::catalogue::{Entry, EntryState};
 use crate::connectors::manifest::DatasetManifest;
 use crate::connectors::{Connectors, Loaded};
 use crate::context::Context;
-use crate::store::{DatasetState, FailureKind, SentinelReading, StoreError};
+use crate::store::{ConnectorId, DatasetState, FailureKind, SentinelReading, StoreError};
 pub use incidents::{Incident, Incidents};
 pub use reason::Cause;
 use reason::public_reason;
@@ -138,7 +138,7 @@ impl Status {
         let sources: Vec<SourceStatus> = catalogue
             .entries
             .iter()
-            .filter_map(|(id, entry)| source(connectors, id, entry, &states))
+            .filter_map(|(name, entry)| source(connectors, name, entry, &states))
             .map(|source| with_problems(source, &readings))
             .collect();
         let degraded = sources.iter().any(|source| !source.state.is_well());
@@ -157,19 +157,19 @@ impl Status {
 
 fn source(
     connectors: &Connectors,
-    id: &str,
+    name: &str,
     entry: &Entry,
     states: &[DatasetState],
 ) -> Option<SourceStatus> {
     let title = entry
         .manifest
         .as_ref()
-        .map_or_else(|| id.to_owned(), |manifest| manifest.title.clone());
+        .map_or_else(|| name.to_owned(), |manifest| manifest.title.clone());
     let loaded = match &entry.state {
         EntryState::NotEnabled => return None,
         EntryState::Refused(_) => {
             return Some(SourceStatus {
-                id: id.to_owned(),
+                id: name.to_owned(),
                 title,
                 version: None,
                 state: SourceState::Refused,
@@ -187,6 +187,7 @@ fn source(
         }
         EntryState::Serving(loaded) => loaded,
     };
+    let id = &loaded.manifest.id;
     let datasets: Vec<DatasetStatus> = loaded
         .manifest
         .datasets
@@ -194,7 +195,7 @@ fn source(
         .map(|manifest| {
             let state = states
                 .iter()
-                .find(|state| state.connector == id && state.dataset == manifest.id);
+                .find(|state| state.connector == *id && state.dataset == manifest.id);
             dataset(loaded, manifest, state)
         })
         .collect();
@@ -219,7 +220,7 @@ fn source(
     let of_list =
         failed.and_then(|dataset| Some(format!("{}: {}", dataset.id, dataset.reason.as_ref()?)));
     Some(SourceStatus {
-        id: id.to_owned(),
+        id: name.to_owned(),
         title,
         version: Some(loaded.manifest.version.clone()),
         state,
@@ -249,9 +250,13 @@ fn source(
 }
 
 /// Why the newest import of a dataset failed.
-fn kind_of_list(states: &[DatasetState], connector: &str, dataset: &str) -> Option<FailureKind> {
+fn kind_of_list(
+    states: &[DatasetState],
+    connector: &ConnectorId,
+    dataset: &str,
+) -> Option<FailureKind> {
     let mut states = states.iter();
-    let state = states.find(|state| state.connector == connector && state.dataset == dataset)?;
+    let state = states.find(|state| state.connector == *connector && state.dataset == dataset)?;
     Some(state.failure.as_ref()?.kind)
 }
 
@@ -259,7 +264,7 @@ fn kind_of_list(states: &[DatasetState], connector: &str, dataset: &str) -> Opti
 fn with_problems(mut source: SourceStatus, readings: &[SentinelReading]) -> SourceStatus {
     let mut of_source = readings
         .iter()
-        .filter(|reading| reading.connector == source.id);
+        .filter(|reading| reading.connector == *source.id);
     let problem = of_source.find_map(|reading| {
         let problem = reading.problem.as_ref()?;
         let part = match reading.scope.as_str() {

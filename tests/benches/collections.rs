@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use lustra_tests::World;
 use lustra_tests::lustra::config::{Config, UpstreamConfig};
+use lustra_tests::lustra::store::testing::connector_id;
 use serde_json::json;
 
 use crate::support::client::{self, Connection, Request};
@@ -89,7 +90,7 @@ fn list(items: u32) -> Vec<serde_json::Value> {
 
 async fn world(address: String) -> World {
     let settings = move |config: &mut Config| {
-        let connector = config.connector.entry(ID.to_owned()).or_default();
+        let connector = config.connector.entry(connector_id(ID)).or_default();
         connector.grants.push(address.clone());
         let upstream = UpstreamConfig {
             address: Some(address),
@@ -102,7 +103,10 @@ async fn world(address: String) -> World {
         .without_index()
         .settings(settings);
     let world = world.start().await;
-    let imported = world.importer.run(ID, "subjects", &|_| {}).await;
+    let imported = world
+        .importer
+        .run(&connector_id(ID), "subjects", &|_| {})
+        .await;
     imported.expect("the list can be imported");
     world
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use lustra_tests::lustra::config::{Config, ConnectorConfig, LimitsConfig};
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::{Rogue, World};
 use tokio::runtime::Runtime;
 
@@ -63,7 +64,7 @@ async fn start(rogue: &Rogue) -> World {
     let url = rogue.url();
     let world = World::new().with_guests().settings(move |config| {
         for id in ["guest-crash", "guest-answers", "guest-names"] {
-            config.connector.insert(id.to_owned(), limited());
+            config.connector.insert(connector_id(id), limited());
         }
         for id in ["guest-network", "guest-import"] {
             let mut connector = limited();
@@ -74,7 +75,7 @@ async fn start(rogue: &Rogue) -> World {
                 let waiting = connector.datasets.entry("waiting".to_owned());
                 waiting.or_default().on = Some(true);
             }
-            config.connector.insert(id.to_owned(), connector);
+            config.connector.insert(connector_id(id), connector);
         }
         made_anew(config);
     });
@@ -109,7 +110,7 @@ fn made_anew(config: &mut Config) {
     config.freshness.failed_retry_seconds = 0;
     let neighbour = config
         .connector
-        .entry("tax-authority".to_owned())
+        .entry(connector_id("tax-authority"))
         .or_default();
     neighbour.concurrent_calls = Some(64);
     let scope = neighbour.scopes.entry("tax_reliability".to_owned());
@@ -196,7 +197,8 @@ impl<'a> Attack<'a> {
             let (runs, reason) = (AtomicU64::new(0), std::sync::Mutex::new(String::new()));
             let attacker = |over: &AtomicBool| {
                 while !over.load(Ordering::Relaxed) {
-                    let run = self.world.importer.run("guest-import", list, &|_| {});
+                    let guest = connector_id("guest-import");
+                    let run = self.world.importer.run(&guest, list, &|_| {});
                     let outcome = self.runtime.block_on(run);
                     let Err(error) = outcome else { continue };
                     // A second concurrent run is refused, which says nothing about the running one.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use lustra_tests::World;
+use lustra_tests::lustra::store::testing::connector_id;
 use tokio::runtime::Runtime;
 
 use crate::support::process::{self, Resident};
@@ -119,7 +120,7 @@ impl Prepared {
         let world = self.list.world(runtime, &self.address);
         let started = Instant::now();
         let imported = runtime.block_on(world.importer.run(
-            self.list.connector(),
+            &connector_id(self.list.connector()),
             self.list.dataset(),
             &|_progress| (),
         ));
@@ -150,7 +151,9 @@ impl Prepared {
         let world = self.list.world(runtime, &self.address);
         let connectors = world.importer.companies().connectors();
         let catalogue = connectors.catalogue();
-        let loaded = catalogue.serving(self.list.connector()).expect("it serves");
+        let loaded = catalogue
+            .serving(&connector_id(self.list.connector()))
+            .expect("it serves");
         let started = Instant::now();
         let (records, memory) = runtime.block_on(async {
             let opened = loaded.open_import(&connectors.services, self.list.dataset(), None);
@@ -292,7 +295,7 @@ fn measure_memory(runtime: &Runtime, dataset: &str, address: &str) {
     Resident::forget_high();
     let before = Resident::read().now;
     let imported = runtime.block_on(world.importer.run(
-        list.connector(),
+        &connector_id(list.connector()),
         list.dataset(),
         &|_progress| (),
     ));

@@ -16,6 +16,7 @@ use tokio::runtime::Runtime;
 use crate::support::client::{self, Request};
 use crate::support::{self, Aim, Figures, Options, percentile, upstream};
 use lustra_tests::lustra::store::AccountId;
+use lustra_tests::lustra::store::testing::connector_id;
 
 pub fn run(options: &Options) {
     support::log_like_a_server();
@@ -290,7 +291,9 @@ fn beside_an_import(runtime: &Runtime, options: &Options, figures: &mut Figures)
     let importer = world.importer.clone();
     let importing = runtime.spawn(async move {
         let started = Instant::now();
-        let run = importer.run("rpo", "companies", &|_progress| ()).await;
+        let run = importer
+            .run(&connector_id("rpo"), "companies", &|_progress| ())
+            .await;
         run.expect("the list is imported");
         started.elapsed()
     });

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use lustra_tests::lustra::changes::{EventContent, WebhookFinding, Wording};
 use lustra_tests::lustra::notifications::new_secret;
-use lustra_tests::lustra::store::testing::scope_name;
+use lustra_tests::lustra::store::testing::{connector_id, scope_name};
 use lustra_tests::lustra::store::{
     ChangeSet, NewChange, NewEvent, NewSubscription, Put, Section, Store,
 };
@@ -158,7 +158,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
         content_hash: number.to_string(),
         unread: false,
         unread_sources: None,
-        connector: "measured".to_owned(),
+        connector: connector_id("measured"),
         connector_version: "1.0.0".to_owned(),
         generation: 1,
         evidence: "[]".to_owned(),
@@ -176,7 +176,7 @@ async fn raise(store: &Store, ico: &str, number: u32, now: time::OffsetDateTime)
     let found = ChangeSet {
         changes: vec![NewChange {
             ico: ico.to_owned(),
-            connector: "measured".to_owned(),
+            connector: connector_id("measured"),
             scope: None,
             field: "value".to_owned(),
             path: "/value".to_owned(),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use lustra_tests::World;
 use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::config::SecretMap;
-use lustra_tests::lustra::store::testing::scope_name;
+use lustra_tests::lustra::store::testing::{connector_id, scope_name};
 use lustra_demo as demo;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Simulator};
@@ -84,7 +84,9 @@ fn sections(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         ("crz", "public_contracts"),
         ("commercial-bulletin", "commercial_bulletin"),
     ] {
-        let loaded = catalogue.serving(connector).expect("it serves");
+        let loaded = catalogue
+            .serving(&connector_id(connector))
+            .expect("it serves");
         let (subject, name) = (subject(&ico), scope_name(scope));
         let mut times = Vec::new();
         for _ in 0..iterations {
@@ -224,13 +226,17 @@ fn import_year(runtime: &Runtime, days: &str, address: &str) {
     Resident::forget_high();
     let before = Resident::read().now;
     let started = Instant::now();
-    let imported = runtime.block_on(world.importer.run("crz", "contracts", &|_progress| ()));
+    let imported = runtime.block_on(world.importer.run(
+        &connector_id("crz"),
+        "contracts",
+        &|_progress| (),
+    ));
     let seconds = started.elapsed().as_secs_f64();
     let records = imported.expect("the exports are imported").records;
     let high = Resident::read().high;
     let connectors = world.importer.companies().connectors();
     let catalogue = connectors.catalogue();
-    let loaded = catalogue.serving("crz").expect("it serves");
+    let loaded = catalogue.serving(&connector_id("crz")).expect("it serves");
     let guest = runtime.block_on(async {
         let opened = loaded
             .open_import(&connectors.services, "contracts", None)

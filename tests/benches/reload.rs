@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use lustra_tests::lustra::config::{Config, ConnectorConfig, UpstreamConfig};
 use lustra_tests::lustra::connectors::compile;
 use lustra_tests::lustra::connectors::engine::PoolSize;
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::{World, guests, reworded};
 use tokio::runtime::Runtime;
 
@@ -272,7 +273,7 @@ fn copies(config: &mut Config, simulator: &str, count: u32) -> Vec<String> {
             put(&config.components, &format!("guest-{name}.wasm"), &copy);
             config
                 .connector
-                .insert(format!("guest-{name}"), granted(simulator));
+                .insert(connector_id(&format!("guest-{name}")), granted(simulator));
             name
         })
         .collect()

@@ -15,7 +15,7 @@ use lustra_tests::lustra::connectors::egress::{Allowance, Limits, Outgoing};
 use lustra_tests::lustra::connectors::state::Services;
 use lustra_tests::lustra::connectors::recording::RecordingMode;
 use lustra_tests::lustra::store::StoredRecord;
-use lustra_tests::lustra::store::testing::scope_name;
+use lustra_tests::lustra::store::testing::{connector_id, scope_name};
 use tokio::runtime::Runtime;
 
 use crate::support::upstream::{self, Files};
@@ -37,7 +37,7 @@ pub fn run(options: &Options) {
 
 fn serving(world: &World, connector: &str) -> Arc<Loaded> {
     let catalogue = world.importer.companies().connectors().catalogue();
-    let loaded = catalogue.serving(connector);
+    let loaded = catalogue.serving(&connector_id(connector));
     Arc::clone(loaded.expect("the shipped connectors serve"))
 }
 
@@ -100,7 +100,7 @@ fn least_call(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         .with_guests()
         .settings(|config| {
             let guest = ConnectorConfig::default();
-            config.connector.insert("guest-record".to_owned(), guest);
+            config.connector.insert(connector_id("guest-record"), guest);
         });
     let world = runtime.block_on(world.start());
     let loaded = serving(&world, "guest-record");
@@ -173,7 +173,8 @@ fn enrichment(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let services = services(&world);
     let records = services.store.records();
     let datasets = services.store.datasets();
-    let found = runtime.block_on(records.by_company(TAX, RATINGS, &ico, "", 1_000));
+    let tax = connector_id(TAX);
+    let found = runtime.block_on(records.by_company(&tax, RATINGS, &ico, "", 1_000));
     let items: Vec<Item> = found
         .expect("the store is there")
         .into_iter()
@@ -198,11 +199,11 @@ fn enrichment(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             let started = Instant::now();
             black_box(
                 datasets
-                    .state(TAX, RATINGS)
+                    .state(&tax, RATINGS)
                     .await
                     .expect("the store is there"),
             );
-            let found = records.by_company(TAX, RATINGS, &ico, "", 1_000).await;
+            let found = records.by_company(&tax, RATINGS, &ico, "", 1_000).await;
             asked.push(started.elapsed());
             black_box(found.expect("the store is there"));
             let started = Instant::now();

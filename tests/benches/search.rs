@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use lustra_tests::lustra::search::{Page, Search, Wanted};
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::lustra::store::{BaseCompany, CompanyToFind};
 use lustra_tests::{Kind, START, World};
 use tokio::runtime::Runtime;
@@ -104,7 +105,11 @@ fn load(runtime: &Runtime, world: &World, name: &str, figures: &mut Figures) {
     Resident::forget_high();
     let started = Instant::now();
     let imported = runtime
-        .block_on(world.importer.run("rpo", "companies", &|_progress| ()))
+        .block_on(
+            world
+                .importer
+                .run(&connector_id("rpo"), "companies", &|_progress| ()),
+        )
         .expect("the dump is imported");
     let elapsed = started.elapsed();
     figures.report(

@@ -4,6 +4,7 @@ use insta::assert_json_snapshot;
 use lustra::batches::Batches;
 use lustra::search::Search;
 use lustra::store::{BaseCompany, BatchKind, CompanyStatus};
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, World, answered};
 use serde_json::{Value, json};
@@ -36,7 +37,7 @@ fn company(ico: &str, name: &str, city: &str, status: CompanyStatus) -> BaseComp
         status,
         nace_code: None,
         nace_description: None,
-        source_register: "rpo".to_owned(),
+        source_register: connector_id("rpo"),
         register_id: None,
         details: "{}".to_owned(),
         facts: "{}".to_owned(),

@@ -9,6 +9,7 @@ pub mod shapes;
 use std::path::PathBuf;
 
 use lustra_tests::lustra::config::{Config, UpstreamConfig};
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::{Answer, Builder, Kind, World};
 use serde_json::{Value, json};
 
@@ -64,7 +65,7 @@ impl List {
 }
 
 fn enable(config: &mut Config, address: String) {
-    let connector = config.connector.entry(ID.to_owned()).or_default();
+    let connector = config.connector.entry(connector_id(ID)).or_default();
     connector.grants.push(address.clone());
     let upstream = UpstreamConfig {
         address: Some(address),
@@ -74,7 +75,10 @@ fn enable(config: &mut Config, address: String) {
 }
 
 async fn import(world: &World, dataset: &str) {
-    let imported = world.importer.run(ID, dataset, &|_| {}).await;
+    let imported = world
+        .importer
+        .run(&connector_id(ID), dataset, &|_| {})
+        .await;
     imported.expect("the list can be imported");
 }
 

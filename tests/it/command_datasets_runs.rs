@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::lustra::store::{Checkpoint, Claimed, DatasetKind, Record, Run, Store};
 use lustra_tests::register_simulator::{Fault, Register};
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ async fn claim(store: &Store, now: OffsetDateTime) -> Run {
     let datasets = store.datasets();
     let claimed = datasets
         .claim_run(
-            "tax-authority",
+            &connector_id("tax-authority"),
             "reliability",
             DatasetKind::Snapshot,
             "host-7",

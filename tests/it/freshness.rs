@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::population::Holder;
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, Kind, START, World};
@@ -217,7 +218,7 @@ async fn reason_names_aged_details_and_sections() {
 /// A world whose debtor lists have this maximum age.
 async fn with_max_age(days: f64) -> World {
     let start = World::new().settings(move |config| {
-        let debtors = config.connector.entry("debtors".to_owned()).or_default();
+        let debtors = config.connector.entry(connector_id("debtors")).or_default();
         debtors
             .scopes
             .entry("debtor_status".to_owned())
@@ -339,7 +340,7 @@ async fn import_evicts_companies_from_the_cache() {
     );
     world
         .importer
-        .run("tax-authority", "erased-vat-payers", &|_| {})
+        .run(&connector_id("tax-authority"), "erased-vat-payers", &|_| {})
         .await
         .expect("the list is there");
     assert_eq!(

@@ -6,6 +6,7 @@ use lustra_tests::lustra::connectors::cache::{Cache, Origin, digest};
 use lustra_tests::lustra::connectors::catalogue::EntryState;
 use lustra_tests::lustra::connectors::compile::Compiler;
 use lustra_tests::lustra::connectors::engine::{ConnectorEngine, PoolSize};
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::{World, guests, reworded};
 
 use crate::faults_support::source;
@@ -78,7 +79,7 @@ async fn untrusted_components_are_refused_with_a_reason() {
         let named = ["foreign", "memories", "swarm"];
         let guests = ["guest-answers", "quest-answers", "guest-network"];
         for id in guests.into_iter().chain(named) {
-            config.connector.insert(id.to_owned(), limited());
+            config.connector.insert(connector_id(id), limited());
         }
         spoil(&config.components);
     });
@@ -114,7 +115,7 @@ async fn untrusted_components_are_refused_with_a_reason() {
         assert!(reason.contains(why), "{id}: {reason}");
         assert_eq!(source(&world, id).await["state"], "refused", "{id}");
     }
-    assert!(catalogue.serving("guest-answers").is_some());
+    assert!(catalogue.serving(&connector_id("guest-answers")).is_some());
     let first = &catalogue.entries["quest-answers"].file;
     assert!(
         first.ends_with("quest-answers.wasm"),

@@ -1,6 +1,7 @@
 //! Misbehaving imports: each affects only its own list.
 
 use lustra_tests::lustra::config::LimitsConfig;
+use lustra_tests::lustra::store::testing::connector_id;
 
 use crate::faults_support::dataset;
 use crate::guest_support::{assert_others_operational, world_where, world_with};
@@ -59,7 +60,10 @@ async fn records_larger_than_a_piece_are_all_read() {
     })
     .await;
     for id in ["large", "large-copied"] {
-        let run = world.importer.run("guest-import", id, &|_| {}).await;
+        let run = world
+            .importer
+            .run(&connector_id("guest-import"), id, &|_| {})
+            .await;
         assert!(run.is_ok(), "{id}: {run:?}");
     }
     let large = dataset(&world, "guest-import", "large").await;
@@ -75,7 +79,8 @@ async fn records_larger_than_a_piece_are_all_read() {
 #[tokio::test]
 async fn looping_import_does_not_block_companies() {
     let world = world_with("guest-import").await;
-    let stuck = world.importer.run("guest-import", "stuck", &|_| {});
+    let guest = connector_id("guest-import");
+    let stuck = world.importer.run(&guest, "stuck", &|_| {});
     let (outcome, answer) = tokio::join!(stuck, world.company(&world.icos[0], "tax_reliability"));
     assert!(outcome.is_err_and(|error| error.to_string().starts_with("limit cpu")));
     assert_eq!(answer.status, 200, "{answer:?}");

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use lustra_tests::World;
 use lustra_tests::lustra::config::{Config, ConnectorConfig, LimitsConfig, UpstreamConfig};
+use lustra_tests::lustra::store::testing::connector_id;
 use tracing::Dispatch;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -43,7 +44,7 @@ pub async fn world_where(
         config.freshness.live_budget_ms = 60_000;
         config.requests.timeout_seconds = 90;
         add(config, guest);
-        change(config.connector.entry(guest.to_owned()).or_default());
+        change(config.connector.entry(connector_id(guest)).or_default());
     };
     World::new().with_guests().settings(settings).start().await
 }
@@ -63,7 +64,7 @@ pub fn add(config: &mut Config, guest: &str) {
         );
         connector.grants.push(simulator);
     }
-    config.connector.insert(guest.to_owned(), connector);
+    config.connector.insert(connector_id(guest), connector);
 }
 
 /// Asserts that one failing scope is marked unread while everything else works, during and after the failure.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use lustra_tests::lustra::datasets::{ImportError, Progress};
 use lustra_tests::lustra::store::StoredRecord;
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::population::DebtorList;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Builder, World};
@@ -33,13 +34,16 @@ async fn records(world: &World, connector: &str, dataset: &str) -> Vec<StoredRec
     let found = world
         .store
         .records()
-        .by_key_prefix(connector, dataset, "", "", 10_000)
+        .by_key_prefix(&connector_id(connector), dataset, "", "", 10_000)
         .await;
     found.expect("the store is there")
 }
 
 async fn import(world: &World, connector: &str, dataset: &str) -> u64 {
-    let imported = world.importer.run(connector, dataset, &|_| {}).await;
+    let imported = world
+        .importer
+        .run(&connector_id(connector), dataset, &|_| {})
+        .await;
     imported
         .unwrap_or_else(|error| panic!("{connector}/{dataset}: {error}"))
         .records
@@ -106,7 +110,7 @@ async fn reimport_of_unchanged_lists_changes_nothing() {
                 let before = records(world, connector, id).await;
                 let imported = world
                     .importer
-                    .run(connector, id, &|_| {})
+                    .run(&connector_id(connector), id, &|_| {})
                     .await
                     .expect("it is there");
                 assert_eq!(imported.companies_affected, 0, "{imported:?}");
@@ -155,7 +159,7 @@ async fn assert_refused(keeping: usize, why: &str) {
             pay(world, DebtorList::Dovera, keeping);
             let refused = world
                 .importer
-                .run("debtors", "dovera", &|_| {})
+                .run(&connector_id("debtors"), "dovera", &|_| {})
                 .await
                 .expect_err("it is not to be believed");
             assert!(refused.to_string().contains(why), "{refused}");
@@ -200,7 +204,7 @@ async fn empty_list_is_refused() {
 #[tokio::test]
 async fn operator_can_allow_a_shrunken_list() {
     let start = World::new().companies(200).settings(|config| {
-        let debtors = config.connector.entry("debtors".to_owned()).or_default();
+        let debtors = config.connector.entry(connector_id("debtors")).or_default();
         debtors
             .datasets
             .entry("dovera".to_owned())
@@ -228,7 +232,10 @@ async fn interrupted_import_resumes_at_its_cursor() {
                     world.fault(Register::RpoDumps, Fault::Down);
                 }
             };
-            let broken_off = world.importer.run("rpo", "companies", &lose_it).await;
+            let broken_off = world
+                .importer
+                .run(&connector_id("rpo"), "companies", &lose_it)
+                .await;
             let error = broken_off.expect_err("the second part could not be had");
             assert!(error.to_string().starts_with("unavailable"), "{error}");
             let stored = companies(world).await.len();
@@ -254,7 +261,8 @@ async fn interrupted_import_resumes_at_its_cursor() {
 async fn die_after_the_first_batch(world: &World, connector: &str, dataset: &str) {
     let stored = Notify::new();
     let says = |_| stored.notify_one();
-    let run = world.importer.run(connector, dataset, &says);
+    let connector = connector_id(connector);
+    let run = world.importer.run(&connector, dataset, &says);
     tokio::select! {
         biased;
         () = stored.notified() => {}
@@ -278,16 +286,26 @@ async fn expired_lease_lets_another_host_take_over() {
         async |world| {
             for (connector, id) in LISTS {
                 die_after_the_first_batch(world, connector, id).await;
-                let held = world.importer.run(connector, id, &|_| {}).await;
+                let held = world
+                    .importer
+                    .run(&connector_id(connector), id, &|_| {})
+                    .await;
                 assert!(matches!(held, Err(ImportError::Busy)), "{held:?}");
                 assert!(dataset(world, connector, id).await["last_success_at"].is_null());
             }
             world.advance(1);
             let neighbour = world.neighbour().await;
             for (connector, id) in LISTS {
-                let taken_over = neighbour.importer.run(connector, id, &|_| {}).await;
+                let taken_over = neighbour
+                    .importer
+                    .run(&connector_id(connector), id, &|_| {})
+                    .await;
                 assert!(taken_over.is_ok(), "{connector}/{id}: {taken_over:?}");
-                let runs = world.store.datasets().history(connector, id, 10).await;
+                let runs = world
+                    .store
+                    .datasets()
+                    .history(&connector_id(connector), id, 10)
+                    .await;
                 let runs = runs.expect("the store is there").len();
                 // The tax authority's list has changed meanwhile, so its run starts over.
                 assert_eq!(runs, if connector == "rpo" { 1 } else { 2 });
@@ -309,8 +327,9 @@ async fn second_concurrent_importer_is_refused() {
         |kind| World::new().nothing_imported().on(kind),
         async |world| {
             let neighbour = world.neighbour().await;
-            let ours = world.importer.run("rpo", "companies", &|_| {});
-            let theirs = neighbour.importer.run("rpo", "companies", &|_| {});
+            let rpo = connector_id("rpo");
+            let ours = world.importer.run(&rpo, "companies", &|_| {});
+            let theirs = neighbour.importer.run(&rpo, "companies", &|_| {});
             let outcomes = <[_; 2]>::from(tokio::join!(ours, theirs));
             let busy = outcomes
                 .iter()

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lustra_demo as demo;
 use lustra_tests::World;
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::population::DebtorList;
 use serde_json::{Value, json};
 
@@ -50,7 +51,10 @@ impl List {
 
 /// Imports the list and reads all derived sections again. Returns the number of raised events.
 async fn imported(world: &World) -> usize {
-    let run = world.importer.run("debtors", "dovera", &|_| {}).await;
+    let run = world
+        .importer
+        .run(&connector_id("debtors"), "dovera", &|_| {})
+        .await;
     run.expect("the file is there");
     let sections = world.store.sections();
     let marked = sections.mark_all_dirty(&["debtor_status"]).await;

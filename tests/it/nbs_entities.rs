@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lustra_tests::World;
+use lustra_tests::lustra::store::testing::connector_id;
 use serde_json::{Value, json};
 
 use crate::collections::shapes::{assert_fits, licence, summary, whole};
@@ -40,7 +41,8 @@ fn entities_have_the_clients_shapes() {
             &json!(listed),
         );
         let stored = world.store.records();
-        let stored = stored.by_key_prefix("nbs", "institutions", "", "", 1_000);
+        let nbs = connector_id("nbs");
+        let stored = stored.by_key_prefix(&nbs, "institutions", "", "", 1_000);
         let stored = stored.await.expect("the store is there");
         let stored: BTreeMap<&str, Value> = stored
             .iter()

@@ -3,7 +3,7 @@
 use lustra_tests::World;
 use lustra_tests::lustra::changes::{EventContent, WebhookFinding, Wording};
 use lustra_tests::lustra::notifications::new_secret;
-use lustra_tests::lustra::store::testing::scope_name;
+use lustra_tests::lustra::store::testing::{connector_id, scope_name};
 use lustra_tests::lustra::store::{ChangeSet, NewEvent, NewSubscription, Section, StoredSection};
 
 /// Subscribes the world's account to a company, with an unchecked webhook. Returns the subscription's number.
@@ -36,7 +36,7 @@ pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
         content_hash: String::new(),
         unread: false,
         unread_sources: None,
-        connector: "tests".to_owned(),
+        connector: connector_id("tests"),
         connector_version: "1.0.0".to_owned(),
         generation: 1,
         evidence: "[]".to_owned(),

@@ -107,7 +107,7 @@ fn due_daily(config: &mut Config) {
     patient(config);
     config.freshness.details_days = Some(0.5);
     for (id, own) in &mut config.connector {
-        let manifest = manifests_folder().join(id).join("manifest.json");
+        let manifest = manifests_folder().join(id.as_str()).join("manifest.json");
         let manifest = std::fs::read_to_string(manifest).expect("each shipped connector has one");
         let manifest: Value = serde_json::from_str(&manifest).expect("it is JSON");
         let named = |list: &str, name: &str| -> Vec<String> {

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use lustra_tests::lustra::config::{ConnectorConfig, LimitsConfig, UpstreamConfig};
 use lustra_tests::lustra::connectors::package;
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::{Rogue, World};
 use sha2::{Digest, Sha256};
 
@@ -145,7 +146,7 @@ async fn python_connector_answers_and_logs_its_traceback() {
                 },
                 ..ConnectorConfig::default()
             };
-            config.connector.insert(ID.to_owned(), connector);
+            config.connector.insert(connector_id(ID), connector);
         })
         .start()
         .await;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::connectors::reload::What;
 use lustra_tests::lustra::reload::Reloaded;
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::{World, guests, repackaged, reworded};
 use reqwest::Method;
 use serde_json::Value;
@@ -140,7 +141,7 @@ async fn running_calls_finish_on_the_replaced_component() {
     let connectors = world.importer.companies().connectors();
     let old = connectors
         .catalogue()
-        .serving("guest-versions")
+        .serving(&connector_id("guest-versions"))
         .cloned()
         .expect("it serves");
     put(&file(&world), &version("another", "0.2.0"));
@@ -301,7 +302,7 @@ async fn partially_written_component_is_loaded_when_complete() {
     let serves = |world: &World| {
         let catalogue = world.importer.companies().connectors().catalogue();
         catalogue
-            .serving("guest-versions")
+            .serving(&connector_id("guest-versions"))
             .map(|loaded| loaded.digest.clone())
     };
     while serves(&world).is_none() {

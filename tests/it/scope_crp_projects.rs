@@ -1,6 +1,7 @@
 //! Responses and events about projects with aid from public funds.
 
 use lustra_tests::lustra::config::{Config, SecretMap};
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Connectors, Receiver, World};
@@ -216,7 +217,10 @@ async fn import_counts_companies_of_read_records() {
     let before = counts().await;
     world.advance(1);
     world.happens(&ico, ChangeKind::Happened(Happening::ProjectPublished));
-    let imported = world.importer.run("crp", "projects", &|_| {}).await;
+    let imported = world
+        .importer
+        .run(&connector_id("crp"), "projects", &|_| {})
+        .await;
     let imported = imported.expect("the register can be read");
     let after = counts().await;
     // A run of the next day reads new projects only.

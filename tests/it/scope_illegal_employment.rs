@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use lustra_tests::lustra::config::{Config, SecretMap};
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Register};
 use lustra_tests::{Answer, Connectors, Receiver, World};
@@ -171,7 +172,10 @@ async fn list_with_only_natural_persons_is_imported() {
         .companies(1_500)
         .nothing_imported();
     let world = many.without_index().start().await;
-    let imported = world.importer.run(CONNECTOR, "fines", &|_| {}).await;
+    let imported = world
+        .importer
+        .run(&connector_id(CONNECTOR), "fines", &|_| {})
+        .await;
     let imported = imported.expect("the register is in order");
     assert!(imported.records > 20, "{imported:?}");
     world.end().await;

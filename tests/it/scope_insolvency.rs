@@ -1,5 +1,6 @@
 //! Responses and events about insolvency proceedings.
 
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::proceedings::{MANY, administrators};
@@ -87,7 +88,7 @@ fn administrator_is_stored_by_mark_without_private_data() {
         for administrator in administrators() {
             let mark = administrator.mark.as_str();
             let records = store
-                .by_key_prefix("replik", "administrators", mark, "", 10)
+                .by_key_prefix(&connector_id("replik"), "administrators", mark, "", 10)
                 .await;
             let records = records.expect("the store is there");
             for record in records {

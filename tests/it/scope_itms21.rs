@@ -1,6 +1,7 @@
 //! Responses and events about European funds.
 
 use lustra_tests::lustra::config::{Config, SecretMap};
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
 use lustra_tests::{Answer, Builder, Connectors, Received, Receiver, World};
@@ -120,11 +121,17 @@ async fn list_that_failed_is_unread_not_zero() {
         .start()
         .await;
     for id in ["projects", "applications", "procurement"] {
-        let imported = world.importer.run("itms21", id, &|_| {}).await;
+        let imported = world
+            .importer
+            .run(&connector_id("itms21"), id, &|_| {})
+            .await;
         assert!(imported.is_ok(), "{id}: {imported:?}");
     }
     world.fault(Register::Itms21, Fault::Error500);
-    let outcome = world.importer.run("itms21", OFF[0], &|_| {}).await;
+    let outcome = world
+        .importer
+        .run(&connector_id("itms21"), OFF[0], &|_| {})
+        .await;
     assert!(outcome.is_err(), "{outcome:?}");
     let answer = asked_again(&world, &world.icos[0]).await;
     let section = section(&answer);
@@ -162,7 +169,10 @@ async fn failed_register_never_reports_absence() {
     ] {
         world.fault(Register::Itms21, fault);
         for id in DATASETS {
-            let outcome = world.importer.run("itms21", id, &|_| {}).await;
+            let outcome = world
+                .importer
+                .run(&connector_id("itms21"), id, &|_| {})
+                .await;
             assert!(outcome.is_err(), "{fault:?}: {outcome:?}");
             let list = dataset(&world, "itms21", id).await;
             assert_eq!(list["state"], "failed", "{fault:?}: {list}");
@@ -174,12 +184,18 @@ async fn failed_register_never_reports_absence() {
         world.fault(Register::Itms21, Fault::Off);
         world.advance(1);
     }
-    let imported = world.importer.run("itms21", "projects", &|_| {}).await;
+    let imported = world
+        .importer
+        .run(&connector_id("itms21"), "projects", &|_| {})
+        .await;
     assert!(imported.is_ok(), "{imported:?}");
     let answer = asked_again(&world, &ico).await;
     let partly = section(&answer);
     assert!(unread(partly).contains(&"applications"), "{partly}");
-    let imported = world.importer.run("itms21", "applications", &|_| {}).await;
+    let imported = world
+        .importer
+        .run(&connector_id("itms21"), "applications", &|_| {})
+        .await;
     assert!(imported.is_ok(), "{imported:?}");
     let answer = asked_again(&world, &ico).await;
     assert_eq!(unread(section(&answer)), ["irregularities", "procurement"]);

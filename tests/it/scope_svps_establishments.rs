@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lustra_tests::lustra::config::Config;
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::population::Happening;
 use lustra_tests::register_simulator::population::establishments::establishments;
 use lustra_tests::register_simulator::{ChangeKind, Company};
@@ -63,7 +64,7 @@ async fn stored_matches(world: &World, list: &str, number: &str) -> Value {
     let records = world.store.records();
     let key = number.to_lowercase().replace('/', " ");
     let found = records
-        .by_key_prefix(CONNECTOR, list, &format!("{key}|"), "", 10)
+        .by_key_prefix(&connector_id(CONNECTOR), list, &format!("{key}|"), "", 10)
         .await
         .expect("the store is there");
     let record = found.first().unwrap_or_else(|| panic!("no {number}"));

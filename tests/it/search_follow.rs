@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lustra_tests::lustra::config;
 use lustra_tests::lustra::search::{NameIndex, Page, Search, Wanted};
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::lustra::store::testing::on_each_database;
 use lustra_tests::lustra::store::{BaseCompany, CompanyStatus, Store};
 use lustra_tests::{Kind, START, World};
@@ -27,7 +28,7 @@ fn company(number: u32, name: &str) -> BaseCompany {
         status: CompanyStatus::Active,
         nace_code: None,
         nace_description: None,
-        source_register: "rpo".to_owned(),
+        source_register: connector_id("rpo"),
         register_id: None,
         details: "{}".to_owned(),
         facts: "{}".to_owned(),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use lustra::config::{Config, ConnectorConfig};
 use lustra::connectors::build;
 use lustra::connectors::manifest::Manifest;
+use lustra::store::ConnectorId;
 use lustra_tests::components;
 use serde_json::Value;
 
@@ -24,7 +25,7 @@ fn read(text: &str) -> Config {
 }
 
 /// The manifests of the shipped connectors by their ids.
-fn manifests() -> BTreeMap<String, Manifest> {
+fn manifests() -> BTreeMap<ConnectorId, Manifest> {
     let crates =
         build::connectors_below(&repository().join("connectors")).expect("the folder is there");
     crates

@@ -30,7 +30,7 @@ use lustra_sandbox::settings::{ConnectorConfig, Pool, SecretMap};
 use lustra_sandbox::state::Services;
 use lustra_sandbox::stats::Stats;
 use lustra_sandbox::{grant_of, reload};
-use lustra_store::{Store, StoreError};
+use lustra_store::{ConnectorId, Store, StoreError};
 
 /// Connections to the store; an author makes one call at a time.
 const STORE_CONNECTIONS: u32 = 2;
@@ -42,7 +42,7 @@ pub struct Setup {
     pub store: Option<String>,
     pub pool: Pool,
     /// A host's settings of its connectors. With `None` the connector may reach the addresses of its manifest.
-    pub connectors: Option<BTreeMap<String, ConnectorConfig>>,
+    pub connectors: Option<BTreeMap<ConnectorId, ConnectorConfig>>,
     /// Upstreams with a different address; each address is granted.
     pub upstreams: Vec<(String, String)>,
     /// Settings of the connector as JSON.
@@ -99,7 +99,7 @@ pub enum BenchError {
     },
     /// The configuration does not name the connector.
     #[error("the configuration has no [connector.{0}]")]
-    NotConfigured(String),
+    NotConfigured(ConnectorId),
 }
 
 impl Bench {

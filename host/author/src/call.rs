@@ -155,7 +155,7 @@ impl Wanted {
         let mut all_facts = known.as_ref().map(facts).unwrap_or_default();
         all_facts.extend(self.facts.iter().cloned());
         let company = match &known {
-            Some(known) => base_fields(known, &known.base.source_register),
+            Some(known) => base_fields(known, known.base.source_register.as_str()),
             None => serde_json::json!({ "ico": ico.as_str(), "name": name }).to_string(),
         };
         Ok(RecordedSubject {

@@ -248,7 +248,7 @@ fn lines_for_operators(operator: &str) -> String {
 fn check(tried: &[Tried], catalogue: &Catalogue) -> Result<(), CliError> {
     for one in tried {
         let id = &one.manifest.id;
-        match catalogue.entries.get(id).map(|entry| &entry.state) {
+        match catalogue.entries.get(id.as_str()).map(|entry| &entry.state) {
             Some(EntryState::Serving(_)) => {}
             Some(EntryState::Refused(why)) => return Err(CliError(format!("{id}: {why}"))),
             Some(EntryState::NotEnabled) | None => {

@@ -11,6 +11,7 @@ use register_simulator::Register;
 
 use super::{SHIPPED, connectors_target};
 use lustra::config::{Config, ConnectorConfig, UpstreamConfig};
+use lustra::store::ConnectorId;
 use lustra_sandbox::build::{self, BuildError, Built};
 use lustra_sandbox::grant_of;
 use lustra_sandbox::manifest::{Manifest, ManifestError};
@@ -41,7 +42,7 @@ pub enum TriedError {
     },
     /// The demo already has it, or it was given twice.
     #[error("the demo already has a connector {0}")]
-    Known(String),
+    Known(ConnectorId),
     /// The mapping has not the form `NAME=PATH`.
     #[error(
         "{0:?} is no mapping of an upstream: expected NAME=PATH or CONNECTOR.NAME=PATH, such as register=licences"
@@ -53,7 +54,7 @@ pub enum TriedError {
         /// The mapping as given.
         spec: String,
         id: String,
-        known: Vec<String>,
+        known: Vec<ConnectorId>,
     },
     /// No tried connector has an upstream with this name.
     #[error("{spec}: there is no upstream {name}{}", given(.known))]
@@ -64,14 +65,14 @@ pub enum TriedError {
         known: Vec<String>,
     },
     /// Several connectors have an upstream with this name.
-    #[error("{spec}: {} all have an upstream {name}; name the connector, as in {first}.{spec}", .ids.join(", "), first = .ids[0])]
+    #[error("{spec}: {} all have an upstream {name}; name the connector, as in {first}.{spec}", listed(.ids), first = .ids[0])]
     Ambiguous {
         /// The mapping as given.
         spec: String,
         /// Name of the upstream.
         name: String,
         /// Ids of the connectors that have it.
-        ids: Vec<String>,
+        ids: Vec<ConnectorId>,
     },
     /// The simulator has no such register.
     #[error("{spec}: the simulator has no register {register:?}; it has {}", .known.join(", "))]
@@ -84,12 +85,17 @@ pub enum TriedError {
     },
 }
 
-fn given(known: &[String]) -> String {
+fn given(known: &[impl ToString]) -> String {
     if known.is_empty() {
         String::new()
     } else {
-        format!("; known: {}", known.join(", "))
+        format!("; known: {}", listed(known))
     }
+}
+
+fn listed(names: &[impl ToString]) -> String {
+    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+    names.join(", ")
 }
 
 impl Tried {
@@ -98,14 +104,12 @@ impl Tried {
     /// # Errors
     /// A [`TriedError`] that names what is unknown.
     pub fn all(directories: &[PathBuf], pointed: &[String]) -> Result<Vec<Self>, TriedError> {
-        let mut tried = Vec::new();
-        let mut known: BTreeSet<String> = SHIPPED
-            .iter()
-            .map(|shipped| shipped.id.to_owned())
-            .collect();
+        let mut tried: Vec<Self> = Vec::new();
         for directory in directories {
             let one = Self::read(directory)?;
-            if !known.insert(one.manifest.id.clone()) {
+            let id = &one.manifest.id;
+            let is_shipped = SHIPPED.iter().any(|shipped| *id == *shipped.id);
+            if is_shipped || tried.iter().any(|known| known.manifest.id == *id) {
                 return Err(TriedError::Known(one.manifest.id));
             }
             tried.push(one);
@@ -202,8 +206,8 @@ fn point(tried: &mut [Tried], spec: &str) -> Result<(), TriedError> {
             known: Register::ALL.map(Register::name).to_vec(),
         });
     }
-    let ids: Vec<String> = tried.iter().map(|one| one.manifest.id.clone()).collect();
-    if let Some(id) = id.filter(|id| !ids.iter().any(|known| known == id)) {
+    let ids: Vec<ConnectorId> = tried.iter().map(|one| one.manifest.id.clone()).collect();
+    if let Some(id) = id.filter(|id| !ids.iter().any(|known| *known == **id)) {
         return Err(TriedError::NoSuchConnector {
             spec: spec.to_owned(),
             id: id.to_owned(),
@@ -212,7 +216,7 @@ fn point(tried: &mut [Tried], spec: &str) -> Result<(), TriedError> {
     }
     let mut meant: Vec<&mut Tried> = tried
         .iter_mut()
-        .filter(|one| id.is_none_or(|id| one.manifest.id == id))
+        .filter(|one| id.is_none_or(|id| one.manifest.id == *id))
         .collect();
     let known = meant.iter().flat_map(|one| one.manifest.upstreams.keys());
     let known: BTreeSet<String> = known.cloned().collect();
@@ -309,7 +313,7 @@ mod tests {
         let config =
             super::super::config("http://127.0.0.1:1", Path::new("c"), Path::new("d"), listen)
                 .expect("they are right");
-        let ids: Vec<&str> = config.connector.keys().map(String::as_str).collect();
+        let ids: Vec<&str> = config.connector.keys().map(ConnectorId::as_str).collect();
         assert!(
             ids.iter()
                 .copied()

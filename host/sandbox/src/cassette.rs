@@ -9,6 +9,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+use lustra_store::ConnectorId;
 use serde_json::{Map, Value};
 
 use crate::manifest::Manifest;
@@ -48,7 +49,7 @@ const SECRET_HEADERS: [&str; 4] = [
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cassette {
     /// Id of the connector.
-    pub connector: String,
+    pub connector: ConnectorId,
     /// Version of the connector when the call was recorded.
     pub version: String,
     /// Settings of the call; values of secret ones are masked.

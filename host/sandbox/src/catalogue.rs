@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lustra_store::ScopeName;
+use lustra_store::{ConnectorId, ScopeName};
 use time::OffsetDateTime;
 
 use super::component::Loaded;
@@ -21,9 +21,9 @@ use crate::settings::{ConnectorConfig, ConnectorsConfig};
 pub struct Catalogue {
     /// Keyed by the manifest's id; a file without a readable manifest is keyed by its file name.
     pub entries: BTreeMap<String, Entry>,
-    scopes: BTreeMap<ScopeName, String>,
-    base: Vec<String>,
-    details: Vec<String>,
+    scopes: BTreeMap<ScopeName, ConnectorId>,
+    base: Vec<ConnectorId>,
+    details: Vec<ConnectorId>,
 }
 
 /// One connector, or a component that was not loaded.
@@ -43,7 +43,7 @@ pub struct Entry {
     /// The previous version, while a rollback is possible.
     pub probation: Option<Probation>,
     /// The id that another component already has, if this entry stands for a duplicate.
-    pub second_of: Option<String>,
+    pub second_of: Option<ConnectorId>,
 }
 
 /// The state of a component.
@@ -107,10 +107,8 @@ impl Catalogue {
     /// Builds a catalogue of entries that are already checked for clashes.
     pub(super) fn new(entries: BTreeMap<String, Entry>, config: &ConnectorsConfig) -> Self {
         let mut catalogue = Self::default();
-        for (id, entry) in &entries {
-            let Some(loaded) = entry.serving() else {
-                continue;
-            };
+        for loaded in entries.values().filter_map(Entry::serving) {
+            let id = &loaded.manifest.id;
             for scope in &loaded.manifest.scopes {
                 catalogue.scopes.insert(scope.scope.clone(), id.clone());
             }
@@ -122,7 +120,7 @@ impl Catalogue {
             }
         }
         catalogue.entries = entries;
-        let place = |id: &String| {
+        let place = |id: &ConnectorId| {
             let place = config.base_registers.iter().position(|named| named == id);
             place.unwrap_or(usize::MAX)
         };
@@ -134,8 +132,8 @@ impl Catalogue {
 
     /// The serving connector with this id.
     #[must_use]
-    pub fn serving(&self, id: &str) -> Option<&Arc<Loaded>> {
-        self.entries.get(id)?.serving()
+    pub fn serving(&self, id: &ConnectorId) -> Option<&Arc<Loaded>> {
+        self.entries.get(id.as_str())?.serving()
     }
 
     /// All serving connectors, sorted by id.
@@ -176,7 +174,7 @@ impl Catalogue {
     #[must_use]
     pub fn collection(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         collection: &str,
     ) -> Option<(&Arc<Loaded>, &CollectionManifest)> {
         let loaded = self.serving(connector)?;

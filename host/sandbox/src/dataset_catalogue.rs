@@ -5,6 +5,8 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use lustra_store::ConnectorId;
+
 use super::configured::Configured;
 use super::manifest::DatasetManifest;
 use super::refusal::Refusal;
@@ -14,8 +16,7 @@ use crate::settings::ConnectorsConfig;
 /// A dataset of an enabled connector.
 #[derive(Debug, Clone)]
 pub struct CatalogueDataset {
-    /// Id of the connector.
-    pub connector: String,
+    pub connector: ConnectorId,
     pub manifest: DatasetManifest,
     /// Whether it is imported: the operator's setting, or else the manifest's.
     pub on: bool,
@@ -72,7 +73,7 @@ impl DatasetCatalogue {
                     });
                     offered.datasets.extend(datasets);
                 }
-                Err(refusal) => offered.refused.push((id, refusal)),
+                Err(refusal) => offered.refused.push((id.to_string(), refusal)),
             }
         }
         offered

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::SystemTime;
 
+use lustra_store::ConnectorId;
+
 use super::refusal::Stage;
 
 /// Fingerprint of a file when it was last read, and its content.
@@ -10,7 +12,7 @@ use super::refusal::Stage;
 pub(super) struct FileFingerprint {
     pub(super) look: Look,
     /// Id and digest, or why it is not a component.
-    pub(super) held: Result<(String, String), (Stage, String)>,
+    pub(super) held: Result<(ConnectorId, String), (Stage, String)>,
 }
 
 /// What the file system says of a file. A changed file differs in it.

@@ -7,6 +7,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use lustra_store::ConnectorId;
+
 use super::limits::Limits;
 use crate::plain_text;
 
@@ -51,7 +53,7 @@ pub enum Keeping {
 /// The log of one call.
 #[derive(Debug)]
 pub struct GuestLog {
-    connector: String,
+    connector: ConnectorId,
     lines: AtomicU64,
     bytes: AtomicU64,
     suppressed: AtomicU64,
@@ -62,9 +64,9 @@ pub struct GuestLog {
 impl GuestLog {
     /// A log with a full allowance.
     #[must_use]
-    pub fn new(connector: &str, limits: &Limits, keeping: Keeping) -> Self {
+    pub fn new(connector: &ConnectorId, limits: &Limits, keeping: Keeping) -> Self {
         Self {
-            connector: connector.to_owned(),
+            connector: connector.clone(),
             lines: AtomicU64::new(limits.log_lines),
             bytes: AtomicU64::new(limits.log_bytes),
             suppressed: AtomicU64::new(0),
@@ -141,7 +143,11 @@ mod tests {
             log_bytes: 10,
             ..Limits::lookup()
         };
-        let log = GuestLog::new("x", &limits, Keeping::Nothing);
+        let log = GuestLog::new(
+            &lustra_store::testing::connector_id("x"),
+            &limits,
+            Keeping::Nothing,
+        );
         assert_eq!(log.take("1234"), Some("1234".to_owned()));
         assert_eq!(log.take("12345678"), None, "more bytes than are left");
         assert_eq!(log.take("a\n\x1b["), Some("a  [".to_owned()));

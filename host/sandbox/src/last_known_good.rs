@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use lustra_store::ConnectorId;
 use serde::{Deserialize, Serialize};
 
 use super::cache;
@@ -30,7 +31,7 @@ pub(super) struct Record {
 #[derive(Debug)]
 pub(super) struct LastKnownGood {
     directory: PathBuf,
-    index: Mutex<BTreeMap<String, Record>>,
+    index: Mutex<BTreeMap<ConnectorId, Record>>,
 }
 
 impl LastKnownGood {
@@ -53,12 +54,12 @@ impl LastKnownGood {
         }
     }
 
-    pub(super) fn record(&self, id: &str) -> Option<Record> {
+    pub(super) fn record(&self, id: &ConnectorId) -> Option<Record> {
         self.lock().get(id).cloned()
     }
 
     /// The connector that was once loaded from a file with this name.
-    pub(super) fn id_of_file(&self, file: &Path) -> Option<String> {
+    pub(super) fn id_of_file(&self, file: &Path) -> Option<ConnectorId> {
         let name = file.file_name()?.to_string_lossy();
         let index = self.lock();
         let found = index.iter().find(|(_, record)| record.file == name);
@@ -66,9 +67,9 @@ impl LastKnownGood {
     }
 
     /// Saves a component that serves and removes the third newest.
-    pub(super) fn put(&self, id: &str, file: &Path, digest: &str, bytes: &[u8]) {
+    pub(super) fn put(&self, id: &ConnectorId, file: &Path, digest: &str, bytes: &[u8]) {
         let mut index = self.lock();
-        let record = index.entry(id.to_owned()).or_default();
+        let record = index.entry(id.clone()).or_default();
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         // Loading the component again after a rollback clears the rollback.
         let forgiven = record
@@ -85,7 +86,7 @@ impl LastKnownGood {
         record.good.retain(|good| good != digest);
         record.good.insert(0, digest.to_owned());
         let gone = record.good.split_off(record.good.len().min(MOST));
-        let written = std::fs::create_dir_all(self.directory.join(id))
+        let written = std::fs::create_dir_all(self.directory.join(id.as_str()))
             .and_then(|()| replace(&self.component(id, digest), bytes))
             .and_then(|()| self.write(&index));
         log_if_failed(written);
@@ -95,9 +96,9 @@ impl LastKnownGood {
     }
 
     /// Removes a component from the good ones and records the reason.
-    pub(super) fn roll_back(&self, id: &str, digest: &str, why: &str) {
+    pub(super) fn roll_back(&self, id: &ConnectorId, digest: &str, why: &str) {
         let mut index = self.lock();
-        let record = index.entry(id.to_owned()).or_default();
+        let record = index.entry(id.clone()).or_default();
         record.good.retain(|good| good != digest);
         record.rolled_back = Some((digest.to_owned(), why.to_owned()));
         log_if_failed(self.write(&index));
@@ -105,31 +106,33 @@ impl LastKnownGood {
     }
 
     /// Removes a connector whose component was deleted.
-    pub(super) fn forget(&self, id: &str) {
+    pub(super) fn forget(&self, id: &ConnectorId) {
         let mut index = self.lock();
         if index.remove(id).is_some() {
             log_if_failed(self.write(&index));
-            log_if_failed(std::fs::remove_dir_all(self.directory.join(id)));
+            log_if_failed(std::fs::remove_dir_all(self.directory.join(id.as_str())));
         }
     }
 
     /// The bytes of a saved component, if their digest still matches.
-    pub(super) fn read(&self, id: &str, digest: &str) -> Option<Vec<u8>> {
+    pub(super) fn read(&self, id: &ConnectorId, digest: &str) -> Option<Vec<u8>> {
         let bytes = std::fs::read(self.component(id, digest)).ok()?;
         (cache::digest(&bytes) == digest).then_some(bytes)
     }
 
-    fn component(&self, id: &str, digest: &str) -> PathBuf {
-        self.directory.join(id).join(format!("{digest}.wasm"))
+    fn component(&self, id: &ConnectorId, digest: &str) -> PathBuf {
+        self.directory
+            .join(id.as_str())
+            .join(format!("{digest}.wasm"))
     }
 
-    fn write(&self, index: &BTreeMap<String, Record>) -> io::Result<()> {
+    fn write(&self, index: &BTreeMap<ConnectorId, Record>) -> io::Result<()> {
         let text = serde_json::to_vec_pretty(index).map_err(io::Error::other)?;
         std::fs::create_dir_all(&self.directory)?;
         replace(&self.directory.join("index.json"), &text)
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Record>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<ConnectorId, Record>> {
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -12,7 +12,7 @@ mod when;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lustra_store::ScopeName;
+use lustra_store::{ConnectorId, ScopeName};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -62,7 +62,7 @@ const MAX_TEXT_CHARS: usize = 4_000;
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Name of the connector in configuration, tables and logs.
-    pub id: String,
+    pub id: ConnectorId,
     pub version: String,
     /// Display name of the connector.
     pub title: String,

@@ -7,6 +7,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use lustra_store::ConnectorId;
+
 use super::cache;
 use super::manifest::{self, Manifest, ManifestError};
 
@@ -45,7 +47,7 @@ pub enum PackageError {
 #[derive(Debug, Clone)]
 pub struct Built {
     /// Id of the connector.
-    pub id: String,
+    pub id: ConnectorId,
     /// Path of the component.
     pub file: PathBuf,
     /// Size of the file in bytes.
@@ -214,7 +216,11 @@ fn digest_of(component: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Writes a component to a directory atomically, unless the same bytes are already there.
-pub(super) fn write(id: String, component: &[u8], output: &Path) -> Result<Built, PackageError> {
+pub(super) fn write(
+    id: ConnectorId,
+    component: &[u8],
+    output: &Path,
+) -> Result<Built, PackageError> {
     let file = output.join(format!("{id}.wasm"));
     let changed = std::fs::read(&file).map_or(true, |before| before != component);
     if changed {

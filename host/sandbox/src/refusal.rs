@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use lustra_store::ConnectorId;
+
 use crate::compile::CompileError;
 use crate::manifest::ManifestError;
 use crate::plain_text;
@@ -32,8 +34,7 @@ pub enum Refusal {
         "it asks for {address}, which is not granted; to grant it, add under [connector.{connector}]: grants = [{line}]"
     )]
     NotGranted {
-        /// Id of the connector.
-        connector: String,
+        connector: ConnectorId,
         /// The first missing address.
         address: String,
         /// All required grants in the syntax of the settings file.

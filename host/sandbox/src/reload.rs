@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use lustra_store::ConnectorId;
+
 pub use change::{Change, What};
 use scan::FoundFile;
 pub use scan::components;
@@ -87,14 +89,14 @@ impl Connectors {
     /// Whether nothing is to be done about a component: it already serves, or the same component was already refused.
     fn is_up_to_date(
         &self,
-        id: &str,
+        id: &ConnectorId,
         file: &Path,
         digest: &str,
         own: &ConnectorConfig,
         retry_refused: bool,
     ) -> bool {
         let catalogue = self.catalogue();
-        let Some(entry) = catalogue.entries.get(id) else {
+        let Some(entry) = catalogue.entries.get(id.as_str()) else {
             return false;
         };
         let serves = entry
@@ -103,7 +105,7 @@ impl Connectors {
         if serves {
             if entry.file != file || entry.rejected.is_some() {
                 self.change(|entries| {
-                    if let Some(entry) = entries.get_mut(id) {
+                    if let Some(entry) = entries.get_mut(id.as_str()) {
                         file.clone_into(&mut entry.file);
                         entry.rejected = None;
                     }
@@ -122,13 +124,13 @@ impl Connectors {
 
     fn not_enabled(
         &self,
-        id: &str,
+        id: &ConnectorId,
         file: &Path,
         digest: &str,
         candidate: Option<Candidate>,
     ) -> Option<Change> {
         let catalogue = self.catalogue();
-        let before = catalogue.entries.get(id);
+        let before = catalogue.entries.get(id.as_str());
         let same = before.is_some_and(|entry| {
             matches!(entry.state, EntryState::NotEnabled)
                 && entry.digest.as_deref() == Some(digest)
@@ -150,10 +152,10 @@ impl Connectors {
             second_of: None,
         };
         self.change(|entries| {
-            entries.insert(id.to_owned(), entry);
+            entries.insert(id.to_string(), entry);
         });
         served.then(|| Change {
-            id: id.to_owned(),
+            id: id.to_string(),
             file: file.to_owned(),
             digest: Some(digest.to_owned()),
             what: What::Disabled,
@@ -168,10 +170,11 @@ impl Connectors {
             .iter()
             .find(|(_, entry)| entry.file == file)
             .map(|(id, _)| id.clone());
-        let id = owner
-            .or_else(|| self.last_known_good.id_of_file(file))
+        let of_file = || self.last_known_good.id_of_file(file);
+        let name = owner
+            .or_else(|| of_file().map(|id| id.to_string()))
             .unwrap_or_else(|| stem(file));
-        let known = catalogue.entries.get(&id);
+        let known = catalogue.entries.get(&name);
         if known.is_some_and(|entry| {
             entry.file != file
                 || entry
@@ -192,11 +195,11 @@ impl Connectors {
         let config = self.config();
         let own = config
             .connector
-            .get(&id)
-            .filter(|own| own.enabled.unwrap_or(true));
-        let what = self.reject(&id, file, None, rejected, own).await;
+            .get_key_value(name.as_str())
+            .filter(|(_, own)| own.enabled.unwrap_or(true));
+        let what = self.reject(&name, file, None, rejected, own).await;
         Some(Change {
-            id,
+            id: name,
             file: file.to_owned(),
             digest: None,
             what,
@@ -204,10 +207,10 @@ impl Connectors {
     }
 
     /// Lists a second component with the same id under its file name, so that operators notice it.
-    fn list_duplicate(&self, file: &Path, id: &str) -> Option<Change> {
+    fn list_duplicate(&self, file: &Path, id: &ConnectorId) -> Option<Change> {
         let catalogue = self.catalogue();
         let name = stem(file);
-        if catalogue.entries.contains_key(&name) || name == id {
+        if catalogue.entries.contains_key(&name) || *id == *name {
             return None;
         }
         let reason = format!("another component in the directory says it is {id} too, and serves");
@@ -219,7 +222,7 @@ impl Connectors {
             rejected: None,
             shadow: None,
             probation: None,
-            second_of: Some(id.to_owned()),
+            second_of: Some(id.clone()),
         };
         self.change(|entries| {
             entries.insert(name.clone(), entry);
@@ -242,48 +245,45 @@ impl Connectors {
         let gone: Vec<(String, Entry)> = catalogue
             .entries
             .iter()
-            .filter(|(id, entry)| is_gone(id, entry, found))
-            .map(|(id, entry)| (id.clone(), entry.clone()))
+            .filter(|(name, entry)| is_gone(name, entry, found))
+            .map(|(name, entry)| (name.clone(), entry.clone()))
             .collect();
         if gone.is_empty() {
             return Vec::new();
         }
         self.change(|entries| {
-            for (id, _) in &gone {
-                entries.remove(id);
+            for (name, _) in &gone {
+                entries.remove(name);
             }
         });
-        let served = gone
-            .into_iter()
-            .filter(|(_, entry)| entry.serving().is_some());
-        served
-            .map(|(id, entry)| {
-                self.last_known_good.forget(&id);
-                Change {
-                    id,
+        gone.into_iter()
+            .filter_map(|(name, entry)| {
+                self.last_known_good.forget(&entry.serving()?.manifest.id);
+                Some(Change {
+                    id: name,
                     file: entry.file,
                     digest: entry.digest,
                     what: What::Retired,
-                }
+                })
             })
             .collect()
     }
 }
 
 /// Whether neither the entry's file nor its component is in the directory.
-fn is_gone(id: &str, entry: &Entry, found: &[FoundFile]) -> bool {
+fn is_gone(name: &str, entry: &Entry, found: &[FoundFile]) -> bool {
     let has_id = |found: &&FoundFile, wanted: &str| {
         let held = found.held.as_ref();
-        held.is_ok_and(|(held, _)| held == wanted)
+        held.is_ok_and(|(held, _)| *held == *wanted)
     };
     if let Some(of) = &entry.second_of {
         // A duplicate stays listed while its file contains the id and another file with the id comes first.
-        let mut alike = found.iter().filter(|found| has_id(found, of));
+        let mut alike = found.iter().filter(|found| has_id(found, of.as_str()));
         let first = alike.next();
         return first.is_none_or(|first| first.file == entry.file)
             || !alike.any(|found| found.file == entry.file);
     }
-    if found.iter().any(|found| has_id(&found, id)) {
+    if found.iter().any(|found| has_id(&found, name)) {
         return false;
     }
     let there = found.iter().find(|found| found.file == entry.file);

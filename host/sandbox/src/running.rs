@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use arc_swap::ArcSwap;
-use lustra_store::SourceFailure;
+use lustra_store::{ConnectorId, SourceFailure};
 use time::OffsetDateTime;
 use tokio::sync::watch;
 
@@ -42,8 +42,8 @@ pub struct Connectors {
     /// Serialises changes of the catalogue.
     changing: Mutex<()>,
     config: ArcSwap<ConnectorsConfig>,
-    shared_stats: Mutex<BTreeMap<String, SharedStats>>,
-    last_failures: Mutex<BTreeMap<String, (OffsetDateTime, SourceFailure)>>,
+    shared_stats: Mutex<BTreeMap<ConnectorId, SharedStats>>,
+    last_failures: Mutex<BTreeMap<ConnectorId, (OffsetDateTime, SourceFailure)>>,
     draining: Mutex<Vec<Weak<Loaded>>>,
     changes: watch::Sender<u64>,
 }
@@ -118,20 +118,21 @@ impl Connectors {
     #[must_use]
     pub fn left_out_by(&self, config: &ConnectorsConfig) -> Option<String> {
         let catalogue = self.catalogue();
-        let serving: Vec<&str> = catalogue
+        let serving: Vec<&ConnectorId> = catalogue
             .all_serving()
-            .map(|loaded| loaded.manifest.id.as_str())
+            .map(|loaded| &loaded.manifest.id)
             .collect();
-        let own = |id: &&str| config.connector.get(*id);
-        let serves_on = |id: &&str| own(id).is_some_and(|own| own.enabled.unwrap_or(true));
+        let own = |id: &&ConnectorId| config.connector.get(*id);
+        let serves_on = |id: &&ConnectorId| own(id).is_some_and(|own| own.enabled.unwrap_or(true));
         if serving.iter().any(serves_on) || serving.iter().all(|id| own(id).is_some()) {
             return None;
         }
+        let names: Vec<&str> = serving.iter().map(|id| id.as_str()).collect();
         Some(format!(
             "they enable none of the {} connectors that serve ({}); to stop them all, set `enabled = false` for each, or \
              run `lustra connector reload --force`",
             serving.len(),
-            serving.join(", ")
+            names.join(", ")
         ))
     }
 
@@ -143,7 +144,7 @@ impl Connectors {
 
     /// Replaced generations that still have calls in flight, as id and digest.
     #[must_use]
-    pub fn draining(&self) -> Vec<(String, String)> {
+    pub fn draining(&self) -> Vec<(ConnectorId, String)> {
         let kept_back: Vec<Arc<Loaded>> = self
             .catalogue()
             .entries
@@ -167,7 +168,7 @@ impl Connectors {
     }
 
     /// The state that all generations of a connector share.
-    pub(super) fn shared_stats(&self, id: &str) -> SharedStats {
+    pub(super) fn shared_stats(&self, id: &ConnectorId) -> SharedStats {
         let config = self.config();
         let fresh = || SharedStats {
             stats: Arc::new(Stats::default()),
@@ -177,36 +178,33 @@ impl Connectors {
             )),
         };
         let mut shared_stats = lock(&self.shared_stats);
-        shared_stats
-            .entry(id.to_owned())
-            .or_insert_with(fresh)
-            .clone()
+        shared_stats.entry(id.clone()).or_insert_with(fresh).clone()
     }
 
     /// Records and logs why a call failed, for the list and the status. Rolls back a version on probation if its
     /// circuit is open, or if it broke its schema and the previous version never did.
-    pub fn note_failure(&self, connector: &str, failure: &CallFailure) {
+    pub fn note_failure(&self, connector: &ConnectorId, failure: &CallFailure) {
         self.roll_back_if_failed(connector);
         match failure {
             CallFailure::Busy | CallFailure::CircuitOpen(_) => return,
             CallFailure::Failed(_) | CallFailure::Limit(_) => {
-                tracing::warn!(connector.id = connector, %failure, "the connector {connector} failed: {failure}");
+                tracing::warn!(connector.id = connector.as_str(), %failure, "the connector {connector} failed: {failure}");
             }
             CallFailure::Trap(_) | CallFailure::Schema { .. } | CallFailure::NotOffered(_) => {
-                tracing::error!(connector.id = connector, %failure, "the connector {connector} failed: {failure}");
+                tracing::error!(connector.id = connector.as_str(), %failure, "the connector {connector} failed: {failure}");
             }
         }
         self.remember_failure(connector, failure);
     }
 
     /// Stores a failure as the connector's newest without logging it.
-    fn remember_failure(&self, connector: &str, failure: &CallFailure) {
+    fn remember_failure(&self, connector: &ConnectorId, failure: &CallFailure) {
         let now = self.services.clock.now();
-        lock(&self.last_failures).insert(connector.to_owned(), (now, failure.into()));
+        lock(&self.last_failures).insert(connector.clone(), (now, failure.into()));
     }
 
     /// Like [`Self::note_failure`], for an import, whose caller logs the failure.
-    pub fn note_failed_import(&self, connector: &str, failure: &CallFailure) {
+    pub fn note_failed_import(&self, connector: &ConnectorId, failure: &CallFailure) {
         self.roll_back_if_failed(connector);
         match failure {
             CallFailure::Busy | CallFailure::CircuitOpen(_) => {}
@@ -220,12 +218,12 @@ impl Connectors {
 
     /// The newest failure of a connector, if the last call of its kind failed.
     #[must_use]
-    pub fn last_failure(&self, connector: &str) -> Option<(OffsetDateTime, SourceFailure)> {
+    pub fn last_failure(&self, connector: &ConnectorId) -> Option<(OffsetDateTime, SourceFailure)> {
         lock(&self.last_failures).get(connector).cloned()
     }
 
     /// Clears a connector's failure after a successful call.
-    pub fn note_success(&self, connector: &str) {
+    pub fn note_success(&self, connector: &ConnectorId) {
         lock(&self.last_failures).remove(connector);
     }
 
@@ -242,7 +240,7 @@ impl Connectors {
         }
     }
 
-    fn roll_back_if_failed(&self, id: &str) {
+    fn roll_back_if_failed(&self, id: &ConnectorId) {
         let now = self.services.clock.now();
         let failed = |entry: &Entry| {
             let previous = entry.on_probation(now)?;
@@ -257,11 +255,17 @@ impl Connectors {
             };
             Some((Arc::clone(loaded), Arc::clone(previous), why))
         };
-        if self.catalogue().entries.get(id).and_then(failed).is_none() {
+        if self
+            .catalogue()
+            .entries
+            .get(id.as_str())
+            .and_then(failed)
+            .is_none()
+        {
             return;
         }
         self.change(|entries| {
-            let Some(entry) = entries.get_mut(id) else {
+            let Some(entry) = entries.get_mut(id.as_str()) else {
                 return;
             };
             // Another call may have rolled back first.
@@ -271,7 +275,7 @@ impl Connectors {
             let reason = Refusal::TakenBack(format!(
                 "rolled back: {why}; the version before serves again"
             ));
-            tracing::error!(connector.id = id, digest = %loaded.digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);
+            tracing::error!(connector.id = id.as_str(), digest = %loaded.digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);
             self.last_known_good.roll_back(id, &loaded.digest, &reason.reason());
             *entry = Entry {
                 file: entry.file.clone(),

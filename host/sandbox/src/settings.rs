@@ -10,6 +10,8 @@ mod secret;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use lustra_store::ConnectorId;
+
 pub use connector::{ConnectorConfig, DatasetConfig, ScopeConfig, UpstreamConfig};
 pub use limits::LimitsConfig;
 pub use pool::Pool;
@@ -27,7 +29,7 @@ pub struct ConnectorsConfig {
     /// How changed components are detected and loaded.
     pub reload: Reload,
     /// Connectors of base records in the order in which the host tries them.
-    pub base_registers: Vec<String>,
+    pub base_registers: Vec<ConnectorId>,
     /// Settings of each connector, keyed by its id.
-    pub connector: BTreeMap<String, ConnectorConfig>,
+    pub connector: BTreeMap<ConnectorId, ConnectorConfig>,
 }

@@ -130,7 +130,11 @@ mod tests {
             log_lines: lines,
             ..Limits::lookup()
         };
-        let log = Arc::new(GuestLog::new("x", &limits, Keeping::Nothing));
+        let log = Arc::new(GuestLog::new(
+            &lustra_store::testing::connector_id("x"),
+            &limits,
+            Keeping::Nothing,
+        ));
         (Stderr::new(Arc::clone(&log)), log)
     }
 

@@ -26,7 +26,7 @@ pub fn subject_of(company: &StoredCompany, previous: Option<&StoredSection>) -> 
             .into_iter()
             .map(|(name, value)| Field { name, value })
             .collect(),
-        company: base_fields(company, &company.base.source_register),
+        company: base_fields(company, company.base.source_register.as_str()),
         previous: previous.and_then(|section| section.content.clone()),
     }
 }

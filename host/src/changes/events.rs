@@ -17,12 +17,12 @@ use crate::clock::rfc3339;
 use crate::connectors::cache::hex;
 use crate::connectors::manifest::When;
 use crate::language::Language;
-use crate::store::{ChangeSet, NewChange, NewEvent, ScopeName};
+use crate::store::{ChangeSet, ConnectorId, NewChange, NewEvent, ScopeName};
 
 /// One part of a company and how it is compared.
 pub(super) struct Part<'a> {
     pub ico: &'a str,
-    pub connector: &'a str,
+    pub connector: &'a ConnectorId,
     /// `None` for base and details, which are in every response.
     pub scope: Option<&'a ScopeName>,
     /// The section's member name in `data`.
@@ -225,7 +225,7 @@ impl Part<'_> {
         let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
         NewChange {
             ico: self.ico.to_owned(),
-            connector: self.connector.to_owned(),
+            connector: self.connector.clone(),
             scope: self.scope.cloned(),
             field: self.field(&change.path),
             path: self.path(change),
@@ -285,7 +285,7 @@ impl Part<'_> {
                 old_value: before,
                 new_value: after,
                 detected_at: rfc3339(self.now),
-                source: self.connector.to_owned(),
+                source: self.connector.to_string(),
                 scope: self.scope.cloned(),
                 changes: differences.collect(),
             },
@@ -299,7 +299,7 @@ impl Part<'_> {
             let digest = hex(&Sha256::digest(named.join("\n")));
             digest[..32].to_owned()
         };
-        let reading = [self.ico, self.connector, scope, &self.version];
+        let reading = [self.ico, self.connector.as_str(), scope, &self.version];
         NewEvent {
             id: format!(
                 "evt_{}",

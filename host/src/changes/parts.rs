@@ -73,7 +73,7 @@ pub fn details(
         key: None,
         shape: &shape.unwrap_or_default(),
         schema: source.schema.as_ref().unwrap_or(&Value::Null),
-        title: &new.connector,
+        title: new.connector.as_str(),
         rules: of_manifest(&source.events),
         version: version(old.and_then(|old| old.fetched_at), &new.content_hash),
         now,

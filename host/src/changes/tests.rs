@@ -13,7 +13,7 @@ use time::macros::datetime;
 
 use super::{Change, Shape};
 use crate::connectors::manifest::ScopeManifest;
-use crate::store::testing::scope_name;
+use crate::store::testing::{connector_id, scope_name};
 use crate::store::{ChangeSet, Section, StoredSection};
 
 const NOW: OffsetDateTime = datetime!(2026-07-01 06:00 UTC);
@@ -54,7 +54,7 @@ fn reading(content: &Value) -> Section {
         content: Some(content),
         unread: false,
         unread_sources: None,
-        connector: "tests".to_owned(),
+        connector: connector_id("tests"),
         connector_version: "1.0.0".to_owned(),
         generation: 1,
         evidence: "[]".to_owned(),

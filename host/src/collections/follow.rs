@@ -14,7 +14,7 @@ use crate::config;
 use crate::connectors::manifest::{CollectionManifest, is_unreadable_row};
 use crate::connectors::{Connectors, Loaded};
 use crate::context::Context;
-use crate::store::DatasetState;
+use crate::store::{ConnectorId, DatasetState};
 
 /// The collections of one host. Clones share all state.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ pub(super) struct Inner {
 }
 
 /// Connector and collection.
-pub(super) type Name = (String, String);
+pub(super) type Name = (ConnectorId, String);
 
 /// A collection of a serving connector.
 #[derive(Clone)]
@@ -58,17 +58,13 @@ impl Offered {
         &self.loaded.manifest.collections[self.place]
     }
 
-    /// Id of the connector.
     #[must_use]
-    pub fn connector(&self) -> &str {
+    pub fn connector(&self) -> &ConnectorId {
         &self.loaded.manifest.id
     }
 
     pub(super) fn name(&self) -> Name {
-        (
-            self.connector().to_owned(),
-            self.manifest().collection.clone(),
-        )
+        (self.connector().clone(), self.manifest().collection.clone())
     }
 
     /// Whether a record is an item.
@@ -122,7 +118,7 @@ impl From<Refusal> for CollectionError {
 /// The state of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CollectionState {
-    pub connector: String,
+    pub connector: ConnectorId,
     pub collection: String,
     pub items: u64,
     /// Estimated memory.

@@ -17,7 +17,7 @@ use crate::connectors::bindings::types::Field;
 use crate::connectors::cache::hex;
 use crate::connectors::call_failure::unread_kind;
 use crate::connectors::subject;
-use crate::store::{ScopeName, SourceFailure, StoredCompany, text_enum};
+use crate::store::{ConnectorId, ScopeName, SourceFailure, StoredCompany, text_enum};
 
 /// Where a profile came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -100,7 +100,7 @@ pub struct Origin {
     /// The register's usual name.
     pub register: String,
     /// The connector that read it.
-    pub connector: String,
+    pub connector: ConnectorId,
     pub version: Option<String>,
     /// The time at which the part's facts were valid.
     pub as_of: Option<String>,
@@ -146,7 +146,7 @@ fn failure_of_words<'de, D: Deserializer<'de>>(from: D) -> Result<SourceFailure,
 
 /// One register's details and their origin.
 pub struct DetailsPart {
-    pub connector: String,
+    pub connector: ConnectorId,
     /// The facts as a JSON object, if the register knows the company.
     pub content: Option<String>,
     pub fetched_at: Option<OffsetDateTime>,
@@ -210,7 +210,7 @@ pub fn in_commercial_register(company: &StoredCompany) -> Option<bool> {
 pub fn base_json(company: &StoredCompany) -> String {
     let source_register = match in_commercial_register(company) {
         Some(true) => COMMERCIAL_REGISTER,
-        Some(false) | None => &company.base.source_register,
+        Some(false) | None => company.base.source_register.as_str(),
     };
     subject::base_fields(company, source_register)
 }
@@ -268,11 +268,11 @@ impl Serialize for Scopes<'_> {
 
 fn meta(parts: &Parts<'_>, source: Source) -> String {
     let seen_by = |connector: &str| {
-        let of_base = (parts.base.base.source_register == connector).then_some(parts.base_seen_at);
+        let of_base = (parts.base.base.source_register == *connector).then_some(parts.base_seen_at);
         let of_details = parts
             .details
             .iter()
-            .find(|part| part.connector == connector && part.content.is_some());
+            .find(|part| part.connector == *connector && part.content.is_some());
         of_details
             .and_then(|part| part.fetched_at)
             .or(of_base)

@@ -21,7 +21,7 @@ use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::context::Context;
 use crate::names;
-use crate::store::{SentinelReading, StoreError, StoredCompany};
+use crate::store::{ConnectorId, SentinelReading, StoreError, StoredCompany};
 
 /// Interval at which a host looks for due checks.
 const POLL: Duration = Duration::from_secs(300);
@@ -100,7 +100,8 @@ impl Sentinel {
 
     async fn round(&self) -> Result<Round, StoreError> {
         let store = &self.context.store;
-        let mut readings: BTreeMap<(String, String, String), SentinelReading> = BTreeMap::new();
+        let mut readings: BTreeMap<(ConnectorId, String, String), SentinelReading> =
+            BTreeMap::new();
         for reading in store.sentinels().all().await? {
             let key = (
                 reading.connector.clone(),

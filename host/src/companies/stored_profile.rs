@@ -18,7 +18,7 @@ use crate::config::FreshnessConfig;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::Target;
 use crate::connectors::subject;
-use crate::store::{DatasetState, StoreError, StoredCompany};
+use crate::store::{ConnectorId, DatasetState, StoreError, StoredCompany};
 
 /// The stored parts of a company and what is due for each.
 pub(super) struct StoredProfile {
@@ -225,10 +225,10 @@ impl StoredProfile {
     }
 }
 
-fn register_title(catalogue: &Catalogue, id: &str) -> String {
+fn register_title(catalogue: &Catalogue, id: &ConnectorId) -> String {
     catalogue
         .serving(id)
-        .map_or_else(|| id.to_owned(), |loaded| loaded.manifest.register.clone())
+        .map_or_else(|| id.to_string(), |loaded| loaded.manifest.register.clone())
 }
 
 fn imports_companies(catalogue: &Catalogue, dataset: &DatasetState) -> bool {

@@ -14,6 +14,7 @@ use crate::connectors::configured::Configured;
 use crate::connectors::limits::Limits;
 use crate::connectors::manifest::{Manifest, Provides};
 use crate::connectors::reload::{components, read};
+use crate::store::ConnectorId;
 
 /// Minimum Jaro-Winkler similarity of a suggested name.
 const SIMILAR: f64 = 0.85;
@@ -51,7 +52,7 @@ pub fn findings(config: &Config) -> io::Result<Vec<Finding>> {
 ///
 /// # Errors
 /// The directory cannot be read.
-pub fn manifests(directory: &Path) -> io::Result<(BTreeMap<String, Manifest>, Vec<Finding>)> {
+pub fn manifests(directory: &Path) -> io::Result<(BTreeMap<ConnectorId, Manifest>, Vec<Finding>)> {
     let mut manifests = BTreeMap::new();
     let mut unreadable = Findings(Vec::new());
     for file in components(directory)? {
@@ -76,14 +77,14 @@ impl Findings {
         });
     }
 
-    fn connectors(&mut self, config: &Config, manifests: &BTreeMap<String, Manifest>) {
+    fn connectors(&mut self, config: &Config, manifests: &BTreeMap<ConnectorId, Manifest>) {
         for (id, own) in &config.connector {
             let place = format!("connector.{id}");
             if !own.enabled.unwrap_or(true) {
                 continue;
             }
             let Some(manifest) = manifests.get(id) else {
-                let similar = suggestion(id, manifests.keys().map(String::as_str));
+                let similar = suggestion(id.as_str(), manifests.keys().map(ConnectorId::as_str));
                 self.add(place, format!("no component has this id{similar}"));
                 continue;
             };
@@ -107,7 +108,7 @@ impl Findings {
         }
     }
 
-    fn plans(&mut self, config: &Config, manifests: &BTreeMap<String, Manifest>) {
+    fn plans(&mut self, config: &Config, manifests: &BTreeMap<ConnectorId, Manifest>) {
         let scopes: Vec<&str> = manifests
             .values()
             .flat_map(|manifest| manifest.scopes.iter().map(|scope| scope.scope.as_str()))
@@ -144,7 +145,7 @@ impl Findings {
         }
     }
 
-    fn base_registers(&mut self, config: &Config, manifests: &BTreeMap<String, Manifest>) {
+    fn base_registers(&mut self, config: &Config, manifests: &BTreeMap<ConnectorId, Manifest>) {
         let provides_base = |manifest: &&Manifest| {
             let source = manifest.company_source.as_ref();
             source.is_some_and(|source| source.provides == Provides::Base)
@@ -159,7 +160,7 @@ impl Findings {
             .iter()
             .filter(|name| !ids.contains(&name.as_str()))
         {
-            let similar = suggestion(name, ids.iter().copied());
+            let similar = suggestion(name.as_str(), ids.iter().copied());
             let problem = format!("no component {name} provides base records{similar}");
             self.add("base_registers", problem);
         }

@@ -2,7 +2,7 @@
 
 use crate::connectors::CallFailure;
 use crate::connectors::bindings::types::Failure;
-use crate::store::{FailureKind, RunError, SourceFailure, StoreError};
+use crate::store::{ConnectorId, FailureKind, RunError, SourceFailure, StoreError};
 
 /// Why a run failed or did not start.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +14,10 @@ pub enum ImportError {
     #[error(
         "the dataset {connector}/{dataset} is off; switch it on with on = true under [connector.{connector}.datasets.{dataset}]"
     )]
-    Off { connector: String, dataset: String },
+    Off {
+        connector: ConnectorId,
+        dataset: String,
+    },
     /// Another host is running the import.
     #[error("it is being imported already")]
     Busy,

@@ -17,7 +17,7 @@ use crate::connectors::manifest::{self, DatasetManifest};
 use crate::connectors::{CallFailure, Loaded};
 use crate::context::Context;
 use crate::disk::Disk;
-use crate::store::{Claimed, DatasetKind, Run, RunError};
+use crate::store::{Claimed, ConnectorId, DatasetKind, Run, RunError};
 
 /// Lease of a run, extended with every batch. When it ends, another host may take the run over.
 const LEASE: Duration = Duration::from_secs(180);
@@ -40,7 +40,7 @@ enum Which {
     Due,
 }
 
-fn join(connector: &str, dataset: &str) -> String {
+fn join(connector: &ConnectorId, dataset: &str) -> String {
     format!("{connector}/{dataset}")
 }
 
@@ -92,9 +92,9 @@ impl Importer {
     ///
     /// # Errors
     /// [`ImportError::Unknown`], which lists the available datasets.
-    pub fn find(&self, name: &str) -> Result<(String, String), ImportError> {
+    pub fn find(&self, name: &str) -> Result<(ConnectorId, String), ImportError> {
         let catalogue = self.companies.connectors().catalogue();
-        let all: Vec<(String, String)> = catalogue
+        let all: Vec<(ConnectorId, String)> = catalogue
             .all_serving()
             .flat_map(|loaded| {
                 loaded
@@ -104,10 +104,10 @@ impl Importer {
                     .map(|dataset| (loaded.manifest.id.clone(), dataset.id.clone()))
             })
             .collect();
-        let matching: Vec<&(String, String)> = match name.split_once('/') {
+        let matching: Vec<&(ConnectorId, String)> = match name.split_once('/') {
             Some((connector, dataset)) => all
                 .iter()
-                .filter(|(c, d)| c == connector && d == dataset)
+                .filter(|(c, d)| *c == *connector && d == dataset)
                 .collect(),
             None => all.iter().filter(|(_, dataset)| dataset == name).collect(),
         };
@@ -133,7 +133,7 @@ impl Importer {
     /// not logged; the caller reports it.
     pub async fn run(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Imported, ImportError> {
@@ -147,7 +147,7 @@ impl Importer {
     /// Like [`Self::run`], and [`ImportError::NotDue`].
     pub async fn run_if_due(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
     ) -> Result<Imported, ImportError> {
         self.run_where(Which::Due, connector, dataset, &|_| {})
@@ -157,7 +157,7 @@ impl Importer {
     async fn run_where(
         &self,
         which: Which,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Imported, ImportError> {
@@ -167,7 +167,7 @@ impl Importer {
         let manifest = loaded.manifest.dataset(dataset).ok_or_else(unknown)?;
         if !loaded.datasets_on.contains(dataset) {
             return Err(ImportError::Off {
-                connector: connector.to_owned(),
+                connector: connector.clone(),
                 dataset: dataset.to_owned(),
             });
         }
@@ -176,7 +176,7 @@ impl Importer {
                 if code == "list-changed" =>
             {
                 tracing::info!(
-                    connector.id = connector,
+                    connector.id = connector.as_str(),
                     dataset,
                     "the list was replaced during the import; restarting the import"
                 );
@@ -194,7 +194,7 @@ impl Importer {
         manifest: &DatasetManifest,
         progress: &(dyn Fn(Progress) + Send + Sync),
     ) -> Result<Imported, ImportError> {
-        let connector = loaded.manifest.id.as_str();
+        let connector = &loaded.manifest.id;
         let kind = match manifest.kind {
             manifest::DatasetKind::Snapshot => DatasetKind::Snapshot,
             manifest::DatasetKind::Delta => DatasetKind::Delta,
@@ -218,7 +218,7 @@ impl Importer {
             Claimed::Busy => return Err(ImportError::Busy),
             Claimed::NotDue => return Err(ImportError::NotDue),
         };
-        let span = tracing::info_span!("import", connector.id = connector, connector.version = %loaded.manifest.version, dataset = %manifest.id);
+        let span = tracing::info_span!("import", connector.id = connector.as_str(), connector.version = %loaded.manifest.version, dataset = %manifest.id);
         let running = self.run_batches(loaded, manifest, &run, progress);
         let outcome = running.instrument(span).await;
         match outcome {
@@ -233,7 +233,7 @@ impl Importer {
         }
     }
 
-    async fn record_failure(&self, connector: &str, run: &Run, error: &ImportError) {
+    async fn record_failure(&self, connector: &ConnectorId, run: &Run, error: &ImportError) {
         if let ImportError::Call(failure) = error {
             let connectors = self.companies.connectors();
             connectors.note_failed_import(connector, failure);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::store::{Differences, Run};
+use crate::store::{ConnectorId, Differences, Run};
 
 /// Progress of a run.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,7 +16,7 @@ pub struct Progress {
 /// Result of a run.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Imported {
-    pub connector: String,
+    pub connector: ConnectorId,
     pub dataset: String,
     /// Records or companies read.
     pub records: u64,
@@ -78,11 +78,12 @@ impl Imported {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::testing::connector_id;
 
     #[test]
     fn company_marked_by_two_batches_counts_once() {
         let mut imported = Imported {
-            connector: "tests".to_owned(),
+            connector: connector_id("tests"),
             dataset: "list".to_owned(),
             records: 0,
             added: 0,

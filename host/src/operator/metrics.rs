@@ -26,7 +26,7 @@ use crate::context::Context;
 use crate::disk::Disk;
 use crate::http_server::ConnectionCounts;
 use crate::search::Progress;
-use crate::store::{Backlog, DatasetState, StoreError};
+use crate::store::{Backlog, ConnectorId, DatasetState, StoreError};
 
 /// Values from the store: datasets, queues, and results of the check of known companies.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub(super) struct Stored {
     pub(super) lists: Vec<DatasetState>,
     pub(super) batches: Backlog,
     /// Per connector: readings with a problem, and all readings.
-    pub(super) sentinels: BTreeMap<String, (u64, u64)>,
+    pub(super) sentinels: BTreeMap<ConnectorId, (u64, u64)>,
     pub(super) mail: i64,
     /// Waiting deliveries, and those that are due.
     pub(super) deliveries: (i64, i64),
@@ -47,7 +47,7 @@ impl Stored {
     pub(super) async fn read(context: &Context) -> Result<Self, StoreError> {
         let (store, now) = (&context.store, context.now());
         let oldest = store.events().oldest_waiting().await?;
-        let mut sentinels: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let mut sentinels: BTreeMap<ConnectorId, (u64, u64)> = BTreeMap::new();
         for reading in store.sentinels().all().await? {
             let (problems, all) = sentinels.entry(reading.connector).or_default();
             *problems += u64::from(reading.problem.is_some());
@@ -103,7 +103,7 @@ pub(super) fn text(state: &OperatorState, stored: Option<Stored>) -> String {
 struct Numbers {
     states: Vec<ConnectorState>,
     cache_rejected: u64,
-    contradictions: Vec<(String, &'static str, u64)>,
+    contradictions: Vec<(ConnectorId, &'static str, u64)>,
     connections: [(&'static str, Counted); 2],
     search: Progress,
     collections: Vec<CollectionState>,

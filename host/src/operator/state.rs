@@ -12,7 +12,7 @@ use crate::connectors::cache::Origin;
 use crate::connectors::catalogue::{Entry, EntryState};
 use crate::connectors::egress::Address;
 use crate::connectors::{Connectors, Loaded, Stage};
-use crate::store::{DatasetState, Store, StoreError, text_enum};
+use crate::store::{ConnectorId, DatasetState, Store, StoreError, text_enum};
 
 /// Whether a connector serves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -191,16 +191,16 @@ pub(super) fn all_with(companies: &Companies, stored: &[DatasetState]) -> Vec<Co
     let catalogue = connectors.catalogue();
     let entries = catalogue.entries.iter();
     entries
-        .map(|(id, entry)| one(connectors, id, entry, stored, &draining))
+        .map(|(name, entry)| one(connectors, name, entry, stored, &draining))
         .collect()
 }
 
 fn one(
     connectors: &Connectors,
-    id: &str,
+    name: &str,
     entry: &Entry,
     stored: &[DatasetState],
-    draining: &[(String, String)],
+    draining: &[(ConnectorId, String)],
 ) -> ConnectorState {
     let (state, reason) = match &entry.state {
         EntryState::Serving(_) => (ServingState::Serving, None),
@@ -209,7 +209,7 @@ fn one(
     };
     let manifest = entry.manifest.as_ref();
     let mut shown = ConnectorState {
-        id: id.to_owned(),
+        id: name.to_owned(),
         state,
         reason,
         version: manifest.map(|manifest| manifest.version.clone()),
@@ -233,7 +233,7 @@ fn one(
             .and_then(|report| serde_json::to_value(report).ok()),
         draining: draining
             .iter()
-            .filter(|(of, _)| of == id)
+            .filter(|(of, _)| *of == *name)
             .map(|(_, digest)| digest.clone())
             .collect(),
         ..ConnectorState::default()

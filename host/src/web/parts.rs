@@ -10,6 +10,7 @@ use crate::changes::Guide;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::{BASE_FIELDS, EventRule, ScopeManifest};
 use crate::language::Language;
+use crate::store::ConnectorId;
 
 /// The group of events about risks, which warn of a company.
 const RISK: &str = "risk";
@@ -170,11 +171,11 @@ fn part_of(
 /// The parts that members of `data` without a section may belong to: details that were read, scopes that extend the
 /// details, then the other registers.
 fn owners<'a>(meta: &Meta, catalogue: &'a Catalogue, language: Language) -> Vec<Owner<'a>> {
-    let origin = |connector: &str| {
+    let origin = |connector: &ConnectorId| {
         let known = meta
             .registers
             .iter()
-            .find(|origin| origin.connector == connector);
+            .find(|origin| *connector == *origin.connector);
         known.cloned()
     };
     let title = |schema: &'a Value, register: &str| {

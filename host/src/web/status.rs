@@ -14,7 +14,7 @@ use super::texts::{Texts, list_state, service_state, source_state};
 use super::texts_status::{duration, incident_reason, incident_state};
 use crate::changes::{Guide, Writer};
 use crate::clock::rfc3339;
-use crate::connectors::catalogue::Catalogue;
+use crate::connectors::catalogue::{Catalogue, Entry};
 use crate::language::Language;
 use crate::status::{
     DatasetStatus, Incident, Incidents, ListState, ServiceState, SourceStatus, Status,
@@ -192,7 +192,8 @@ impl Writing {
     }
 
     fn source(&self, source: &SourceStatus, catalogue: &Catalogue) -> Source {
-        let manifest = catalogue.serving(&source.id).map(|loaded| &loaded.manifest);
+        let loaded = catalogue.entries.get(&source.id).and_then(Entry::serving);
+        let manifest = loaded.map(|loaded| &loaded.manifest);
         let register = manifest.map(|manifest| manifest.register.clone());
         Source {
             id: source.id.clone(),
@@ -219,8 +220,14 @@ impl Writing {
             .filter_map(|scope| catalogue.scope(scope));
         let titles = scopes.filter_map(|(_, scope)| Guide::of(&scope.schema).title(self.language));
         let titles: Vec<&str> = titles.take(MAX_TITLES).collect();
-        let details = catalogue.serving(&source.id).and_then(|loaded| {
-            let schema = loaded.manifest.company_source.as_ref()?.schema.as_ref()?;
+        let details = catalogue.entries.get(&source.id).and_then(|entry| {
+            let schema = entry
+                .serving()?
+                .manifest
+                .company_source
+                .as_ref()?
+                .schema
+                .as_ref()?;
             Guide::of(schema).title(self.language)
         });
         if titles.is_empty() {

@@ -31,7 +31,7 @@ pub(super) use upsert::{preferred_per_ico, upsert_in};
 
 use super::db::{Millis, end_of_prefix, list, on};
 use super::readable::Readable;
-use super::{Store, StoreError};
+use super::{ConnectorId, Store, StoreError};
 
 const TABLE: &str = "company";
 
@@ -59,8 +59,8 @@ pub struct BaseCompany {
     pub status: CompanyStatus,
     pub nace_code: Option<String>,
     pub nace_description: Option<String>,
-    /// The register that the record comes from.
-    pub source_register: String,
+    /// The connector that the record comes from.
+    pub source_register: ConnectorId,
     /// The register's own id of the record.
     pub register_id: Option<String>,
     /// A JSON object that is merged into answers.
@@ -151,7 +151,7 @@ impl Companies<'_> {
     /// Looks a company up by a register's own id. If the id is not unique, the first match.
     pub async fn find_by_register_id(
         &self,
-        source_register: &str,
+        source_register: &ConnectorId,
         register_id: &str,
     ) -> Result<Option<StoredCompany>, StoreError> {
         const FIND: &str =

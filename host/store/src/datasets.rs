@@ -25,7 +25,7 @@ pub use position::ListPosition;
 
 use super::db::{MaybeMillis, Millis, millis, on, text_enum};
 use super::source_failure::FailureColumns;
-use super::{SourceFailure, Store, StoreError};
+use super::{ConnectorId, SourceFailure, Store, StoreError};
 
 const TABLE: &str = "dataset";
 
@@ -60,7 +60,7 @@ pub enum RunError {
 /// Stored state of a dataset.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct DatasetState {
-    pub connector: String,
+    pub connector: ConnectorId,
     pub dataset: String,
     /// The generation that readers see. `None`: nothing has been published yet.
     pub generation: Option<i64>,
@@ -93,7 +93,7 @@ pub struct DatasetState {
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct ImportRun {
     pub id: i64,
-    pub connector: String,
+    pub connector: ConnectorId,
     pub dataset: String,
     #[sqlx(try_from = "String")]
     pub kind: DatasetKind,
@@ -149,7 +149,7 @@ impl Datasets<'_> {
     /// The state of a dataset. `None`: it was never run or scheduled.
     pub async fn state(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
     ) -> Result<Option<DatasetState>, StoreError> {
         const FIND: &str = select_state!("where connector = $1 and dataset = $2");
@@ -187,7 +187,7 @@ impl Datasets<'_> {
     /// Sets when a dataset runs next. `None`: it is not run automatically.
     pub async fn set_next_run(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         next_run_at: Option<OffsetDateTime>,
     ) -> Result<(), StoreError> {
@@ -206,7 +206,7 @@ impl Datasets<'_> {
     /// Records that the sections of companies with changed records in this generation were invalidated.
     pub async fn set_marked(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         generation: i64,
     ) -> Result<(), StoreError> {
@@ -223,7 +223,11 @@ impl Datasets<'_> {
     }
 
     /// Number of records of the published list; 0 if none is published.
-    pub async fn published_count(&self, connector: &str, dataset: &str) -> Result<i64, StoreError> {
+    pub async fn published_count(
+        &self,
+        connector: &ConnectorId,
+        dataset: &str,
+    ) -> Result<i64, StoreError> {
         const COUNT: &str = "select records from dataset where connector = $1 and dataset = $2";
         let count: Option<i64> = on!(&self.store.reads, |pool| sqlx::query_scalar(COUNT)
             .bind(connector)
@@ -236,7 +240,7 @@ impl Datasets<'_> {
     /// At most `limit` runs of a dataset, newest first.
     pub async fn history(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         limit: u32,
     ) -> Result<Vec<ImportRun>, StoreError> {

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, end_of_prefix, list, millis, on};
 use super::source_failure::FailureColumns;
-use super::{ChangeSet, SourceFailure, Store, StoreError, Written, events};
+use super::{ChangeSet, ConnectorId, SourceFailure, Store, StoreError, Written, events};
 
 const TABLE: &str = "company_details";
 
@@ -15,7 +15,7 @@ const TABLE: &str = "company_details";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details {
     pub ico: String,
-    pub connector: String,
+    pub connector: ConnectorId,
     /// The register's own id of the company.
     pub register_id: Option<String>,
     /// Whether the register knows the company.
@@ -34,7 +34,7 @@ pub struct Details {
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredDetails {
     pub ico: String,
-    pub connector: String,
+    pub connector: ConnectorId,
     pub register_id: Option<String>,
     /// Whether the register knew the company. Meaningless while `fetched_at` is `None`.
     pub found: bool,
@@ -84,7 +84,7 @@ impl DetailsStore<'_> {
     /// that continues with a slash: the same number in any section of the register.
     pub async fn find_by_register_id(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         register_id: &str,
     ) -> Result<Vec<StoredDetails>, StoreError> {
         const FIND: &str = select_details!(
@@ -161,7 +161,7 @@ impl DetailsStore<'_> {
     pub async fn put_failure(
         &self,
         ico: &str,
-        connector: &str,
+        connector: &ConnectorId,
         failure: &SourceFailure,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
@@ -200,7 +200,7 @@ async fn mark_extending(tx: &mut Tx, ico: &str, scopes: &[&str]) -> Result<(), S
 async fn lock(
     tx: &mut Tx,
     ico: &str,
-    connector: &str,
+    connector: &ConnectorId,
 ) -> Result<Option<StoredDetails>, StoreError> {
     const LOCK: &str = "update company_details set found = found where ico = $1 and connector = $2 \
         returning ico, connector, register_id, found, content, content_hash, connector_version, generation, \

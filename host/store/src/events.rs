@@ -16,14 +16,14 @@ pub use log::{LoggedEvent, Position};
 
 use super::db::{MaybeMillis, Millis, Tx, list, millis, on};
 use super::rows::insert;
-use super::{ScopeName, Store, StoreError};
+use super::{ConnectorId, ScopeName, Store, StoreError};
 
 /// A change to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewChange {
     pub ico: String,
     /// The connector that read the data.
-    pub connector: String,
+    pub connector: ConnectorId,
     /// `None`: the change is in the base record or in details.
     pub scope: Option<ScopeName>,
     /// The name of the changed member of `data`.
@@ -73,7 +73,7 @@ impl ChangeSet {
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredChange {
     pub id: i64,
-    pub connector: String,
+    pub connector: ConnectorId,
     pub scope: Option<ScopeName>,
     pub field: String,
     pub path: String,

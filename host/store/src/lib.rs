@@ -10,8 +10,10 @@ mod batches;
 mod billing;
 mod bounded;
 mod cause;
+mod checked_name;
 mod companies;
 mod connect;
+mod connector_id;
 mod datasets;
 mod db;
 mod deliveries;
@@ -63,6 +65,7 @@ pub use companies::{
     BaseCompany, Companies, CompanyName, CompanyStatus, CompanyToFind, CompareCompanies,
     StoredCompany, Upserted,
 };
+pub use connector_id::{ConnectorId, InvalidConnectorId};
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets,
     Differences, ImportRun, ListPosition, Published, Record, Run, RunError, RunState,

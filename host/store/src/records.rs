@@ -6,7 +6,7 @@
 use sqlx::AssertSqlSafe;
 
 use super::db::{end_of_prefix, list, on};
-use super::{Store, StoreError};
+use super::{ConnectorId, Store, StoreError};
 
 const TABLE: &str = "dataset_record";
 
@@ -95,7 +95,7 @@ impl<'a> Records<'a> {
     /// At most `limit` records of one company after a key, in key order.
     pub async fn by_company(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         ico: &str,
         after: &str,
@@ -117,7 +117,7 @@ impl<'a> Records<'a> {
     /// At most `limit` records after a key whose own key begins with the text, in key order.
     pub async fn by_key_prefix(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         prefix: &str,
         after: &str,
@@ -140,7 +140,7 @@ impl<'a> Records<'a> {
     /// Records with these keys, in key order.
     pub async fn by_keys(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         keys: &[&str],
     ) -> Result<Vec<StoredRecord>, StoreError> {
@@ -161,7 +161,7 @@ impl<'a> Records<'a> {
     /// gone.
     pub async fn of_generation(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         generation: i64,
         after: &str,
@@ -183,7 +183,7 @@ impl<'a> Records<'a> {
     /// Records of a generation with these keys, in key order.
     pub async fn of_generation_by_keys(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         generation: i64,
         keys: &[&str],
@@ -209,7 +209,7 @@ impl<'a> Records<'a> {
     /// most `alike`), in key order; restricted to the postal code if given.
     pub async fn names(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         (name_key, equal): (&str, u32),
         (prefix, alike): (&str, u32),

@@ -1,73 +1,13 @@
 //! The name of a scope.
 
-use std::borrow::Borrow;
-use std::fmt;
+use super::checked_name::checked_name;
 
-use serde::{Deserialize, Serialize};
-
-/// The name of a scope: words of lower-case ASCII letters and digits, joined by underscores, beginning with a letter.
-/// The schema of manifests has the same rule.
-#[derive(
-    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type,
-)]
-#[serde(try_from = "String")]
-#[sqlx(transparent)]
-pub struct ScopeName(String);
-
-/// The text is not the name of a scope.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a name of lower-case letters, digits and underscores")]
-pub struct InvalidScopeName(String);
-
-impl ScopeName {
-    /// Parses a name.
-    ///
-    /// # Errors
-    /// [`InvalidScopeName`] for a text with another form.
-    pub fn parse(text: &str) -> Result<Self, InvalidScopeName> {
-        Self::try_from(text.to_owned())
-    }
-
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl TryFrom<String> for ScopeName {
-    type Error = InvalidScopeName;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        let is_word = |word: &str| {
-            let mut bytes = word.bytes();
-            !word.is_empty() && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-        };
-        let begins_well = text.starts_with(|first: char| first.is_ascii_lowercase());
-        if begins_well && text.split('_').all(is_word) {
-            Ok(Self(text))
-        } else {
-            Err(InvalidScopeName(text))
-        }
-    }
-}
-
-impl fmt::Display for ScopeName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl PartialEq<str> for ScopeName {
-    fn eq(&self, other: &str) -> bool {
-        self.0 == other
-    }
-}
-
-/// Look-ups in maps take names from requests without parsing them first.
-impl Borrow<str> for ScopeName {
-    fn borrow(&self) -> &str {
-        &self.0
-    }
+checked_name! {
+    /// The name of a scope: words of lower-case ASCII letters and digits, joined by underscores, beginning with a
+    /// letter. The schema of manifests has the same rule.
+    ScopeName joined by '_',
+    /// The text is not the name of a scope.
+    InvalidScopeName "{0:?} is not a name of lower-case letters, digits and underscores"
 }
 
 #[cfg(test)]

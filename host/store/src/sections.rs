@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, list, millis, on};
 use super::source_failure::FailureColumns;
-use super::{ChangeSet, ScopeName, SourceFailure, Store, StoreError, Written, events};
+use super::{ChangeSet, ConnectorId, ScopeName, SourceFailure, Store, StoreError, Written, events};
 
 const TABLE: &str = "section";
 /// The columns of [`StoredSection`].
@@ -30,7 +30,7 @@ pub struct Section {
     pub unread: bool,
     /// JSON: the sources that could not be read. Set if the content is not an object and so cannot list them itself.
     pub unread_sources: Option<String>,
-    pub connector: String,
+    pub connector: ConnectorId,
     pub connector_version: String,
     /// The generation of the connector that read it.
     pub generation: i64,
@@ -45,7 +45,7 @@ pub struct StoredSection {
     pub content: Option<String>,
     pub content_hash: Option<String>,
     pub unread: bool,
-    pub connector: String,
+    pub connector: ConnectorId,
     pub connector_version: Option<String>,
     pub generation: Option<i64>,
     /// When it was last read. `None`: every read has failed so far.
@@ -90,7 +90,7 @@ impl StoredSection {
     }
 }
 
-fn reader(connector: &str, version: &str) -> String {
+fn reader(connector: &ConnectorId, version: &str) -> String {
     format!("{connector} {version}")
 }
 
@@ -197,7 +197,7 @@ impl Sections<'_> {
         &self,
         ico: &str,
         scope: &ScopeName,
-        connector: &str,
+        connector: &ConnectorId,
         failure: &SourceFailure,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {

@@ -3,13 +3,12 @@
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Millis, millis, on};
-use super::{Store, StoreError};
+use super::{ConnectorId, Store, StoreError};
 
 /// The last result of one source for one known company.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct SentinelReading {
-    /// Id of the connector.
-    pub connector: String,
+    pub connector: ConnectorId,
     /// A scope; empty for the company itself.
     pub scope: String,
     /// IČO of the company.

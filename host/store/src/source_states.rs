@@ -12,7 +12,7 @@ use super::{Store, StoreError};
 /// A state of a source over a time.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct SourceSpan {
-    /// Id of the connector.
+    /// Id of the connector, or the name of a file without a readable manifest.
     pub source: String,
     /// Word of the state.
     pub state: String,
@@ -32,7 +32,7 @@ pub struct SourceSpan {
 /// The present state of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceNow {
-    /// Id of the connector.
+    /// Id of the connector, or the name of a file without a readable manifest.
     pub source: String,
     /// Word of the state.
     pub state: String,

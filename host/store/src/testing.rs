@@ -12,11 +12,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
-use super::{Kind, ScopeName, Store};
+use super::{ConnectorId, Kind, ScopeName, Store};
 use cluster::Cluster;
 
 /// Maximum connections of a test's store.
 const CONNECTIONS: u32 = 4;
+
+/// The connector with this id, which must be valid.
+#[must_use]
+pub fn connector_id(id: &str) -> ConnectorId {
+    ConnectorId::parse(id).expect("a test names connectors correctly")
+}
 
 /// The scope with this name, which must be valid.
 #[must_use]

@@ -30,20 +30,23 @@ mod subscriptions;
 mod watch_imports;
 mod watches;
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use time::OffsetDateTime;
 use time::macros::datetime;
 
-use super::testing::on_each_database;
+use super::testing::{connector_id, on_each_database};
 use super::{
-    BaseCompany, Checkpoint, Claimed, CompanyStatus, DatasetKind, FailureKind, Record, Run,
-    SourceFailure, Store,
+    BaseCompany, Checkpoint, Claimed, CompanyStatus, ConnectorId, DatasetKind, FailureKind, Record,
+    Run, SourceFailure, Store,
 };
 
 /// The time at which tests begin.
 const START: OffsetDateTime = datetime!(2026-07-01 06:00 UTC);
 const LEASE: Duration = Duration::from_secs(60);
+/// The connector of the lists.
+static TESTS: LazyLock<ConnectorId> = LazyLock::new(|| connector_id("tests"));
 
 fn after(seconds: u64) -> OffsetDateTime {
     START + Duration::from_secs(seconds)
@@ -92,7 +95,7 @@ fn company(ico: &str, name: &str) -> BaseCompany {
         status: CompanyStatus::Active,
         nace_code: None,
         nace_description: None,
-        source_register: "rpo".to_owned(),
+        source_register: connector_id("rpo"),
         register_id: Some(format!("rpo-{ico}")),
         details: "{}".to_owned(),
         facts: "[]".to_owned(),
@@ -107,7 +110,7 @@ fn company(ico: &str, name: &str) -> BaseCompany {
 async fn claim(store: &Store, kind: DatasetKind, now: OffsetDateTime) -> Run {
     match store
         .datasets()
-        .claim_run("tests", "list", kind, "host", LEASE, now)
+        .claim_run(&TESTS, "list", kind, "host", LEASE, now)
         .await
         .unwrap()
     {
@@ -139,7 +142,7 @@ async fn import(store: &Store, records: &[Record], now: OffsetDateTime) -> Run {
 async fn published(store: &Store) -> Vec<String> {
     let records = store
         .records()
-        .by_key_prefix("tests", "list", "", "", 10_000)
+        .by_key_prefix(&TESTS, "list", "", "", 10_000)
         .await
         .unwrap();
     records.into_iter().map(|record| record.key).collect()

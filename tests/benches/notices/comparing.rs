@@ -10,6 +10,7 @@ use axum::http::header;
 use axum::routing::get;
 use bytes::Bytes;
 use lustra_tests::World;
+use lustra_tests::lustra::store::testing::connector_id;
 use tokio::runtime::Runtime;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -74,9 +75,10 @@ pub(super) fn comparing(runtime: &Runtime, options: &Options, figures: &mut Figu
     let world = runtime.block_on(world.start());
     let import = || {
         let begun = Instant::now();
+        let connector = connector_id("tax-authority");
         let run = world
             .importer
-            .run("tax-authority", "vat-payers", &|_progress| ());
+            .run(&connector, "vat-payers", &|_progress| ());
         let imported = runtime.block_on(run).expect("the list is imported");
         assert_eq!(imported.records, u64::from(records));
         begun.elapsed().as_secs_f64()

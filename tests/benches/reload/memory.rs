@@ -8,7 +8,7 @@ use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::connectors::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
 use lustra_tests::lustra::server::Host;
-use lustra_tests::lustra::store::testing::scope_name;
+use lustra_tests::lustra::store::testing::{connector_id, scope_name};
 use lustra_tests::register_simulator::{Fault, Register};
 use tokio::runtime::Runtime;
 
@@ -117,7 +117,9 @@ fn in_flight(
         for name in &names {
             for _ in 0..4 {
                 let catalogue = connectors.catalogue();
-                let loaded = catalogue.serving(&format!("guest-{name}")).cloned();
+                let loaded = catalogue
+                    .serving(&connector_id(&format!("guest-{name}")))
+                    .cloned();
                 let loaded = loaded.expect("it serves");
                 let (services, subject, name) = (
                     connectors.services.clone(),

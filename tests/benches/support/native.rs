@@ -14,6 +14,7 @@ use lustra_tax_authority::settings::ListSettings;
 use lustra_tests::lustra::companies::base_company;
 use lustra_tests::lustra::connectors::bindings::types;
 use lustra_tests::lustra::connectors::cache::hex;
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::lustra::store::{Checkpoint, Claimed, DatasetKind, Record, Run};
 use lustra_tests::{START, World};
 use sha2::{Digest, Sha256};
@@ -82,7 +83,7 @@ pub async fn import_companies(world: &World, packed: &Bytes) -> u64 {
     let datasets = world.store.datasets();
     let catalogue = world.importer.companies().connectors().catalogue();
     let loaded = catalogue
-        .serving("rpo")
+        .serving(&connector_id("rpo"))
         .expect("the shipped connectors serve");
     let run = claim(world, "rpo", "companies", DatasetKind::Delta).await;
     let mut records = 0;
@@ -147,7 +148,14 @@ fn evidence() -> Evidence {
 async fn claim(world: &World, connector: &str, dataset: &str, kind: DatasetKind) -> Run {
     let datasets = world.store.datasets();
     let claimed = datasets
-        .claim_run(connector, dataset, kind, "benchmark", LEASE, START)
+        .claim_run(
+            &connector_id(connector),
+            dataset,
+            kind,
+            "benchmark",
+            LEASE,
+            START,
+        )
         .await;
     match claimed.expect("a fresh store") {
         Claimed::Run(run) => run,

@@ -1,5 +1,6 @@
 //! What could not be read is never an absence.
 
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::{Kind, World};
 use serde_json::{Value, json};
 
@@ -101,7 +102,10 @@ async fn record_outside_the_schema_fails_its_import() {
         (other_key, "its id is not its key"),
     ] {
         list.write(&[record("agent", "Agent", &json!({})), odd]);
-        let imported = world.importer.run(ID, "subjects", &|_| {}).await;
+        let imported = world
+            .importer
+            .run(&connector_id(ID), "subjects", &|_| {})
+            .await;
         let failure = imported.expect_err("it is refused").to_string();
         assert!(failure.contains(why), "{failure}");
         let after = world.get(LIST).await;

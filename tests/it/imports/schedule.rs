@@ -2,6 +2,7 @@
 
 use lustra_tests::World;
 use lustra_tests::lustra::datasets::ImportError;
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::{Fault, Register};
 use serde_json::Value;
 
@@ -19,12 +20,16 @@ async fn list_imported_by_another_host_is_not_due() {
             let seen = seen.expect("the store is there");
             assert!(
                 seen.iter()
-                    .any(|state| state.connector == LIST.0 && state.dataset == LIST.1)
+                    .any(|state| state.connector == *LIST.0 && state.dataset == LIST.1)
             );
             import(world, LIST.0, LIST.1).await;
-            let again = neighbour.importer.run_if_due(LIST.0, LIST.1).await;
+            let again = neighbour
+                .importer
+                .run_if_due(&connector_id(LIST.0), LIST.1)
+                .await;
             assert!(matches!(again, Err(ImportError::NotDue)), "{again:?}");
-            let runs = world.store.datasets().history(LIST.0, LIST.1, 10).await;
+            let list = connector_id(LIST.0);
+            let runs = world.store.datasets().history(&list, LIST.1, 10).await;
             assert_eq!(runs.expect("the store is there").len(), 1);
         },
     )
@@ -102,14 +107,14 @@ async fn failed_import_is_retried_after_half_an_hour() {
 #[tokio::test]
 async fn disabled_list_is_not_imported() {
     let start = World::new().settings(|config| {
-        let debtors = config.connector.entry("debtors".to_owned()).or_default();
+        let debtors = config.connector.entry(connector_id("debtors")).or_default();
         debtors.datasets.entry("dovera".to_owned()).or_default().on = Some(false);
     });
     let world = start.start().await;
     assert_eq!(dataset(&world, "debtors", "dovera").await["state"], "off");
     let refused = world
         .importer
-        .run("debtors", "dovera", &|_| {})
+        .run(&connector_id("debtors"), "dovera", &|_| {})
         .await
         .expect_err("it is off");
     assert!(

@@ -141,7 +141,7 @@ impl Imported {
 
     fn of(&self, connector: &str, dataset: &str) -> Option<&DatasetState> {
         let mut all = self.0.iter();
-        all.find(|state| state.connector == connector && state.dataset == dataset)
+        all.find(|state| state.connector == *connector && state.dataset == dataset)
     }
 
     /// Every import has failed for the expected reason, and the lists of before stay.

@@ -150,7 +150,7 @@ fn enabled(text: &str, candidate: &Candidate) -> Result<(String, String), CliErr
     let not_a_table = || CliError(format!("the settings: connector.{id} is no table"));
     let connectors = connectors.as_table_like_mut().ok_or_else(not_a_table)?;
     let entry = connectors
-        .entry(id)
+        .entry(id.as_str())
         .or_insert_with(|| Item::Table(Table::new()));
     let entry = entry.as_table_like_mut().ok_or_else(not_a_table)?;
     if entry.get("enabled").and_then(Item::as_bool) == Some(false) {

@@ -12,6 +12,7 @@ use super::super::{CliError, print};
 use super::template::{self, Names};
 use lustra_demo as demo;
 use lustra_sandbox::manifest::{Manifest, ManifestError};
+use lustra_store::ConnectorId;
 
 /// Create a connector's crate that builds and answers without changes.
 ///
@@ -109,7 +110,7 @@ struct Written {
 fn write(name: &str, directory: &Path, sdk: &Path) -> Result<Written, NewError> {
     let sdk = sdk_crate(sdk)?;
     let names = Names {
-        id: name.to_owned(),
+        id: ConnectorId::parse(name).map_err(|_other_form| NewError::Name(name.to_owned()))?,
         sdk: String::new(),
     };
     check(&names)?;
@@ -161,7 +162,7 @@ fn write(name: &str, directory: &Path, sdk: &Path) -> Result<Written, NewError> 
 /// A name is valid if the resulting manifest is, so that there is only one rule.
 fn check(names: &Names) -> Result<(), NewError> {
     let taken = |why: String| NewError::Taken {
-        name: names.id.clone(),
+        name: names.id.to_string(),
         why,
     };
     if names.package() == "lustra-sdk" {
@@ -175,7 +176,7 @@ fn check(names: &Names) -> Result<(), NewError> {
     let manifest = manifest.map(|(_, text)| Manifest::parse(&names.put_into(text)));
     match manifest {
         Some(Err(ManifestError::Inconsistent(why))) => Err(taken(why)),
-        Some(Err(_)) => Err(NewError::Name(names.id.clone())),
+        Some(Err(_)) => Err(NewError::Name(names.id.to_string())),
         Some(Ok(_)) | None => Ok(()),
     }
 }

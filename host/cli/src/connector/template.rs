@@ -2,10 +2,12 @@
 //!
 //! Placeholders are `@name@`, so that neither JSON nor Rust need escaping. The list of files is fixed at compile time.
 
+use lustra_store::ConnectorId;
+
 /// Values of the placeholders.
 pub(super) struct Names {
     /// `@id@`, the connector's id.
-    pub(super) id: String,
+    pub(super) id: ConnectorId,
     /// `@sdk@`, the path of the SDK's crate as a quoted TOML string.
     pub(super) sdk: String,
 }
@@ -18,9 +20,9 @@ impl Names {
 
     /// Fills in the placeholders of a template.
     pub(super) fn put_into(&self, template: &str) -> String {
-        let snake = self.id.replace('-', "_");
+        let snake = self.id.as_str().replace('-', "_");
         template
-            .replace("@id@", &self.id)
+            .replace("@id@", self.id.as_str())
             .replace("@scope@", &snake)
             .replace("@crate@", &self.package())
             .replace("@lib@", &format!("lustra_{snake}"))

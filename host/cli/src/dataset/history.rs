@@ -8,7 +8,7 @@ use super::super::{CliError, ConfigFile, print, say};
 use super::{offered, shown_progress, shown_reason, shown_time, table};
 use lustra_sandbox::clock::rfc3339;
 use lustra_sandbox::dataset_catalogue::CatalogueDataset;
-use lustra_store::{ImportRun, RunState};
+use lustra_store::{ConnectorId, ImportRun, RunState};
 
 const HEADING: [&str; 6] = ["started", "took", "state", "records", "skipped", "list of"];
 const NUMBERS: [usize; 3] = [1, 3, 4];
@@ -47,10 +47,10 @@ impl History {
         let (on, off): (Vec<_>, Vec<_>) =
             (offered.datasets.into_iter()).partition(|offered| offered.on);
         let name = |offered: CatalogueDataset| (offered.connector, offered.manifest.id);
-        let on: BTreeSet<(String, String)> = on.into_iter().map(name).collect();
+        let on: BTreeSet<(ConnectorId, String)> = on.into_iter().map(name).collect();
         // Datasets of removed connectors still have a history.
         let states = store.datasets().states().await?.into_iter();
-        let known: BTreeSet<(String, String)> = states
+        let known: BTreeSet<(ConnectorId, String)> = states
             .map(|state| (state.connector, state.dataset))
             .chain(off.into_iter().map(name))
             .chain(on.iter().cloned())
@@ -105,15 +105,15 @@ fn print_result(runs: &[Shown]) {
 
 /// The dataset with a name: `connector/dataset`, or `dataset` alone if it is unique.
 fn find<'a>(
-    known: &'a BTreeSet<(String, String)>,
+    known: &'a BTreeSet<(ConnectorId, String)>,
     name: &str,
-) -> Result<(&'a str, &'a str), CliError> {
-    let is_meant = |(connector, dataset): &&(String, String)| match name.split_once('/') {
-        Some((of, id)) => connector == of && dataset == id,
+) -> Result<(&'a ConnectorId, &'a str), CliError> {
+    let is_meant = |(connector, dataset): &&(ConnectorId, String)| match name.split_once('/') {
+        Some((of, id)) => *connector == *of && dataset == id,
         None => dataset == name,
     };
-    let meant: Vec<&(String, String)> = known.iter().filter(is_meant).collect();
-    let names = |datasets: &mut dyn Iterator<Item = &(String, String)>| {
+    let meant: Vec<&(ConnectorId, String)> = known.iter().filter(is_meant).collect();
+    let names = |datasets: &mut dyn Iterator<Item = &(ConnectorId, String)>| {
         let names = datasets.map(|(connector, dataset)| format!("{connector}/{dataset}"));
         names.collect::<Vec<_>>().join(", ")
     };
@@ -226,11 +226,13 @@ mod tests {
     #[test]
     fn ambiguous_dataset_name_is_an_error() {
         let known = [("one", "list"), ("two", "list"), ("two", "other")];
-        let known = known.map(|(connector, dataset)| (connector.to_owned(), dataset.to_owned()));
+        let id = |id: &str| ConnectorId::parse(id).expect("an id");
+        let two = id("two");
+        let known = known.map(|(connector, dataset)| (id(connector), dataset.to_owned()));
         let known = BTreeSet::from(known);
         let said = |name| find(&known, name).err().map(|error| error.to_string());
-        assert_eq!(find(&known, "two/list").ok(), Some(("two", "list")));
-        assert_eq!(find(&known, "other").ok(), Some(("two", "other")));
+        assert_eq!(find(&known, "two/list").ok(), Some((&two, "list")));
+        assert_eq!(find(&known, "other").ok(), Some((&two, "other")));
         assert_eq!(
             said("list").as_deref(),
             Some("list may be one/list, two/list; name its connector too")

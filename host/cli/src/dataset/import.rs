@@ -13,6 +13,7 @@ use super::{shown_reason, shown_time};
 use lustra::datasets::{ImportError, Imported, Progress};
 use lustra::server::Host;
 use lustra_sandbox::clock::rfc3339;
+use lustra_store::ConnectorId;
 
 /// Import a dataset now, or all datasets that are due.
 ///
@@ -65,7 +66,12 @@ impl Import {
         outcome
     }
 
-    async fn one(&self, host: &Host, connector: &str, dataset: &str) -> Result<(), CliError> {
+    async fn one(
+        &self,
+        host: &Host,
+        connector: &ConnectorId,
+        dataset: &str,
+    ) -> Result<(), CliError> {
         let imported = import(host, connector, dataset).await?;
         if self.json {
             print(&serde_json::to_string(&imported).unwrap_or_default());
@@ -122,7 +128,7 @@ impl Import {
     async fn print_failure(
         &self,
         host: &Host,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         error: &ImportError,
     ) -> Result<(), CliError> {
@@ -144,7 +150,11 @@ impl Import {
     }
 }
 
-async fn import(host: &Host, connector: &str, dataset: &str) -> Result<Imported, ImportError> {
+async fn import(
+    host: &Host,
+    connector: &ConnectorId,
+    dataset: &str,
+) -> Result<Imported, ImportError> {
     let bar = Bar::new(&format!("{connector}/{dataset}"));
     let show = |progress| bar.show(progress);
     let outcome = host.importer.run(connector, dataset, &show).await;

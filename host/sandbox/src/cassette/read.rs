@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use lustra_store::ConnectorId;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
@@ -24,7 +25,7 @@ struct OfFormat {
 struct Whole {
     #[serde(rename = "format")]
     _format: u32,
-    connector: String,
+    connector: ConnectorId,
     version: String,
     now: String,
     #[serde(default)]

@@ -144,7 +144,7 @@ fn cassette() -> impl Strategy<Value = Cassette> {
     let rest = (collection::vec(store, 0..3), outcome, settings);
     (recording, rest).prop_map(
         |((call, seconds, exchanges), (host_answers, outcome, settings))| Cassette {
-            connector: "licences".to_owned(),
+            connector: lustra_store::testing::connector_id("licences"),
             version: "1.2.3".to_owned(),
             secret: settings.keys().take(1).cloned().collect(),
             settings: settings.into_iter().collect(),

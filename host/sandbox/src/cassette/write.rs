@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use lustra_store::ConnectorId;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -24,7 +25,7 @@ pub struct Written {
 #[derive(Serialize)]
 struct Head<'a> {
     format: u32,
-    connector: &'a str,
+    connector: &'a ConnectorId,
     version: &'a str,
     now: String,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -199,7 +199,7 @@ impl CallState {
         limit: u32,
     ) -> Result<Vec<Stored>, Failure> {
         self.own_dataset(dataset)?;
-        let connector = self.connector.manifest.id.as_str();
+        let connector = &self.connector.manifest.id;
         let records = self.services.store.records().within(self.limits().piece);
         let found = records
             .by_company(connector, dataset, ico, after, limit.min(MAX_RECORDS))
@@ -220,7 +220,7 @@ impl CallState {
         limit: u32,
     ) -> Result<Vec<Stored>, Failure> {
         self.own_dataset(dataset)?;
-        let connector = self.connector.manifest.id.as_str();
+        let connector = &self.connector.manifest.id;
         let records = self.services.store.records().within(self.limits().piece);
         let found = records
             .by_key_prefix(connector, dataset, key, after, limit.min(MAX_RECORDS))
@@ -241,7 +241,7 @@ impl CallState {
         limit: u32,
     ) -> Result<Vec<Similar>, Failure> {
         self.own_dataset(dataset)?;
-        let connector = self.connector.manifest.id.as_str();
+        let connector = &self.connector.manifest.id;
         let name = FoldedName::of(name);
         let key = name.key();
         let word = names::first_word(&key);
@@ -259,7 +259,7 @@ impl CallState {
         let mut alike = self.most_similar(name, names, name_of, tie).await?;
         alike.truncate(limit.min(MAX_RECORDS) as usize);
         let keys: Vec<&str> = alike.iter().map(|(_, record)| &*record.key).collect();
-        let connector = self.connector.manifest.id.as_str();
+        let connector = &self.connector.manifest.id;
         let records = self.services.store.records().within(piece);
         let found = records
             .by_keys(connector, dataset, &keys)
@@ -282,7 +282,7 @@ impl CallState {
 
     async fn find_state(&mut self, dataset: &str) -> Result<DatasetState, Failure> {
         self.own_dataset(dataset)?;
-        let connector = self.connector.manifest.id.as_str();
+        let connector = &self.connector.manifest.id;
         let datasets = self.services.store.datasets();
         let state = datasets
             .state(connector, dataset)

@@ -7,7 +7,7 @@ const LEAST: &str = r#"{"id":"x","version":"1.0.0","title":"X","register":"X","u
 #[test]
 fn minimal_manifest_is_accepted() {
     let manifest = Manifest::parse(LEAST).expect("it is of the form");
-    assert_eq!(manifest.id, "x");
+    assert_eq!(manifest.id.as_str(), "x");
     assert!(manifest.scopes.is_empty());
 }
 

@@ -10,7 +10,7 @@ use crate::shadow::ShadowReport;
 /// The outcome of a reload for one connector.
 #[derive(Debug, Clone, Serialize)]
 pub struct Change {
-    /// Id of the connector.
+    /// Id of the connector, or the name of a file without a readable manifest.
     pub id: String,
     /// Path of the component.
     pub file: PathBuf,

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use lustra_store::ConnectorId;
+
 use crate::component::{Candidate, LARGEST_COMPONENT};
 use crate::fingerprint::{FileFingerprint, Look};
 use crate::refusal::{Refusal, Stage};
@@ -12,7 +14,7 @@ use crate::running::{Connectors, lock};
 /// One file of the directory.
 pub(super) struct FoundFile {
     pub(super) file: PathBuf,
-    pub(super) held: Result<(String, String), (Stage, String)>,
+    pub(super) held: Result<(ConnectorId, String), (Stage, String)>,
     /// The component, if the file was read in this scan.
     pub(super) candidate: Option<Candidate>,
 }

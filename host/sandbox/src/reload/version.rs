@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::StreamExt;
+use lustra_store::ConnectorId;
 
 use super::{Change, What};
-use crate::catalogue::{Entry, EntryState, Probation, Rejected};
+use crate::catalogue::{Catalogue, Entry, EntryState, Probation, Rejected};
 use crate::component::{Candidate, LoadContext, Loaded};
 use crate::manifest::Manifest;
 use crate::refusal::{Refusal, Stage};
@@ -16,7 +17,7 @@ use crate::{calls, fixtures, shadow};
 
 /// A version to load.
 pub(super) struct Planned {
-    pub(super) id: String,
+    pub(super) id: ConnectorId,
     pub(super) file: PathBuf,
     pub(super) candidate: Candidate,
     pub(super) config: ConnectorConfig,
@@ -91,12 +92,18 @@ impl Connectors {
                         at: self.services.clock.now(),
                         config: Some(own.clone()),
                     };
-                    self.reject(&id, &file, Some(manifest), rejected, Some(&own))
-                        .await
+                    self.reject(
+                        id.as_str(),
+                        &file,
+                        Some(manifest),
+                        rejected,
+                        Some((&id, &own)),
+                    )
+                    .await
                 }
             };
             changes.push(Change {
-                id,
+                id: id.to_string(),
                 file,
                 digest: Some(digest),
                 what,
@@ -150,7 +157,7 @@ impl Connectors {
     /// Replays recent calls with a version and lets it serve.
     async fn swap(
         &self,
-        id: &str,
+        id: &ConnectorId,
         file: &Path,
         loaded: Arc<Loaded>,
         config: &ConnectorsConfig,
@@ -189,7 +196,7 @@ impl Connectors {
             second_of: None,
         };
         self.change(|entries| {
-            entries.insert(id.to_owned(), entry);
+            entries.insert(id.to_string(), entry);
         });
         self.note_success(id);
         Ok(match before {
@@ -201,24 +208,25 @@ impl Connectors {
         })
     }
 
-    /// Records a refused version. If no version serves, falls back to the newest last known good one.
+    /// Records a refused version of the entry with this name. If no version serves, falls back to the newest last known good one.
     pub(super) async fn reject(
         &self,
-        id: &str,
+        name: &str,
         file: &Path,
         manifest: Option<Arc<Manifest>>,
         rejected: Rejected,
-        config: Option<&ConnectorConfig>,
+        enabled: Option<(&ConnectorId, &ConnectorConfig)>,
     ) -> What {
         let what = |serving| What::Refused {
             stage: rejected.stage,
             reason: rejected.reason.clone(),
             serving,
         };
-        let mut serving = self.catalogue().serving(id).cloned();
+        let serves = |catalogue: &Catalogue| catalogue.entries.get(name)?.serving().cloned();
+        let mut serving = serves(&self.catalogue());
         if serving.is_none()
             && rejected.stage != Stage::Swap
-            && let Some(config) = config
+            && let Some((id, config)) = enabled
         {
             serving = self.load_kept(id, rejected.digest.as_deref(), config).await;
         }
@@ -226,7 +234,7 @@ impl Connectors {
         let answer = what(digest.clone());
         self.change(|entries| match serving {
             Some(loaded) => {
-                let entry = entries.entry(id.to_owned()).or_insert_with(|| Entry {
+                let entry = entries.entry(name.to_owned()).or_insert_with(|| Entry {
                     file: file.to_owned(),
                     digest: digest.clone(),
                     manifest: None,
@@ -255,7 +263,7 @@ impl Connectors {
                     probation: None,
                     second_of: None,
                 };
-                entries.insert(id.to_owned(), entry);
+                entries.insert(name.to_owned(), entry);
             }
         });
         answer
@@ -263,7 +271,7 @@ impl Connectors {
 
     async fn load_kept(
         &self,
-        id: &str,
+        id: &ConnectorId,
         bad: Option<&str>,
         config: &ConnectorConfig,
     ) -> Option<Arc<Loaded>> {
@@ -281,7 +289,7 @@ impl Connectors {
             match made {
                 Ok(loaded) if self.catalogue().clash(&loaded).is_none() => {
                     tracing::warn!(
-                        connector.id = id,
+                        connector.id = id.as_str(),
                         digest,
                         "{id} runs its last known good version, because the one in the directory was refused"
                     );
@@ -291,7 +299,7 @@ impl Connectors {
                 Err(refusal) => {
                     let refusal = refusal.reason();
                     tracing::warn!(
-                        connector.id = id,
+                        connector.id = id.as_str(),
                         digest,
                         refusal,
                         "a saved version of {id} no longer loads: {refusal}"
@@ -303,11 +311,11 @@ impl Connectors {
     }
 
     /// Removes a version that was rolled back while it was being saved as good.
-    fn remove_rolled_back(&self, id: &str, digest: &str) {
+    fn remove_rolled_back(&self, id: &ConnectorId, digest: &str) {
         let catalogue = self.catalogue();
         let rejected = catalogue
             .entries
-            .get(id)
+            .get(id.as_str())
             .and_then(|entry| entry.rejected.as_ref());
         if let Some(rejected) = rejected
             && rejected.stage == Stage::Probation
@@ -317,7 +325,7 @@ impl Connectors {
         }
     }
 
-    fn rolled_back(&self, id: &str, digest: &str) -> Option<String> {
+    fn rolled_back(&self, id: &ConnectorId, digest: &str) -> Option<String> {
         let (bad, why) = self.last_known_good.record(id)?.rolled_back?;
         (bad == digest).then_some(why)
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lustra_store::ConnectorId;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -34,7 +35,7 @@ pub struct ConnectorConfig {
 
 impl ConnectorConfig {
     /// Adds the mistakes in the settings of the connector `id`, with their location, to `mistakes`.
-    pub fn check(&self, id: &str, mistakes: &mut Vec<String>) {
+    pub fn check(&self, id: &ConnectorId, mistakes: &mut Vec<String>) {
         let mut must = |holds: bool, place: String, mistake: &str| {
             if !holds {
                 mistakes.push(format!("connector.{id}.{place}: {mistake}"));

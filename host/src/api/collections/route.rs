@@ -7,11 +7,12 @@ use percent_encoding::percent_decode_str;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::CollectionManifest;
 use crate::sandbox::Sandbox;
+use crate::store::ConnectorId;
 
 /// The collection that a request is for.
 #[derive(Debug, Clone)]
 pub(in crate::api) struct CollectionRoute {
-    pub(super) connector: String,
+    pub(super) connector: ConnectorId,
     pub(super) collection: String,
     pub(super) is_sandbox: bool,
     pub(super) place: Place,
@@ -56,13 +57,13 @@ impl CollectionRoute {
             return Self::among(path, offered, true);
         }
         let offered = catalogue.collections();
-        let offered = offered.map(|(loaded, manifest)| (loaded.manifest.id.as_str(), manifest));
+        let offered = offered.map(|(loaded, manifest)| (&loaded.manifest.id, manifest));
         Self::among(path, offered, false)
     }
 
     fn among<'a>(
         path: &str,
-        mut offered: impl Iterator<Item = (&'a str, &'a CollectionManifest)>,
+        mut offered: impl Iterator<Item = (&'a ConnectorId, &'a CollectionManifest)>,
         is_sandbox: bool,
     ) -> Option<Self> {
         let parts: Vec<&str> = path.split('/').collect();
@@ -79,8 +80,8 @@ impl CollectionRoute {
                 (found, Place::OfCompany { path, ico }, template)
             }
             [connector, collection, ref rest @ ..] if rest.len() < 2 => {
-                let is_it = |(id, manifest): &(&str, &CollectionManifest)| {
-                    *id == connector && manifest.collection == collection
+                let is_it = |(id, manifest): &(&ConnectorId, &CollectionManifest)| {
+                    **id == *connector && manifest.collection == collection
                 };
                 let found = offered.find(is_it)?;
                 let template = format!("{prefix}/{connector}/{collection}");
@@ -96,7 +97,7 @@ impl CollectionRoute {
         };
         let (connector, manifest) = found;
         Some(Self {
-            connector: connector.to_owned(),
+            connector: connector.clone(),
             collection: manifest.collection.clone(),
             is_sandbox,
             place,

@@ -24,7 +24,7 @@ pub(super) async fn answer(
     let _caller = SandboxCaller::from_request_parts(parts, app).await?;
     let mut offered = app.sandbox.collections();
     let found = offered.find(|(connector, fixed)| {
-        *connector == route.connector && fixed.manifest.collection == route.collection
+        **connector == route.connector && fixed.manifest.collection == route.collection
     });
     let (_, fixed) = found.ok_or_else(|| ApiError::from(CollectionError::NoSuchItem))?;
     let body = match Asked::read(app, parts, route, &fixed.manifest)? {

@@ -297,7 +297,7 @@ impl Change {
             path: stored.path,
             old_value: json(stored.old),
             new_value: json(stored.new),
-            source: stored.connector,
+            source: stored.connector.to_string(),
             scope: stored.scope.map(|scope| scope.to_string()),
             detected_at: rfc3339(stored.detected_at),
         }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::hoisted;
 use crate::api::collections::parameters::{documented, of_listing};
 use crate::connectors::manifest::{CollectionManifest, FilterManifest, OfCompanyManifest};
+use crate::store::ConnectorId;
 
 /// Marks an operation of a collection; its value is the feature that a plan must include.
 pub(super) const FEATURE: &str = "x-feature";
@@ -16,7 +17,7 @@ pub(super) fn is_of_collection(operation: &Value) -> bool {
 
 /// A collection to describe.
 pub(super) struct Described<'a> {
-    pub(super) connector: &'a str,
+    pub(super) connector: &'a ConnectorId,
     pub(super) manifest: &'a CollectionManifest,
     /// Whether it is the sandbox's.
     pub(super) is_sandbox: bool,

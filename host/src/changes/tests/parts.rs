@@ -3,6 +3,7 @@
 use super::*;
 use crate::changes::{company, details, section};
 use crate::connectors::manifest::CompanySourceManifest;
+use crate::store::testing::connector_id;
 use crate::store::{BaseCompany, CompanyStatus, Details, StoredDetails};
 
 fn base() -> BaseCompany {
@@ -23,7 +24,7 @@ fn base() -> BaseCompany {
         status: CompanyStatus::Active,
         nace_code: None,
         nace_description: None,
-        source_register: "rpo".to_owned(),
+        source_register: connector_id("rpo"),
         register_id: None,
         details: "{}".to_owned(),
         facts: "[]".to_owned(),
@@ -86,7 +87,7 @@ fn details_of_the_base_record_are_compared() {
 #[test]
 fn other_register_or_connector_version_raises_no_event() {
     let other_register = BaseCompany {
-        source_register: "orsr".to_owned(),
+        source_register: connector_id("orsr"),
         ..moved()
     };
     let other_version = BaseCompany {
@@ -147,7 +148,7 @@ fn answer(content: Option<Value>) -> Details {
     let content = content.map(|content| content.to_string());
     Details {
         ico: "10000001".to_owned(),
-        connector: "tests".to_owned(),
+        connector: connector_id("tests"),
         register_id: None,
         found: content.is_some(),
         content_hash: format!("hash of {content:?}"),
@@ -309,7 +310,7 @@ fn new_connector_version_records_changes_without_events() {
         ]
     );
     new.connector_version = "1.0.0".to_owned();
-    new.connector = "another".to_owned();
+    new.connector = connector_id("another");
     assert_eq!(section(Some(&old), &new, &scope, LATER).events, []);
 }
 

@@ -4,7 +4,7 @@ use serde_json::json;
 use time::macros::datetime;
 
 use super::*;
-use crate::store::testing::scope_name;
+use crate::store::testing::{connector_id, scope_name};
 
 const NOW: OffsetDateTime = datetime!(2026-01-15 08:00 UTC);
 
@@ -35,7 +35,7 @@ fn read(fetched_at: Option<OffsetDateTime>, failed_at: Option<OffsetDateTime>) -
         content: Some("{}".to_owned()),
         content_hash: None,
         unread: false,
-        connector: "tax".to_owned(),
+        connector: connector_id("tax"),
         connector_version: None,
         generation: None,
         fetched_at,
@@ -55,7 +55,7 @@ fn of_register(
 ) -> StoredDetails {
     StoredDetails {
         ico: "99999994".to_owned(),
-        connector: "orsr".to_owned(),
+        connector: connector_id("orsr"),
         register_id: None,
         found: true,
         content: None,
@@ -71,7 +71,7 @@ fn of_register(
 
 fn imported(imported_at: Option<OffsetDateTime>) -> DatasetState {
     DatasetState {
-        connector: "tax".to_owned(),
+        connector: connector_id("tax"),
         dataset: "payers".to_owned(),
         generation: Some(1),
         previous_generation: None,

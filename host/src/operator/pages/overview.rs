@@ -145,7 +145,7 @@ fn troubles(
                 add(&what, failure, id);
             }
         }
-        if let Some((problems, all)) = stored.sentinels.get(&connector.id)
+        if let Some((problems, all)) = stored.sentinels.get(connector.id.as_str())
             && *problems > 0
         {
             let why = format!("{problems} of {all}");
@@ -238,7 +238,7 @@ pub(super) async fn overview(
         progress: run_progress(&run),
         started: time_of(run.started_at, language),
         records: number(run.records, language),
-        source: run.connector,
+        source: run.connector.to_string(),
         list: run.dataset,
         owner: run.owner.unwrap_or_default(),
     };

@@ -12,7 +12,7 @@ use crate::language::Language;
 use crate::operator::OperatorState;
 use crate::operator::state::{ConnectorState, UpstreamOfConnector};
 use crate::status::{Need, Status};
-use crate::store::{ImportRun, RunState, StoreError};
+use crate::store::{ConnectorId, ImportRun, RunState, StoreError};
 use crate::web::{Reader, number};
 
 /// Runs of a list that are shown.
@@ -166,9 +166,13 @@ async fn lists(
     t: &'static Texts,
 ) -> Result<Vec<List>, StoreError> {
     let mut lists = Vec::new();
+    // A component without a readable manifest has neither an id nor lists.
+    let Ok(id) = ConnectorId::parse(&connector.id) else {
+        return Ok(lists);
+    };
     for list in &connector.lists {
         let datasets = state.context.store.datasets();
-        let runs = datasets.history(&connector.id, &list.id, RUNS).await?;
+        let runs = datasets.history(&id, &list.id, RUNS).await?;
         let run = |run: ImportRun| Run {
             started: time_of(run.started_at, language),
             finished: run

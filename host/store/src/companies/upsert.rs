@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use super::{BaseCompany, Companies, StoredCompany, TABLE, Upserted};
 use crate::db::{Db, Tx, list, millis, on};
-use crate::{ChangeSet, StoreError, events};
+use crate::{ChangeSet, ConnectorId, StoreError, events};
 
 /// Compares a stored record (first) with the new one (second), which gets the given revision.
 pub type CompareCompanies<'a> = &'a (dyn Fn(&BaseCompany, &BaseCompany, i64) -> ChangeSet + Sync);
@@ -22,7 +22,7 @@ const ROWS_OF_A_STATEMENT: usize = 50;
 #[derive(sqlx::FromRow)]
 struct StoredVersion {
     ico: String,
-    source_register: String,
+    source_register: ConnectorId,
     register_id: Option<String>,
     preference: String,
     content_hash: String,

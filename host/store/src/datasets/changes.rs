@@ -1,8 +1,8 @@
 //! Differences between two generations of a dataset.
 
 use super::Datasets;
-use crate::StoreError;
 use crate::db::on;
+use crate::{ConnectorId, StoreError};
 
 /// The company that an added, changed or removed record is about. If a record now belongs to another company, there are
 /// two of these with one key.
@@ -66,7 +66,7 @@ impl Datasets<'_> {
     /// generation all records count as added.
     pub async fn differences(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         old_generation: Option<i64>,
         new_generation: i64,
@@ -96,7 +96,7 @@ impl Datasets<'_> {
     /// generation all records count as added.
     pub async fn changed_keys(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         old_generation: Option<i64>,
         new_generation: i64,

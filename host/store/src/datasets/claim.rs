@@ -5,8 +5,8 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use super::{DatasetKind, Datasets, TABLE, end_of_lease};
-use crate::StoreError;
 use crate::db::{MaybeMillis, Millis, Tx, millis, on};
+use crate::{ConnectorId, StoreError};
 
 /// Result of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum Claimed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     pub id: i64,
-    pub connector: String,
+    pub connector: ConnectorId,
     pub dataset: String,
     pub kind: DatasetKind,
     /// The generation that the run writes into.
@@ -96,7 +96,7 @@ impl Datasets<'_> {
     /// unfinished run of the other kind is given up.
     pub async fn claim_run(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         kind: DatasetKind,
         owner: &str,
@@ -110,7 +110,7 @@ impl Datasets<'_> {
     /// Like [`Self::claim_run`], but only if the run is still due: of several hosts that see it due, one runs it.
     pub async fn claim_due_run(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         kind: DatasetKind,
         owner: &str,
@@ -124,7 +124,7 @@ impl Datasets<'_> {
     async fn claim(
         &self,
         which: Which,
-        (connector, dataset): (&str, &str),
+        (connector, dataset): (&ConnectorId, &str),
         kind: DatasetKind,
         owner: &str,
         lease: Duration,
@@ -159,7 +159,7 @@ impl Datasets<'_> {
         tx.commit().await?;
         Ok(Claimed::Run(Run {
             id: row.id,
-            connector: connector.to_owned(),
+            connector: connector.clone(),
             dataset: dataset.to_owned(),
             kind,
             generation: row.generation,
@@ -181,7 +181,7 @@ impl Datasets<'_> {
 /// Creates the dataset's row if it is missing and locks it until the transaction ends.
 async fn lock_dataset(
     tx: &mut Tx,
-    connector: &str,
+    connector: &ConnectorId,
     dataset: &str,
     now: OffsetDateTime,
 ) -> Result<ClaimedDataset, StoreError> {

@@ -3,8 +3,8 @@
 use sqlx::AssertSqlSafe;
 
 use super::{Datasets, TABLE};
-use crate::StoreError;
 use crate::db::{list, on};
+use crate::{ConnectorId, StoreError};
 
 /// How far a published list has been written. While it is unchanged, readers of the list see the same records.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -24,7 +24,7 @@ impl Datasets<'_> {
     /// The positions of these datasets of a connector, in order of datasets; those that never ran are omitted.
     pub async fn positions(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         datasets: &[&str],
     ) -> Result<Vec<ListPosition>, StoreError> {
         let db = &self.store.reads;

@@ -31,14 +31,14 @@ async fn company_is_found_by_every_key() {
         );
         let by_register = store
             .companies()
-            .find_by_register_id("rpo", "rpo-10000001")
+            .find_by_register_id(&connector_id("rpo"), "rpo-10000001")
             .await
             .unwrap();
         assert_eq!(by_register.as_ref(), Some(&found));
         assert_eq!(
             store
                 .companies()
-                .find_by_register_id("orsr", "rpo-10000001")
+                .find_by_register_id(&connector_id("orsr"), "rpo-10000001")
                 .await
                 .unwrap(),
             None
@@ -124,7 +124,7 @@ async fn less_preferred_register_is_replaced() {
             .unwrap();
 
         let mut other = company("10000001", "Pekáreň inak");
-        (other.source_register, other.preference) = ("lists".to_owned(), "4".to_owned());
+        (other.source_register, other.preference) = (connector_id("lists"), "4".to_owned());
         let kept = store
             .companies()
             .upsert(std::slice::from_ref(&other), true, after(1))
@@ -153,7 +153,7 @@ async fn less_preferred_register_is_replaced() {
         );
 
         let mut own = company("10000001", "Pekáreň nanovo");
-        (own.source_register, own.preference) = ("lists".to_owned(), "1".to_owned());
+        (own.source_register, own.preference) = (connector_id("lists"), "1".to_owned());
         let renewed = store
             .companies()
             .upsert(std::slice::from_ref(&own), false, after(3))

@@ -6,7 +6,7 @@ use crate::{Differences, Run, RunError, RunState};
 async fn try_claim(store: &Store, owner: &str, now: OffsetDateTime) -> Option<Run> {
     match store
         .datasets()
-        .claim_run("tests", "list", DatasetKind::Snapshot, owner, LEASE, now)
+        .claim_run(&TESTS, "list", DatasetKind::Snapshot, owner, LEASE, now)
         .await
         .unwrap()
     {
@@ -81,7 +81,7 @@ async fn run_with_expired_lease_resumes_at_its_cursor() {
             .await
             .unwrap();
         assert_eq!(published(&store).await, ["a", "b"]);
-        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        let state = datasets.state(&TESTS, "list").await.unwrap().unwrap();
         assert_eq!(
             (state.generation, state.records, state.imported_at),
             (Some(1), 2, Some(after(93)))
@@ -90,11 +90,7 @@ async fn run_with_expired_lease_resumes_at_its_cursor() {
             (state.list_date.as_deref(), state.failure),
             (Some("2026-06-30"), None)
         );
-        let run = datasets
-            .history("tests", "list", 9)
-            .await
-            .unwrap()
-            .remove(0);
+        let run = datasets.history(&TESTS, "list", 9).await.unwrap().remove(0);
         assert_eq!(
             (run.state, run.skipped, run.progress),
             (RunState::Succeeded, 3, Some(250))
@@ -124,7 +120,7 @@ async fn concurrent_claims_of_a_dataset_have_one_winner() {
         assert_eq!(
             store
                 .datasets()
-                .history("tests", "list", 99)
+                .history(&TESTS, "list", 99)
                 .await
                 .unwrap()
                 .len(),
@@ -154,7 +150,7 @@ async fn failed_run_is_kept_or_given_up() {
             )
             .await
             .unwrap();
-        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        let state = datasets.state(&TESTS, "list").await.unwrap().unwrap();
         assert_eq!(
             (state.failure, state.failed_at),
             (Some(failure("out of order")), Some(after(11)))
@@ -179,11 +175,7 @@ async fn failed_run_is_kept_or_given_up() {
             )
             .await
             .unwrap();
-        let history = datasets
-            .history("tests", "list", 1)
-            .await
-            .unwrap()
-            .remove(0);
+        let history = datasets.history(&TESTS, "list", 1).await.unwrap().remove(0);
         assert_eq!(
             (history.state, history.failure),
             (RunState::Failed, Some(failure("the list changed")))
@@ -219,10 +211,10 @@ async fn unfinished_runs_are_listed_with_their_holder() {
         assert_eq!(
             (
                 under_way.id,
-                under_way.connector.as_str(),
+                &under_way.connector,
                 under_way.dataset.as_str()
             ),
-            (run.id, "tests", "list")
+            (run.id, &*TESTS, "list")
         );
         assert_eq!(
             (
@@ -303,7 +295,7 @@ async fn delta_starts_where_the_last_one_ended() {
             .finish_delta(&second, None, after(101), None)
             .await
             .unwrap();
-        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        let state = datasets.state(&TESTS, "list").await.unwrap().unwrap();
         assert_eq!((state.cursor.as_deref(), state.records), (Some("2"), 2));
         assert_eq!(
             (state.generation, state.previous_generation),
@@ -322,7 +314,7 @@ async fn dataset_turned_snapshot_gives_up_unfinished_delta() {
             (snapshot.resumed, snapshot.generation),
             (false, delta.generation + 1)
         );
-        let history = store.datasets().history("tests", "list", 9).await.unwrap();
+        let history = store.datasets().history(&TESTS, "list", 9).await.unwrap();
         assert_eq!(
             history.iter().map(|run| run.state).collect::<Vec<_>>(),
             [RunState::Running, RunState::Failed]

@@ -7,7 +7,7 @@ use crate::{Details, Section, Written};
 fn details(ico: &str, register_id: &str, content: &str) -> Details {
     Details {
         ico: ico.to_owned(),
-        connector: "orsr".to_owned(),
+        connector: connector_id("orsr"),
         register_id: Some(register_id.to_owned()),
         found: true,
         content: Some(content.to_owned()),
@@ -26,7 +26,7 @@ fn section(ico: &str, scope: &str, content: &str) -> Section {
         content_hash: format!("hash of {content}"),
         unread: false,
         unread_sources: None,
-        connector: "debtors".to_owned(),
+        connector: connector_id("debtors"),
         connector_version: "1.0.0".to_owned(),
         generation: 7,
         evidence: "[]".to_owned(),
@@ -61,7 +61,12 @@ async fn failure_keeps_earlier_content() {
     on_each_database(|store| async move {
         let table = store.details();
         table
-            .put_failure("10000001", "orsr", &failure("out of order"), START)
+            .put_failure(
+                "10000001",
+                &connector_id("orsr"),
+                &failure("out of order"),
+                START,
+            )
             .await
             .unwrap();
         let failed = table.find("10000001").await.unwrap().remove(0);
@@ -81,7 +86,12 @@ async fn failure_keeps_earlier_content() {
         assert_eq!((good.failed_at, &good.failure), (None, &None));
 
         table
-            .put_failure("10000001", "orsr", &failure("out of order"), after(2))
+            .put_failure(
+                "10000001",
+                &connector_id("orsr"),
+                &failure("out of order"),
+                after(2),
+            )
             .await
             .unwrap();
         let both = table.find("10000001").await.unwrap().remove(0);
@@ -110,7 +120,10 @@ async fn bare_register_id_matches_every_section() {
             table.put(&details(ico, id, "{}"), START).await.unwrap();
         }
         let icos = async |connector: &str, id: &str| -> Vec<String> {
-            let found = table.find_by_register_id(connector, id).await.unwrap();
+            let found = table
+                .find_by_register_id(&connector_id(connector), id)
+                .await
+                .unwrap();
             found
                 .into_iter()
                 .map(|details| details.ico[7..].to_owned())
@@ -171,7 +184,7 @@ async fn dirty_section_is_clean_after_reading() {
             .put_failure(
                 "10000001",
                 &scope_name("vat"),
-                "debtors",
+                &connector_id("debtors"),
                 &throttled(),
                 after(1),
             )
@@ -201,7 +214,7 @@ async fn section_that_was_never_read_is_unread() {
             .put_failure(
                 "10000001",
                 &scope_name("vat"),
-                "debtors",
+                &connector_id("debtors"),
                 &throttled(),
                 START,
             )

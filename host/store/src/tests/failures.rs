@@ -65,9 +65,13 @@ async fn check_kinds(store: &Store) {
         let details = store.details().find(&ico).await.unwrap();
         assert_eq!(details[0].failure, expected);
         let list = format!("list-{number:02}");
-        let state = store.datasets().state("tax", &list).await.unwrap();
+        let state = store
+            .datasets()
+            .state(&connector_id("tax"), &list)
+            .await
+            .unwrap();
         assert_eq!(state.unwrap().failure, expected);
-        let runs: Vec<ImportRun> = store.datasets().history("tax", &list, 9).await.unwrap();
+        let runs: Vec<ImportRun> = store.datasets().history(&connector_id("tax"), &list, 9).await.unwrap();
         assert_eq!(runs[0].failure, expected);
     }
 }
@@ -102,11 +106,11 @@ async fn stored_sentences_get_their_kind_in_postgres() {
 #[tokio::test]
 async fn every_kind_is_stored_and_read_back() {
     on_each_database(|store| async move {
-        let vat = scope_name("vat");
+        let (vat, tax) = (scope_name("vat"), connector_id("tax"));
         for kind in FailureKind::ALL {
             let failure = SourceFailure::new(*kind, "malformed: a sentence decides nothing");
             let sections = store.sections();
-            let stored = sections.put_failure("10000001", &vat, "tax", &failure, START);
+            let stored = sections.put_failure("10000001", &vat, &tax, &failure, START);
             stored.await.unwrap();
             let read = sections.find("10000001", &["vat"]).await.unwrap().remove(0);
             assert_eq!(read.failure, Some(failure));
@@ -120,10 +124,10 @@ async fn kind_of_a_newer_host_is_read_as_other() {
     const NEWER: &str = "update section set failure_kind = 'a newer one'";
     const OLDER: &str = "update section set failure_kind = null";
     on_each_database(|store| async move {
-        let (sections, vat) = (store.sections(), scope_name("vat"));
+        let (sections, vat, tax) = (store.sections(), scope_name("vat"), connector_id("tax"));
         for sql in [NEWER, OLDER] {
             let failed = failure("no");
-            let stored = sections.put_failure("10000001", &vat, "tax", &failed, START);
+            let stored = sections.put_failure("10000001", &vat, &tax, &failed, START);
             stored.await.unwrap();
             on!(&store.writes, |pool| sqlx::raw_sql(sql)
                 .execute(pool)

@@ -28,7 +28,7 @@ async fn changed_keys_page_and_name_both_companies() {
         let page = async |old, after, limit| {
             let datasets = store.datasets();
             datasets
-                .changed_keys("tests", "list", old, two.generation, after, limit)
+                .changed_keys(&TESTS, "list", old, two.generation, after, limit)
                 .await
                 .unwrap()
         };
@@ -40,7 +40,7 @@ async fn changed_keys_page_and_name_both_companies() {
         assert_eq!(page(None, None, 9).await, new.each_ref().map(of));
         let counted = async |old| {
             let datasets = store.datasets();
-            let counted = datasets.differences("tests", "list", old, two.generation);
+            let counted = datasets.differences(&TESTS, "list", old, two.generation);
             let counted = counted.await.unwrap();
             (counted.added, counted.changed, counted.removed)
         };
@@ -73,7 +73,7 @@ async fn last_record_of_a_key_counts_in_any_batch_size() {
         store.datasets().publish(&run, START, None).await.unwrap();
         let found = store
             .records()
-            .by_key_prefix("tests", "list", "0000", "", 3)
+            .by_key_prefix(&TESTS, "list", "0000", "", 3)
             .await
             .unwrap();
         assert_eq!(
@@ -90,7 +90,7 @@ async fn last_record_of_a_key_counts_in_any_batch_size() {
         assert_eq!(
             store
                 .datasets()
-                .published_count("tests", "list")
+                .published_count(&TESTS, "list")
                 .await
                 .unwrap(),
             1234
@@ -98,7 +98,7 @@ async fn last_record_of_a_key_counts_in_any_batch_size() {
         assert_eq!(
             store
                 .datasets()
-                .published_count("tests", "another")
+                .published_count(&TESTS, "another")
                 .await
                 .unwrap(),
             0
@@ -151,7 +151,7 @@ async fn companies_are_committed_with_counts_and_cursor() {
             .finish_delta(&next, None, after(102), None)
             .await
             .unwrap();
-        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        let state = datasets.state(&TESTS, "list").await.unwrap().unwrap();
         assert_eq!((state.records, state.cursor.as_deref()), (601, Some("3")));
 
         let late = datasets
@@ -192,11 +192,11 @@ async fn records_beside_companies_are_not_counted() {
             .finish_delta(&next, None, after(101), None)
             .await
             .unwrap();
-        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        let state = datasets.state(&TESTS, "list").await.unwrap().unwrap();
         assert_eq!(state.records, 1);
         let found = store
             .records()
-            .by_company("tests", "list", "00000001", "", 10)
+            .by_company(&TESTS, "list", "00000001", "", 10)
             .await
             .unwrap();
         assert_eq!(found[0].content, record("1", "new").content);
@@ -230,7 +230,7 @@ async fn sweep_keeps_generations_in_use() {
         assert_eq!(store.datasets().sweep(600).await.unwrap(), 0);
         let changed = store
             .datasets()
-            .changed_keys("tests", "list", Some(2), 3, None, 9999)
+            .changed_keys(&TESTS, "list", Some(2), 3, None, 9999)
             .await
             .unwrap();
         assert_eq!(changed.len(), 2 * 700);

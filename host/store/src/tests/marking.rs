@@ -12,7 +12,7 @@ fn section(ico: &str) -> Section {
         content_hash: "hash".to_owned(),
         unread: false,
         unread_sources: None,
-        connector: "tests".to_owned(),
+        connector: connector_id("tests"),
         connector_version: "1.0.0".to_owned(),
         generation: 1,
         evidence: "[]".to_owned(),
@@ -127,7 +127,7 @@ async fn each_commit_of_a_delta_moves_its_list() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         let position = async || {
-            let mut found = datasets.positions("tests", &["list"]).await.unwrap();
+            let mut found = datasets.positions(&TESTS, &["list"]).await.unwrap();
             found.pop().unwrap()
         };
         commit(&store, of_company(Some("10000001"), "alfa", "1"), START).await;
@@ -147,7 +147,7 @@ async fn each_commit_of_a_delta_moves_its_list() {
         let beside = datasets.write_companions(&run, &record, &scopes, after(101));
         beside.await.unwrap();
         assert_ne!(position().await, committed);
-        assert_eq!(datasets.positions("tests", &["other"]).await.unwrap(), []);
+        assert_eq!(datasets.positions(&TESTS, &["other"]).await.unwrap(), []);
     })
     .await;
 }
@@ -158,14 +158,14 @@ async fn unpublished_snapshot_leaves_its_list_in_place() {
         let datasets = store.datasets();
         import(&store, &[record("a", "1")], START).await;
         let run = claim(&store, DatasetKind::Snapshot, after(100)).await;
-        let begun = datasets.positions("tests", &["list"]).await.unwrap();
+        let begun = datasets.positions(&TESTS, &["list"]).await.unwrap();
         let (records, reached) = ([record("b", "1")], at("1"));
         let batch = datasets.commit_batch(&run, &records, &reached, after(101));
         batch.await.unwrap();
-        let written = datasets.positions("tests", &["list"]).await.unwrap();
+        let written = datasets.positions(&TESTS, &["list"]).await.unwrap();
         assert_eq!(written, begun);
         datasets.publish(&run, after(102), None).await.unwrap();
-        let published = datasets.positions("tests", &["list"]).await.unwrap();
+        let published = datasets.positions(&TESTS, &["list"]).await.unwrap();
         assert_ne!(published, begun);
     })
     .await;

@@ -139,7 +139,14 @@ impl Case<'_> {
         }
         let datasets = self.store.datasets();
         let claimed = datasets
-            .claim_run("model", &self.dataset, self.kind, "host", LEASE, self.now)
+            .claim_run(
+                &connector_id("model"),
+                &self.dataset,
+                self.kind,
+                "host",
+                LEASE,
+                self.now,
+            )
             .await
             .unwrap();
         let Claimed::Run(run) = claimed else {
@@ -156,7 +163,14 @@ impl Case<'_> {
         let (_, cursor) = self.model.unfinished.as_ref().unwrap();
         assert_eq!(&run.cursor, cursor);
         let busy = datasets
-            .claim_run("model", &self.dataset, self.kind, "other", LEASE, self.now)
+            .claim_run(
+                &connector_id("model"),
+                &self.dataset,
+                self.kind,
+                "other",
+                LEASE,
+                self.now,
+            )
             .await
             .unwrap();
         assert_eq!(busy, Claimed::Busy);
@@ -272,7 +286,7 @@ impl Case<'_> {
             let datasets = self.store.datasets();
             let page = datasets
                 .changed_keys(
-                    "model",
+                    &connector_id("model"),
                     &self.dataset,
                     Some(*old),
                     *new,
@@ -293,7 +307,7 @@ impl Case<'_> {
         let found = self
             .store
             .records()
-            .by_key_prefix("model", &self.dataset, "", "", 1000)
+            .by_key_prefix(&connector_id("model"), &self.dataset, "", "", 1000)
             .await
             .unwrap();
         let found: List = found

@@ -60,7 +60,7 @@ pub(super) fn finding(ids: &[&str]) -> ChangeSet {
     ChangeSet {
         changes: vec![NewChange {
             ico: ICO.to_owned(),
-            connector: "tests".to_owned(),
+            connector: connector_id("tests"),
             scope: None,
             field: "a".to_owned(),
             path: "/a".to_owned(),
@@ -81,7 +81,7 @@ pub(super) fn section(scope: &str, content: &str) -> Section {
         content_hash: content.to_owned(),
         unread: false,
         unread_sources: None,
-        connector: "tests".to_owned(),
+        connector: connector_id("tests"),
         connector_version: "1.0.0".to_owned(),
         generation: 1,
         evidence: "[]".to_owned(),

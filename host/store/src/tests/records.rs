@@ -33,7 +33,7 @@ async fn records_are_found_in_key_order() {
         let by_company_after = async |ico, after, limit| {
             keys(
                 records
-                    .by_company("tests", "list", ico, after, limit)
+                    .by_company(&TESTS, "list", ico, after, limit)
                     .await
                     .unwrap(),
             )
@@ -42,7 +42,7 @@ async fn records_are_found_in_key_order() {
         let by_key_after = async |prefix, after, limit| {
             keys(
                 records
-                    .by_key_prefix("tests", "list", prefix, after, limit)
+                    .by_key_prefix(&TESTS, "list", prefix, after, limit)
                     .await
                     .unwrap(),
             )
@@ -51,7 +51,7 @@ async fn records_are_found_in_key_order() {
         let by_name = async |name, code| {
             keys_of_names(
                 records
-                    .names("tests", "list", (name, 9), ("~", 9), code)
+                    .names(&TESTS, "list", (name, 9), ("~", 9), code)
                     .await
                     .unwrap(),
             )
@@ -59,7 +59,7 @@ async fn records_are_found_in_key_order() {
         let by_prefix = async |name, code| {
             keys_of_names(
                 records
-                    .names("tests", "list", ("~", 9), (name, 9), code)
+                    .names(&TESTS, "list", ("~", 9), (name, 9), code)
                     .await
                     .unwrap(),
             )
@@ -79,14 +79,14 @@ async fn records_are_found_in_key_order() {
         assert_eq!(by_prefix("alfa ", Some("04001")).await, ["b/1"]);
         assert!(
             records
-                .by_company("tests", "another", "10000001", "", 9)
+                .by_company(&TESTS, "another", "10000001", "", 9)
                 .await
                 .unwrap()
                 .is_empty()
         );
 
         let found = records
-            .by_key_prefix("tests", "list", "a/1", "", 1)
+            .by_key_prefix(&TESTS, "list", "a/1", "", 1)
             .await
             .unwrap()
             .remove(0);
@@ -127,7 +127,7 @@ async fn names_have_a_limit_per_match_kind() {
         let names = async |equal, alike| {
             let (equal, alike) = (("alfa beta", equal), ("alfa", alike));
             let records = store.records();
-            let found = records.names("tests", "list", equal, alike, None).await;
+            let found = records.names(&TESTS, "list", equal, alike, None).await;
             keys_of_names(found.unwrap())
         };
         assert_eq!(names(4, 2).await, ["0", "0a", "1", "2", "3"]);
@@ -155,23 +155,21 @@ async fn result_ends_with_the_record_that_exceeds_its_bytes() {
         let records = store.records();
         for (bytes, expected) in [(0, 1), (99, 1), (100, 2), (299, 3), (300, 4), (1 << 30, 4)] {
             let bounded = records.within(bytes);
-            let by_company = bounded.by_company("tests", "list", "10000001", "", 9);
+            let by_company = bounded.by_company(&TESTS, "list", "10000001", "", 9);
             assert_eq!(keys(by_company.await.unwrap()).len(), expected, "{bytes}");
-            let by_key = bounded.by_key_prefix("tests", "list", "", "", 9);
+            let by_key = bounded.by_key_prefix(&TESTS, "list", "", "", 9);
             assert_eq!(keys(by_key.await.unwrap()).len(), expected, "{bytes}");
-            let by_keys = bounded.by_keys("tests", "list", &["4", "1", "3", "2", "5"]);
+            let by_keys = bounded.by_keys(&TESTS, "list", &["4", "1", "3", "2", "5"]);
             assert_eq!(keys(by_keys.await.unwrap()).len(), expected, "{bytes}");
         }
         let bounded = records.within(100);
-        let after = bounded
-            .by_company("tests", "list", "10000001", "2", 1)
-            .await;
+        let after = bounded.by_company(&TESTS, "list", "10000001", "2", 1).await;
         assert_eq!(keys(after.unwrap()), ["3"]);
-        let some = records.by_keys("tests", "list", &["4", "1"]).await;
+        let some = records.by_keys(&TESTS, "list", &["4", "1"]).await;
         assert_eq!(keys(some.unwrap()), ["1", "4"]);
         assert!(
             records
-                .by_keys("tests", "list", &[])
+                .by_keys(&TESTS, "list", &[])
                 .await
                 .unwrap()
                 .is_empty()
@@ -216,7 +214,7 @@ async fn earlier_generation_is_read_until_it_is_gone() {
         )
         .await;
         let generation = async || {
-            let state = store.datasets().state("tests", "list").await.unwrap();
+            let state = store.datasets().state(&TESTS, "list").await.unwrap();
             state.unwrap().generation.unwrap()
         };
         let first = generation().await;
@@ -224,14 +222,14 @@ async fn earlier_generation_is_read_until_it_is_gone() {
         let second = generation().await;
         let records = store.records();
         let of = async |generation, after, limit| {
-            let found = records.of_generation("tests", "list", generation, after, limit);
+            let found = records.of_generation(&TESTS, "list", generation, after, limit);
             keys(found.await.unwrap())
         };
         assert_eq!(of(first, "", 2).await, ["a", "b"]);
         assert_eq!(of(first, "b", 2).await, ["c"]);
         assert_eq!(of(second, "", 9).await, ["b"]);
         let by_keys = async |generation, wanted: &[&str]| {
-            let found = records.of_generation_by_keys("tests", "list", generation, wanted);
+            let found = records.of_generation_by_keys(&TESTS, "list", generation, wanted);
             keys(found.await.unwrap())
         };
         assert_eq!(by_keys(first, &["c", "a", "x"]).await, ["a", "c"]);

@@ -16,14 +16,14 @@ async fn dataset_is_due_until_a_host_runs_it() {
                 .collect()
         };
         datasets
-            .set_next_run("tests", "list", Some(after(10)))
+            .set_next_run(&TESTS, "list", Some(after(10)))
             .await
             .unwrap();
         datasets
-            .set_next_run("tests", "earlier", Some(after(5)))
+            .set_next_run(&TESTS, "earlier", Some(after(5)))
             .await
             .unwrap();
-        datasets.set_next_run("tests", "never", None).await.unwrap();
+        datasets.set_next_run(&TESTS, "never", None).await.unwrap();
         assert_eq!(due(after(9)).await, ["earlier"]);
         assert_eq!(due(after(10)).await, ["earlier", "list"]);
         let run = claim(&store, DatasetKind::Snapshot, after(10)).await;
@@ -45,11 +45,11 @@ async fn dataset_imported_by_another_host_is_not_due() {
         let datasets = store.datasets();
         let claim_due = |owner: &'static str, now| {
             let kind = DatasetKind::Snapshot;
-            datasets.claim_due_run("tests", "list", kind, owner, LEASE, now)
+            datasets.claim_due_run(&TESTS, "list", kind, owner, LEASE, now)
         };
         assert_eq!(claim_due("one", START).await.unwrap(), Claimed::NotDue);
         datasets
-            .set_next_run("tests", "list", Some(START))
+            .set_next_run(&TESTS, "list", Some(START))
             .await
             .unwrap();
         // Both hosts have seen the dataset as due by now.
@@ -66,10 +66,7 @@ async fn dataset_imported_by_another_host_is_not_due() {
             .await
             .unwrap();
         assert_eq!(claim_due("two", after(3)).await.unwrap(), Claimed::NotDue);
-        assert_eq!(
-            datasets.history("tests", "list", 10).await.unwrap().len(),
-            1
-        );
+        assert_eq!(datasets.history(&TESTS, "list", 10).await.unwrap().len(), 1);
         let Claimed::Run(next) = claim_due("two", after(86_400)).await.unwrap() else {
             panic!("it is due again")
         };
@@ -85,7 +82,7 @@ async fn old_runs_are_deleted_except_the_newest() {
         for day in 0..4 {
             import(&store, &[record("a", "1")], after(day * 86_400)).await;
         }
-        let runs = || async { datasets.history("tests", "list", 10).await.unwrap().len() };
+        let runs = || async { datasets.history(&TESTS, "list", 10).await.unwrap().len() };
         let end = after(10 * 86_400);
         // The records of the first two runs are not swept yet, and those of the other two may still be read.
         assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 0);

@@ -8,7 +8,7 @@ async fn newest_sentinel_reading_replaces_the_last() {
     on_each_database(|store| async move {
         let sentinels = store.sentinels();
         let reading = SentinelReading {
-            connector: "orsr".to_owned(),
+            connector: connector_id("orsr"),
             scope: String::new(),
             ico: "99999901".to_owned(),
             version: "1.0.0".to_owned(),
