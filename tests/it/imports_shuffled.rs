@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lustra_demo as demo;
 use lustra_tests::World;
-use lustra_tests::lustra::store::testing::connector_id;
+use lustra_tests::lustra::store::testing::{connector_id, scope_name};
 use lustra_tests::register_simulator::population::DebtorList;
 use serde_json::{Value, json};
 
@@ -57,7 +57,9 @@ async fn imported(world: &World) -> usize {
         .await;
     run.expect("the file is there");
     let sections = world.store.sections();
-    let marked = sections.mark_all_dirty(&["debtor_status"]).await;
+    let marked = sections
+        .mark_all_dirty(&[scope_name("debtor_status")])
+        .await;
     marked.expect("the store is there");
     let woken = world.store.watches().wake_all(world.now()).await;
     woken.expect("the store is there");
@@ -104,7 +106,8 @@ async fn import_order_raises_no_changes() {
     imported(&world).await;
     let account = world.account().await.id;
     let events = world.store.events();
-    let logged = events.logged_after(account, &["debtor_status"], 0, 100);
+    let scopes = [scope_name("debtor_status")];
+    let logged = events.logged_after(account, &scopes, 0, 100);
     let (baseline, _) = logged.await.expect("the store is there");
     assert_eq!(baseline.len(), debtors.len());
     for round in 0..3 {

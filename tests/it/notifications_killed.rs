@@ -235,7 +235,12 @@ async fn subscribe(host: &Host, stage: &Stage) -> AccountId {
 type Reported = (Vec<[String; 5]>, Vec<[String; 3]>);
 
 /// All changes and events, after checking that they were delivered correctly.
-async fn reported(store: &Store, account: AccountId, stage: &Stage, scopes: &[&str]) -> Reported {
+async fn reported(
+    store: &Store,
+    account: AccountId,
+    stage: &Stage,
+    scopes: &[ScopeName],
+) -> Reported {
     let mut changes = Vec::new();
     let received = stage.receiver.received();
     let mut arrived: BTreeMap<&str, Vec<&Received>> = BTreeMap::new();
@@ -360,7 +365,7 @@ async fn days(database: TestDatabase, kills: usize) -> Reported {
     }
     let store = host.importer.context().store.clone();
     let catalogue = host.importer.companies().connectors().catalogue();
-    let scopes: Vec<&str> = catalogue.scopes().map(ScopeName::as_str).collect();
+    let scopes: Vec<ScopeName> = catalogue.scopes().cloned().collect();
     let reported = reported(&store, account, &stage, &scopes).await;
     store.close().await;
     stage.database.remove().await;

@@ -20,6 +20,7 @@ use super::parameters::parameters;
 use super::parameters::types::{Id, Whole};
 use super::search::ListMeta;
 use crate::companies::AllowedScopes;
+use crate::store::ScopeName;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -71,6 +72,8 @@ impl Page {
 }
 
 /// The scopes of the caller's plan.
-fn scopes_of(app: &App, caller: &Caller) -> AllowedScopes {
-    AllowedScopes::of_plans(&[&caller.plan], &app.companies.connectors().catalogue())
+fn scopes_of(app: &App, caller: &Caller) -> Vec<ScopeName> {
+    let catalogue = app.companies.connectors().catalogue();
+    let allowed = AllowedScopes::of_plans(&[&caller.plan], &catalogue);
+    allowed.iter().cloned().collect()
 }

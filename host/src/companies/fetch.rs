@@ -1,5 +1,6 @@
 //! Fetches parts of a profile from connectors and stores them.
 
+use std::slice;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -185,7 +186,7 @@ impl Companies {
                     // stale mark: set the mark again.
                     let sections = self.store().sections();
                     sections
-                        .mark_dirty(&[scope.as_str()], &[&company.base.ico])
+                        .mark_dirty(slice::from_ref(scope), &[&company.base.ico])
                         .await?;
                 }
                 Ok(cost.requests)
@@ -327,10 +328,10 @@ impl Companies {
             })
         };
         let catalogue = self.connectors().catalogue();
-        let extending: Vec<&str> = catalogue
+        let extending: Vec<ScopeName> = catalogue
             .scopes()
-            .map(ScopeName::as_str)
-            .filter(|scope| catalogue.extends_details(scope))
+            .filter(|scope| catalogue.extends_details(scope.as_str()))
+            .cloned()
             .collect();
         let stored = self.store().details();
         stored

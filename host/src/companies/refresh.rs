@@ -3,6 +3,7 @@
 //! At most one fetch of a part runs at a time: in this process by its name, across hosts by a lease.
 
 use std::collections::BTreeSet;
+use std::slice;
 use std::time::Duration;
 
 use time::OffsetDateTime;
@@ -141,7 +142,7 @@ impl Companies {
                 ]
             }
             Part::Section { scope, .. } => {
-                let sections = store.sections().find(ico, &[scope.as_str()]).await?;
+                let sections = store.sections().find(ico, slice::from_ref(scope)).await?;
                 let own = sections.first();
                 [
                     own.and_then(|section| section.fetched_at),

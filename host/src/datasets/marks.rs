@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::{ImportError, Importer};
 use crate::connectors::Loaded;
 use crate::connectors::manifest::{DatasetManifest, Target};
-use crate::store::{ChangedRecord, StoreError};
+use crate::store::{ChangedRecord, ScopeName, StoreError};
 
 /// Above this number of changed records, every section of the scopes is marked; looking up each company would take
 /// longer.
@@ -163,11 +163,11 @@ impl Importer {
 }
 
 /// Scopes whose sections are built from a dataset.
-pub(super) fn scopes_of<'a>(loaded: &'a Loaded, manifest: &DatasetManifest) -> Vec<&'a str> {
+pub(super) fn scopes_of(loaded: &Loaded, manifest: &DatasetManifest) -> Vec<ScopeName> {
     let scopes = loaded
         .manifest
         .scopes
         .iter()
         .filter(|scope| scope.datasets.contains(&manifest.id));
-    scopes.map(|scope| scope.scope.as_str()).collect()
+    scopes.map(|scope| scope.scope.clone()).collect()
 }

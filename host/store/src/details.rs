@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, end_of_prefix, list, millis, on};
 use super::source_failure::FailureColumns;
-use super::{ChangeSet, ConnectorId, SourceFailure, Store, StoreError, Written, events};
+use super::{ChangeSet, ConnectorId, ScopeName, SourceFailure, Store, StoreError, Written, events};
 
 const TABLE: &str = "company_details";
 
@@ -116,7 +116,7 @@ impl DetailsStore<'_> {
         &self,
         details: &Details,
         compare: &(dyn Fn(Option<&StoredDetails>, &Details) -> ChangeSet + Sync),
-        extending: &[&str],
+        extending: &[ScopeName],
         now: OffsetDateTime,
     ) -> Result<Written, StoreError> {
         const PUT: &str = "insert into company_details (ico, connector, register_id, found, content, content_hash, \
@@ -182,14 +182,14 @@ impl DetailsStore<'_> {
     }
 }
 
-async fn mark_extending(tx: &mut Tx, ico: &str, scopes: &[&str]) -> Result<(), StoreError> {
+async fn mark_extending(tx: &mut Tx, ico: &str, scopes: &[ScopeName]) -> Result<(), StoreError> {
     let sql = format!(
         "update section set dirty = true where ico = $1 and {}",
         tx.is_listed("scope", 2)
     );
     on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
         .bind(ico)
-        .bind(list(scopes.iter().copied()))
+        .bind(list(scopes.iter().map(ScopeName::as_str)))
         .execute(&mut **tx)
         .await
         .map(drop))?;

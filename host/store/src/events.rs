@@ -145,7 +145,7 @@ impl Events<'_> {
     pub async fn history(
         &self,
         ico: &str,
-        scopes: &[&str],
+        scopes: &[ScopeName],
         limit: u32,
         offset: u32,
     ) -> Result<(Vec<StoredChange>, i64), StoreError> {
@@ -154,7 +154,7 @@ impl Events<'_> {
             "from change where ico = $1 and op <> 'rebaseline' and (scope is null or {})",
             db.is_listed("scope", 2)
         );
-        let scopes = list(scopes.iter().copied());
+        let scopes = list(scopes.iter().map(ScopeName::as_str));
         let page = format!(
             "select id, connector, scope, field, path, op, old, new, detected_at {of} order by id desc \
              limit $3 offset $4"

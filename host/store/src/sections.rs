@@ -101,7 +101,11 @@ pub struct Sections<'a> {
 
 impl Sections<'_> {
     /// Stored sections of a company for these scopes, in scope order.
-    pub async fn find(&self, ico: &str, scopes: &[&str]) -> Result<Vec<StoredSection>, StoreError> {
+    pub async fn find(
+        &self,
+        ico: &str,
+        scopes: &[ScopeName],
+    ) -> Result<Vec<StoredSection>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(
             "select {COLUMNS} from section where ico = $1 and {} order by scope",
@@ -109,7 +113,7 @@ impl Sections<'_> {
         );
         on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
             .bind(ico)
-            .bind(list(scopes.iter().copied()))
+            .bind(list(scopes.iter().map(ScopeName::as_str)))
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading(TABLE))
@@ -222,7 +226,7 @@ impl Sections<'_> {
     /// IČO. Commits in slices: after a failure, calling again marks the rest.
     pub async fn mark_dirty(
         &self,
-        scopes: &[&str],
+        scopes: &[ScopeName],
         icos: &[&str],
     ) -> Result<BTreeSet<String>, StoreError> {
         let db = &self.store.writes;
@@ -231,7 +235,7 @@ impl Sections<'_> {
             db.is_listed("ico", 1),
             db.is_listed("scope", 2)
         );
-        let scopes = list(scopes.iter().copied());
+        let scopes = list(scopes.iter().map(ScopeName::as_str));
         let mut marked = BTreeSet::new();
         for slice in icos.chunks(COMPANIES_OF_A_SLICE) {
             let icos = list(slice.iter().copied());
@@ -250,12 +254,12 @@ impl Sections<'_> {
 impl Sections<'_> {
     /// Marks every stored section of these scopes as dirty, for a list that cannot be compared with an earlier one.
     /// Returns the number of companies that had a clean one.
-    pub async fn mark_all_dirty(&self, scopes: &[&str]) -> Result<u64, StoreError> {
+    pub async fn mark_all_dirty(&self, scopes: &[ScopeName]) -> Result<u64, StoreError> {
         let mut tx = self.store.writes.begin().await?;
         let clean = format!("dirty = false and {}", tx.is_listed("scope", 1));
         let count = format!("select count(distinct ico) from section where {clean}");
         let mark = format!("update section set dirty = true where {clean}");
-        let scopes = list(scopes.iter().copied());
+        let scopes = list(scopes.iter().map(ScopeName::as_str));
         let companies: i64 = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(count))
             .bind(&scopes)
             .fetch_one(&mut **tx)

@@ -23,7 +23,6 @@ use crate::api::auth::Caller;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::types::{Cursor, Whole};
 use crate::api::parameters::{Query, parameters};
-use crate::companies::AllowedScopes;
 use crate::store::{AccountId, LoggedEvent, Position, ScopeName, StoreError};
 
 /// Maximum wait of a long poll, in seconds.
@@ -52,7 +51,7 @@ struct Reader {
     app: App,
     caller: Caller,
     account: AccountId,
-    scopes: AllowedScopes,
+    scopes: Vec<ScopeName>,
     at: i64,
     written: watch::Receiver<i64>,
     ending: watch::Receiver<bool>,
@@ -83,10 +82,9 @@ impl Reader {
 
     /// Reads the next events and advances.
     async fn read(&mut self, limit: u32) -> Result<Vec<LoggedEvent>, StoreError> {
-        let scopes: Vec<&str> = self.scopes.iter().map(ScopeName::as_str).collect();
         let events = self.app.context.store.events();
         let (found, reached) = events
-            .logged_after(self.account, &scopes, self.at, limit)
+            .logged_after(self.account, &self.scopes, self.at, limit)
             .await?;
         self.at = reached;
         Ok(found)
@@ -219,7 +217,6 @@ async fn newest_first(
     let end = end.filter(|end| (0..=position.last + 1).contains(end));
     let end = end.ok_or_else(|| ApiError::invalid("before", "it is no cursor of this log"))?;
     let scopes = scopes_of(app, caller);
-    let scopes: Vec<&str> = scopes.iter().map(ScopeName::as_str).collect();
     let (found, next) = events
         .logged_between(caller.account_id, &scopes, (first, end), limit)
         .await?;

@@ -13,7 +13,6 @@ use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::{Path, Query, parameters};
 use crate::clock::rfc3339;
 use crate::companies::Ico;
-use crate::store::ScopeName;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(company_history))
@@ -64,7 +63,6 @@ async fn company_history(
         return Err(ApiError::new(Code::NotFound, "company not found"));
     }
     let scopes = scopes_of(&app, &caller);
-    let scopes: Vec<&str> = scopes.iter().map(ScopeName::as_str).collect();
     let (found, total) = store
         .events()
         .history(ico.as_str(), &scopes, page.limit, page.offset)

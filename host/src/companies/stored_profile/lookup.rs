@@ -86,7 +86,7 @@ impl PlanContext<'_> {
     ) -> Result<Vec<KnownSection>, StoreError> {
         let settings = &self.companies.0.freshness;
         let nace = self.company.base.nace_code.as_deref();
-        let names: Vec<&str> = scopes.iter().map(ScopeName::as_str).collect();
+        let names: Vec<ScopeName> = scopes.iter().cloned().collect();
         let mut stored_sections = if names.is_empty() {
             Vec::new()
         } else {
@@ -100,7 +100,7 @@ impl PlanContext<'_> {
         };
         let mut sections = Vec::new();
         for name in names {
-            let Some((loaded, scope)) = catalogue.scope(name) else {
+            let Some((loaded, scope)) = catalogue.scope(name.as_str()) else {
                 continue;
             };
             let own: Vec<DatasetState> = datasets
@@ -114,7 +114,7 @@ impl PlanContext<'_> {
                 .collect();
             let place = stored_sections
                 .iter()
-                .position(|stored| stored.scope == *name);
+                .position(|stored| stored.scope == name);
             let mut stored = place.map(|place| stored_sections.swap_remove(place));
             if let Some(stored) = &mut stored {
                 stored.dirty |= is_from_an_earlier_version(stored, loaded);

@@ -12,7 +12,7 @@ use super::marking::{Subjects, mark};
 use super::{DatasetKind, Datasets, Differences, Run, RunError, end_of_lease};
 use crate::companies::{preferred_per_ico, upsert_in};
 use crate::db::{Tx, list, on};
-use crate::{BaseCompany, ChangeSet, CompareCompanies, StoreError, Upserted};
+use crate::{BaseCompany, ChangeSet, CompareCompanies, ScopeName, StoreError, Upserted};
 
 /// Most records per transaction.
 const RECORDS_OF_A_SLICE: usize = 250;
@@ -100,7 +100,7 @@ impl Datasets<'_> {
         run: &Run,
         items: &[Record],
         checkpoint: &Checkpoint,
-        scopes: &[&str],
+        scopes: &[ScopeName],
         now: OffsetDateTime,
     ) -> Result<Committed, RunError> {
         // Write in key order to avoid deadlocks.

@@ -10,6 +10,7 @@ use time::OffsetDateTime;
 use super::commit::{Checkpoint, Committed, Counts, record_progress, write_slice};
 use super::marking::mark;
 use super::{Datasets, Record, Run, RunError};
+use crate::ScopeName;
 
 /// Most records per transaction.
 const RECORDS_OF_A_SLICE: usize = 250;
@@ -22,7 +23,7 @@ impl Datasets<'_> {
         &self,
         run: &Run,
         items: &[Record],
-        scopes: &[&str],
+        scopes: &[ScopeName],
         now: OffsetDateTime,
     ) -> Result<Committed, RunError> {
         // Write in key order to avoid deadlocks.

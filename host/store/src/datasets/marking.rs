@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use sqlx::AssertSqlSafe;
 
-use crate::StoreError;
 use crate::db::{Tx, list, on};
+use crate::{ScopeName, StoreError};
 
 /// Whom records are about.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl Subjects {
 /// Marks the subjects' sections of these scopes as dirty. Without scopes nothing is marked and no company named.
 pub(super) async fn mark(
     tx: &mut Tx,
-    scopes: &[&str],
+    scopes: &[ScopeName],
     subjects: Subjects,
 ) -> Result<Marked, StoreError> {
     let mut companies = subjects.icos;
@@ -53,7 +53,7 @@ pub(super) async fn mark(
         tx.is_listed("ico", 2),
     );
     let were_clean: Vec<String> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
-        .bind(list(scopes.iter().copied()))
+        .bind(list(scopes.iter().map(ScopeName::as_str)))
         .bind(list(companies.iter().map(String::as_str)))
         .fetch_all(&mut **tx)
         .await)?;

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::Events;
 use crate::db::{Millis, list, millis, on};
-use crate::{AccountId, StoreError};
+use crate::{AccountId, ScopeName, StoreError};
 
 /// Numbers that one query scans. Bounds the time of a query for an account that watches few companies.
 const NUMBERS_OF_A_QUERY: i64 = 5_000;
@@ -61,14 +61,14 @@ impl Events<'_> {
     pub async fn logged_after(
         &self,
         account: AccountId,
-        scopes: &[&str],
+        scopes: &[ScopeName],
         after: i64,
         limit: u32,
     ) -> Result<(Vec<LoggedEvent>, i64), StoreError> {
         let db = &self.store.reads;
         let last = self.position().await?.last;
         let sql = self.selecting("order by e.seq");
-        let scopes = list(scopes.iter().copied());
+        let scopes = list(scopes.iter().map(ScopeName::as_str));
         let mut from = after;
         while from < last {
             let to = last.min(from + NUMBERS_OF_A_QUERY);
@@ -97,13 +97,13 @@ impl Events<'_> {
     pub async fn logged_between(
         &self,
         account: AccountId,
-        scopes: &[&str],
+        scopes: &[ScopeName],
         (first, before): (i64, i64),
         limit: u32,
     ) -> Result<(Vec<LoggedEvent>, Option<i64>), StoreError> {
         let db = &self.store.reads;
         let sql = self.selecting("order by e.seq desc");
-        let scopes = list(scopes.iter().copied());
+        let scopes = list(scopes.iter().map(ScopeName::as_str));
         let mut to = before - 1;
         for _ in 0..QUERIES_OF_A_READING {
             if to <= first {

@@ -149,13 +149,22 @@ async fn sections_are_found_by_scope() {
                 .unwrap();
         }
         let found = table
-            .find("10000001", &["vat", "insolvency", "unknown"])
+            .find(
+                "10000001",
+                &["vat", "insolvency", "unknown"].map(scope_name),
+            )
             .await
             .unwrap();
         let scopes: Vec<&str> = found.iter().map(|section| section.scope.as_str()).collect();
         assert_eq!(scopes, ["insolvency", "vat"]);
         assert!(table.find("10000001", &[]).await.unwrap().is_empty());
-        assert!(table.find("10000002", &["vat"]).await.unwrap().is_empty());
+        assert!(
+            table
+                .find("10000002", &[scope_name("vat")])
+                .await
+                .unwrap()
+                .is_empty()
+        );
     })
     .await;
 }
@@ -176,7 +185,8 @@ async fn dirty_section_is_clean_after_reading() {
             (&["vat"], &[]),
         ];
         for (scopes, marked) in cases {
-            let found = table.mark_dirty(scopes, &icos).await.unwrap();
+            let names: Vec<_> = scopes.iter().copied().map(scope_name).collect();
+            let found = table.mark_dirty(&names, &icos).await.unwrap();
             assert!(found.iter().eq(marked), "{scopes:?}: {found:?}");
         }
 
@@ -190,14 +200,22 @@ async fn dirty_section_is_clean_after_reading() {
             )
             .await
             .unwrap();
-        let failed = table.find("10000001", &["vat"]).await.unwrap().remove(0);
+        let failed = table
+            .find("10000001", &[scope_name("vat")])
+            .await
+            .unwrap()
+            .remove(0);
         assert_eq!((failed.dirty, failed.failure), (true, Some(throttled())));
 
         assert_eq!(
             table.put(&read, after(2)).await.unwrap(),
             Written::Unchanged
         );
-        let clean = table.find("10000001", &["vat"]).await.unwrap().remove(0);
+        let clean = table
+            .find("10000001", &[scope_name("vat")])
+            .await
+            .unwrap()
+            .remove(0);
         assert_eq!(
             (clean.dirty, clean.failure, clean.fetched_at),
             (false, None, Some(after(2)))
@@ -222,7 +240,7 @@ async fn section_that_was_never_read_is_unread() {
             .unwrap();
         let failed = store
             .sections()
-            .find("10000001", &["vat"])
+            .find("10000001", &[scope_name("vat")])
             .await
             .unwrap()
             .remove(0);
@@ -251,7 +269,11 @@ async fn changed_details_mark_sections_that_extend_them() {
         let dirty = async || {
             let mut found = Vec::new();
             for ico in ["10000001", "10000002"] {
-                for stored in sections.find(ico, &["orsr", "tax"]).await.unwrap() {
+                for stored in sections
+                    .find(ico, &["orsr", "tax"].map(scope_name))
+                    .await
+                    .unwrap()
+                {
                     found.push(stored.dirty);
                 }
             }
@@ -262,7 +284,7 @@ async fn changed_details_mark_sections_that_extend_them() {
             let details = details("10000001", "1/1", content);
             let table = store.details();
             let written = table
-                .put_compared(&details, &silent, &["orsr"], START)
+                .put_compared(&details, &silent, &[scope_name("orsr")], START)
                 .await;
             written.unwrap()
         };
@@ -292,7 +314,11 @@ async fn baseline_names_the_version_that_read_it() {
             ..section("10000001", "tax", "{\"unread\":[]}")
         };
         let complete = async || {
-            let stored = sections.find("10000001", &["tax"]).await.unwrap().remove(0);
+            let stored = sections
+                .find("10000001", &[scope_name("tax")])
+                .await
+                .unwrap()
+                .remove(0);
             let complete = stored.complete();
             complete.map(|(content, reader)| (content.to_owned(), reader))
         };

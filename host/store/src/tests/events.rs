@@ -57,7 +57,7 @@ async fn finding_and_section_are_stored_atomically() {
         .await
         .map(drop))
         .unwrap();
-        let stored = sections.find(ICO, &["tax"]).await.unwrap();
+        let stored = sections.find(ICO, &[scope_name("tax")]).await.unwrap();
         assert_eq!(stored[0].content.as_deref(), Some("{}"));
         assert_eq!(store.events().history(ICO, &[], 10, 0).await.unwrap().1, 1);
         assert_eq!(publish(&store, 10).await, 1);
@@ -117,7 +117,8 @@ async fn account_reads_events_numbered_while_it_watched() {
         of.end(ICO, after(500)).await.unwrap();
         numbered(vec![found("end", "debtor.added", None, 100)]).await;
         let events = store.events();
-        let read = events.logged_after(account, &["debtor_status"], 0, 10);
+        let scopes = [scope_name("debtor_status")];
+        let read = events.logged_after(account, &scopes, 0, 10);
         let (read, reached) = read.await.unwrap();
         let ids: Vec<&str> = read.iter().map(|event| event.id.as_str()).collect();
         assert_eq!((ids, reached), (vec!["evt_first", "evt_last"], 6));

@@ -60,7 +60,11 @@ async fn check_kinds(store: &Store) {
     for (number, (sentence, kind)) in SENTENCES.iter().enumerate() {
         let expected = Some(SourceFailure::new(*kind, *sentence));
         let ico = format!("1{number:07}");
-        let section = store.sections().find(&ico, &["vat"]).await.unwrap();
+        let section = store
+            .sections()
+            .find(&ico, &[scope_name("vat")])
+            .await
+            .unwrap();
         assert_eq!(section[0].failure, expected);
         let details = store.details().find(&ico).await.unwrap();
         assert_eq!(details[0].failure, expected);
@@ -71,7 +75,11 @@ async fn check_kinds(store: &Store) {
             .await
             .unwrap();
         assert_eq!(state.unwrap().failure, expected);
-        let runs: Vec<ImportRun> = store.datasets().history(&connector_id("tax"), &list, 9).await.unwrap();
+        let runs: Vec<ImportRun> = store
+            .datasets()
+            .history(&connector_id("tax"), &list, 9)
+            .await
+            .unwrap();
         assert_eq!(runs[0].failure, expected);
     }
 }
@@ -112,7 +120,11 @@ async fn every_kind_is_stored_and_read_back() {
             let sections = store.sections();
             let stored = sections.put_failure("10000001", &vat, &tax, &failure, START);
             stored.await.unwrap();
-            let read = sections.find("10000001", &["vat"]).await.unwrap().remove(0);
+            let read = sections
+                .find("10000001", &[vat.clone()])
+                .await
+                .unwrap()
+                .remove(0);
             assert_eq!(read.failure, Some(failure));
         }
     })
@@ -134,7 +146,11 @@ async fn kind_of_a_newer_host_is_read_as_other() {
                 .await
                 .map(drop))
             .unwrap();
-            let read = sections.find("10000001", &["vat"]).await.unwrap().remove(0);
+            let read = sections
+                .find("10000001", &[vat.clone()])
+                .await
+                .unwrap()
+                .remove(0);
             assert_eq!(
                 read.failure,
                 Some(SourceFailure::new(FailureKind::Other, "no"))

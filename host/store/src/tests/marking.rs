@@ -35,7 +35,11 @@ async fn read_all(store: &Store, icos: &[&str]) {
 }
 
 async fn is_dirty(store: &Store, ico: &str) -> bool {
-    let found = store.sections().find(ico, &["notices"]).await.unwrap();
+    let found = store
+        .sections()
+        .find(ico, &[scope_name("notices")])
+        .await
+        .unwrap();
     found[0].dirty
 }
 
@@ -44,7 +48,13 @@ async fn commit(store: &Store, record: Record, now: OffsetDateTime) -> [Vec<Stri
     let run = claim(store, DatasetKind::Delta, now).await;
     let datasets = store.datasets();
     let committed = datasets
-        .commit_batch_and_mark(&run, &[record], &at("1"), &["notices", "contracts"], now)
+        .commit_batch_and_mark(
+            &run,
+            &[record],
+            &at("1"),
+            &["notices", "contracts"].map(scope_name),
+            now,
+        )
         .await
         .unwrap();
     datasets.finish_delta(&run, None, now, None).await.unwrap();
@@ -136,7 +146,7 @@ async fn each_commit_of_a_delta_moves_its_list() {
         let run = claim(&store, DatasetKind::Delta, after(100)).await;
         let begun = position().await;
         let record = [of_company(Some("10000001"), "alfa", "2")];
-        let scopes = ["notices"];
+        let scopes = [scope_name("notices")];
         let reached = at("1");
         let batch = datasets.commit_batch_and_mark(&run, &record, &reached, &scopes, after(100));
         batch.await.unwrap();
