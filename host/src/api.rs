@@ -9,6 +9,7 @@ pub mod body;
 pub mod charging;
 mod collections;
 pub mod company;
+mod conditional;
 mod docs;
 pub mod error;
 mod exchange;

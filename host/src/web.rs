@@ -4,6 +4,7 @@
 //! nothing from other origins. What a company's page says comes from the manifests and schemas of the connectors.
 
 mod account;
+mod answer;
 mod assets;
 mod company;
 mod facts;
@@ -23,7 +24,7 @@ mod warnings;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use axum::routing::get;
 use time::OffsetDateTime;
@@ -60,6 +61,24 @@ pub struct WebParts {
     /// Public address of the API, if it is set.
     pub public_url: Option<String>,
     pub started_at: OffsetDateTime,
+}
+
+impl WebParts {
+    /// The address of the API as the visitor reaches it.
+    fn base_url(&self, headers: &HeaderMap) -> String {
+        if let Some(url) = &self.public_url {
+            return url.trim_end_matches('/').to_owned();
+        }
+        let host = headers
+            .get(header::HOST)
+            .and_then(|host| host.to_str().ok());
+        let is_host = |host: &&str| {
+            let of_host =
+                |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+            !host.is_empty() && host.chars().all(of_host)
+        };
+        format!("http://{}", host.filter(is_host).unwrap_or("localhost"))
+    }
 }
 
 /// The pages of one host. Clones share their state.

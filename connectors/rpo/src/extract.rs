@@ -6,12 +6,11 @@
 use std::collections::BTreeMap;
 
 use lustra_sdk::text;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::history::deposits::{count, plain};
 use crate::history::offices::Known;
-use crate::section::Share;
 
 /// Academic titles, folded. Both registers print them, but not in the same places.
 const TITLES: [&str; 24] = [
@@ -44,6 +43,21 @@ pub struct Person {
     /// lien.
     #[serde(default, deserialize_with = "present")]
     pub deposit_lien: Option<Option<String>>,
+}
+
+/// An issue of shares, as the section lists it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Share {
+    pub share_type: Option<String>,
+    pub share_form: Option<String>,
+    pub share_state: Option<String>,
+    pub nominal_value: Option<String>,
+    pub currency: Option<String>,
+    pub count: Option<u64>,
+    pub transferability: Option<String>,
+    pub effective_from: Option<String>,
+    pub effective_to: Option<String>,
+    pub current: bool,
 }
 
 impl Extract {

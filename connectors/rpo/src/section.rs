@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use self::seats::{Acting, Seat, without_repeats};
-use crate::extract::Extract;
+use crate::extract::{Extract, Share};
 use crate::history::History;
 use crate::history::codes::{Group, List};
 use crate::history::deposits::is_current;
@@ -97,20 +97,6 @@ struct Registered {
     effective_from: Option<String>,
     effective_to: Option<String>,
     current: bool,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Share {
-    pub share_type: Option<String>,
-    pub share_form: Option<String>,
-    pub share_state: Option<String>,
-    pub nominal_value: Option<String>,
-    pub currency: Option<String>,
-    pub count: Option<u64>,
-    pub transferability: Option<String>,
-    pub effective_from: Option<String>,
-    pub effective_to: Option<String>,
-    pub current: bool,
 }
 
 impl Section {

@@ -320,6 +320,14 @@ impl Manifest {
         self.scopes.iter().find(|known| known.scope == *scope)
     }
 
+    /// Names of the scopes whose sections are made from a dataset.
+    #[must_use]
+    pub fn scopes_from(&self, dataset: &str) -> Vec<ScopeName> {
+        let is_source = |scope: &&ScopeManifest| scope.datasets.iter().any(|of| of == dataset);
+        let scopes = self.scopes.iter().filter(is_source);
+        scopes.map(|scope| scope.scope.clone()).collect()
+    }
+
     /// The dataset with this name.
     #[must_use]
     pub fn dataset(&self, dataset: &str) -> Option<&DatasetManifest> {

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use super::App;
 use super::charging::{Call, Endpoint};
-use super::company::has_current_tag;
+use super::conditional::has_current_tag;
 use super::error::{ApiError, Code};
 use super::head::{self, without_body};
 use crate::collections::{Company, Listed, Offered, Question};

@@ -10,6 +10,7 @@ use utoipa_axum::routes;
 
 use super::App;
 use super::charging::{Call, charged_as};
+use super::conditional::has_current_tag;
 use super::error::{ApiError, ErrorBody};
 use super::head::without_body;
 use super::openapi::CompanyAnswer;
@@ -213,15 +214,4 @@ fn response(profile: &Profile, unchanged: bool, body: Body) -> Response {
         HeaderValue::from_static("private, no-cache"),
     );
     response
-}
-
-/// Whether `If-None-Match` contains the current tag, by weak comparison (RFC 9110, 13.1.2). `*` matches
-/// nothing, because it would also match responses that the client never received.
-pub(super) fn has_current_tag(headers: &HeaderMap, etag: &str) -> bool {
-    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-    let current = opaque(etag);
-    let sent = headers.get_all(header::IF_NONE_MATCH).iter();
-    sent.filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .any(|tag| opaque(tag) == current)
 }

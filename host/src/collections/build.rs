@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::CollectionError;
-use super::follow::{Built, Collections, Offered, Refusal, Version};
+use super::blocking::run_blocking;
+use super::follow::{BYTES_OF_A_PIECE, Built, Collections, Refusal, Version};
 use super::index::{Index, IndexBuilder};
+use super::offered::Offered;
 use crate::store::{DatasetState, StoredRecord};
 
 /// Records that one query reads.
 const RECORDS_OF_A_PIECE: u32 = 500;
-/// Bytes of contents that one query reads.
-pub(super) const BYTES_OF_A_PIECE: u64 = 4 << 20;
 
 impl Collections {
     /// The index of the published generation, which is built if necessary.
@@ -129,29 +127,16 @@ impl Collections {
     }
 }
 
-pub(super) fn parsed(offered: &Offered, record: &StoredRecord) -> Option<Value> {
-    let content = serde_json::from_str(&record.content).ok()?;
-    offered.is_item(&record.key, &content).then_some(content)
-}
-
 fn add(
     mut builder: IndexBuilder,
     offered: &Offered,
     piece: &[StoredRecord],
 ) -> Result<IndexBuilder, CollectionError> {
     for record in piece {
-        match parsed(offered, record) {
+        match offered.item(record) {
             Some(item) => builder.add(&record.key, record.ico.as_deref(), &item)?,
             None => builder.add_unreadable(),
         }
     }
     Ok(builder)
-}
-
-/// Runs work that needs much CPU on the blocking thread pool.
-pub(super) async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, CollectionError> {
-    let ended = tokio::task::spawn_blocking(work).await;
-    ended.map_err(|error| CollectionError::Stopped(error.to_string()))
 }

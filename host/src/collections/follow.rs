@@ -6,15 +6,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::build::{BYTES_OF_A_PIECE, parsed, run_blocking};
+use super::blocking::run_blocking;
 use super::index::{FoundKeys, Index};
 use super::item::{Company, Listed, shown, summary};
+use super::offered::{Name, Offered};
 use super::{CollectionError, Question, Unread};
 use crate::config;
-use crate::connectors::manifest::{CollectionManifest, is_unreadable_row};
-use crate::connectors::{Connectors, Loaded};
+use crate::connectors::Connectors;
 use crate::context::Context;
 use crate::store::{ConnectorId, DatasetState};
+
+/// Bytes of contents that one query reads.
+pub(super) const BYTES_OF_A_PIECE: u64 = 4 << 20;
 
 /// The collections of one host. Clones share all state.
 #[derive(Clone)]
@@ -28,58 +31,6 @@ pub(super) struct Inner {
     built: Mutex<BTreeMap<Name, Arc<Built>>>,
     /// Held while an index is built: a host builds one at a time.
     pub(super) building: tokio::sync::Mutex<()>,
-}
-
-/// Connector and collection.
-pub(super) type Name = (ConnectorId, String);
-
-/// A collection of a serving connector.
-#[derive(Clone)]
-pub struct Offered {
-    pub(super) loaded: Arc<Loaded>,
-    /// Its place among the connector's collections.
-    place: usize,
-}
-
-impl Offered {
-    /// The collection of a connector; `None` if its manifest has no such place.
-    #[must_use]
-    pub fn new(loaded: &Arc<Loaded>, collection: &str) -> Option<Self> {
-        let mut all = loaded.manifest.collections.iter();
-        let place = all.position(|known| known.collection == collection)?;
-        Some(Self {
-            loaded: Arc::clone(loaded),
-            place,
-        })
-    }
-
-    #[must_use]
-    pub fn manifest(&self) -> &CollectionManifest {
-        &self.loaded.manifest.collections[self.place]
-    }
-
-    #[must_use]
-    pub fn connector(&self) -> &ConnectorId {
-        &self.loaded.manifest.id
-    }
-
-    pub(super) fn name(&self) -> Name {
-        (self.connector().clone(), self.manifest().collection.clone())
-    }
-
-    /// Whether a record is an item.
-    pub(super) fn is_item(&self, key: &str, content: &Value) -> bool {
-        let manifest = self.manifest();
-        let schema = self
-            .loaded
-            .manifest
-            .schemas
-            .collections
-            .get(&manifest.collection);
-        !is_unreadable_row(content)
-            && schema.is_none_or(|schema| schema.is_valid(content))
-            && manifest.mismatch(key, content).is_none()
-    }
 }
 
 /// What an index is made from.
@@ -185,7 +136,7 @@ impl Collections {
             .into_iter()
             .next()
             .ok_or(CollectionError::NoSuchItem)?;
-        parsed(offered, &record).ok_or(CollectionError::OtherForm)
+        offered.item(&record).ok_or(CollectionError::OtherForm)
     }
 
     /// A page of the items, or of those of a company.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::{ImportError, Importer};
 use crate::connectors::Loaded;
 use crate::connectors::manifest::{DatasetManifest, Target};
-use crate::store::{ChangedRecord, ScopeName, StoreError};
+use crate::store::{ChangedRecord, StoreError};
 
 /// Above this number of changed records, every section of the scopes is marked; looking up each company would take
 /// longer.
@@ -111,7 +111,7 @@ impl Importer {
         manifest: &DatasetManifest,
         changed: &[ChangedRecord],
     ) -> Result<BTreeSet<String>, StoreError> {
-        let scopes = scopes_of(loaded, manifest);
+        let scopes = loaded.manifest.scopes_from(&manifest.id);
         if scopes.is_empty() || changed.is_empty() {
             return Ok(BTreeSet::new());
         }
@@ -150,7 +150,7 @@ impl Importer {
         loaded: &Loaded,
         manifest: &DatasetManifest,
     ) -> Result<u64, StoreError> {
-        let scopes = scopes_of(loaded, manifest);
+        let scopes = loaded.manifest.scopes_from(&manifest.id);
         if scopes.is_empty() {
             return Ok(0);
         }
@@ -160,14 +160,4 @@ impl Importer {
         store.signals().watches.notify_one();
         Ok(marked)
     }
-}
-
-/// Scopes whose sections are built from a dataset.
-pub(super) fn scopes_of(loaded: &Loaded, manifest: &DatasetManifest) -> Vec<ScopeName> {
-    let scopes = loaded
-        .manifest
-        .scopes
-        .iter()
-        .filter(|scope| scope.datasets.contains(&manifest.id));
-    scopes.map(|scope| scope.scope.clone()).collect()
 }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod attempt;
+mod cookie;
 mod deliveries;
 mod files;
 mod form;

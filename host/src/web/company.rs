@@ -1,11 +1,9 @@
 //! A company's page, made from the answer of the API and the manifests of the connectors.
 
-use std::collections::BTreeMap;
-
 use askama::Template;
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::answer::{CompanyAnswer, Meta, Origin, State, Unread};
 use super::facts::{Layout, UNREAD};
 use super::frame::Frame;
 use super::parts::{Part, parts};
@@ -17,51 +15,6 @@ use crate::companies::Ico;
 use crate::connectors::call_failure::unread_kind;
 use crate::connectors::catalogue::Catalogue;
 use crate::store::FailureKind;
-
-/// An answer of the API.
-#[derive(Debug, Deserialize)]
-pub(super) struct CompanyAnswer {
-    pub(super) data: Map<String, Value>,
-    #[serde(default)]
-    pub(super) meta: Meta,
-}
-
-/// What the answer says about its parts.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Meta {
-    pub(super) profile_built_at: Option<String>,
-    pub(super) sandbox: bool,
-    pub(super) registers: Vec<Origin>,
-    pub(super) scopes: BTreeMap<String, Origin>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Origin {
-    pub(super) register: String,
-    pub(super) connector: String,
-    pub(super) as_of: Option<String>,
-    pub(super) state: State,
-    pub(super) reason: Option<String>,
-    pub(super) unread: Option<Vec<Unread>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum State {
-    #[default]
-    Fresh,
-    Stale,
-    Unread,
-    NotApplicable,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Unread {
-    source: String,
-    why: String,
-}
 
 /// A source that could not be read.
 #[derive(Debug)]
@@ -182,7 +135,8 @@ impl CompanyPage {
                     self.is_unsure |= section.gaps.iter().any(|gap| !gap.is_off);
                     self.checked.push(part.title.clone());
                 }
-                self.warnings.extend(warning(part, value, &section, layout));
+                let day = section.day.as_ref().map(|(words, _)| words.clone());
+                self.warnings.extend(warning(part, value, day, layout));
                 self.sections.push(section);
             }
         }
@@ -204,13 +158,6 @@ fn section(part: &Part<'_>, value: &Value, layout: Layout) -> Section {
         is_empty: part.is_section && !says_something(value, &part.guide),
         facts,
         gaps: gaps(part, value, layout),
-    }
-}
-
-impl Origin {
-    /// The day of `as_of`, ISO 8601.
-    fn as_deref_day(&self) -> Option<&str> {
-        self.as_of.as_deref()?.get(..10)
     }
 }
 

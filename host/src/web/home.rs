@@ -7,7 +7,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::Value;
 
 use super::account::session::is_signed_in;
-use super::company::{CompanyAnswer, CompanyPage};
+use super::answer::CompanyAnswer;
+use super::company::CompanyPage;
 use super::frame::{Frame, page};
 use super::problem::Problem;
 use super::reader::{Reader, parameter, wants_page};
@@ -230,7 +231,7 @@ pub(super) async fn company(
     };
     let frame = Frame::new(&web, &reader, "");
     let cookie = frame.cookie();
-    let base = base(parts, &headers);
+    let base = parts.base_url(&headers);
     let company = CompanyPage::new(frame, &ico, &answer, &catalogue, &base);
     Ok(page(StatusCode::OK, &company, cookie))
 }
@@ -294,22 +295,6 @@ fn example(company: &Value) -> Option<Hit> {
         city: text("/address/city").unwrap_or_default(),
         status: text("/status")?.try_into().ok()?,
     })
-}
-
-/// The address of the API as the visitor reaches it.
-pub(super) fn base(parts: &WebParts, headers: &HeaderMap) -> String {
-    if let Some(url) = &parts.public_url {
-        return url.trim_end_matches('/').to_owned();
-    }
-    let host = headers
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok());
-    let is_host = |host: &&str| {
-        let of_host =
-            |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
-        !host.is_empty() && host.chars().all(of_host)
-    };
-    format!("http://{}", host.filter(is_host).unwrap_or("localhost"))
 }
 
 #[cfg(test)]

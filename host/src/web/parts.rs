@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::company::{Meta, Origin, State};
+use super::answer::{Meta, Origin, State};
 use super::texts::texts;
 use crate::changes::Guide;
 use crate::connectors::catalogue::Catalogue;

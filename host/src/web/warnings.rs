@@ -6,7 +6,6 @@
 
 use serde_json::{Map, Value};
 
-use super::company::Section;
 use super::facts::Layout;
 use super::parts::Part;
 use crate::changes::{Detail, Guide, is_hit};
@@ -26,11 +25,11 @@ pub(super) struct Warning {
     pub(super) day: Option<String>,
 }
 
-/// The warning of a part, if there is one.
+/// The warning of a part that is valid for a day, if there is one.
 pub(super) fn warning(
     part: &Part<'_>,
     value: &Value,
-    section: &Section,
+    day: Option<String>,
     layout: Layout,
 ) -> Option<Warning> {
     let members = value.as_object()?;
@@ -45,8 +44,8 @@ pub(super) fn warning(
         target: Some(part.id.clone()),
         title: part.title.clone(),
         lines: lines.collect(),
-        register: section.register.clone(),
-        day: section.day.as_ref().map(|day| day.0.clone()),
+        register: part.origin.register.clone(),
+        day,
     })
 }
 

@@ -9,6 +9,7 @@ mod booking;
 mod history;
 mod thresholds;
 mod usage;
+mod window;
 mod write;
 
 use sqlx::AssertSqlSafe;
@@ -17,10 +18,11 @@ use time::{Date, OffsetDateTime};
 use super::db::{Day, MaybeMillis, Millis, Tx, millis, on, text_enum};
 use super::{AccountId, Store, StoreError};
 
-pub use booking::{BookingError, Bookings, Opened, OpenedAccount, Window, WindowSpan};
+pub use booking::{BookingError, Bookings, Opened, OpenedAccount};
 pub use history::Books;
 pub use thresholds::Thresholds;
 pub use usage::UsageOfDay;
+pub use window::{Window, WindowSpan};
 
 /// The balance and billing period of an account.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

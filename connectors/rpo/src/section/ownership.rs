@@ -1,8 +1,8 @@
 //! Holders of shares with their deposits, and issues of shares.
 
+use super::Shareholder;
 use super::seats::Seat;
-use super::{Share, Shareholder};
-use crate::extract::{Extract, without_currency};
+use crate::extract::{Extract, Share, without_currency};
 use crate::history::History;
 use crate::history::deposits::{Deposits, count, is_current, plain};
 use crate::history::kept::End;

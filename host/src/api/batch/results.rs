@@ -90,7 +90,7 @@ async fn batch_results(
     let form = query.format.unwrap_or_else(|| accepted(&headers));
     let table = match form {
         ResultsForm::Csv | ResultsForm::Xlsx => {
-            Some(Table::of(&app, &caller, &batch, query).await?)
+            Some(Table::of(&app, &caller, &batch, query.columns, query.header).await?)
         }
         ResultsForm::Json | ResultsForm::Lines => None,
     };

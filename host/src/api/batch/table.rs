@@ -14,7 +14,6 @@ use tokio::io::AsyncReadExt;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::answer::BATCH_ID;
-use super::results::ResultsQuery;
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
@@ -67,22 +66,23 @@ impl Table {
         app: &App,
         caller: &Caller,
         batch: &Batch,
-        query: ResultsQuery,
+        columns: Option<String>,
+        header: Option<HeaderForm>,
     ) -> Result<Self, ApiError> {
         let keys = app.context.store.keys();
         let language = keys.language(caller.account_id).await?;
         let language = language.as_deref().and_then(Language::parse);
         let language = language.unwrap_or(Language::ALL[0]);
         let company = of_company(&app.companies.connectors().catalogue(), language);
-        let company = match query.columns {
+        let company = match columns {
             Some(wanted) => chosen(&company, &wanted)?,
             None => company,
         };
-        let mut columns = columns::of_item(batch.kind, language);
-        columns.extend(company);
+        let mut all = columns::of_item(batch.kind, language);
+        all.extend(company);
         Ok(Self {
-            columns,
-            header: query.header.unwrap_or_default(),
+            columns: all,
+            header: header.unwrap_or_default(),
         })
     }
 

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{Asked, CollectionRoute, page, tag, tagged};
 use crate::api::App;
 use crate::api::auth::SandboxCaller;
-use crate::api::company::has_current_tag;
+use crate::api::conditional::has_current_tag;
 use crate::api::error::ApiError;
 use crate::api::head::without_body;
 use crate::collections::CollectionError;

@@ -14,7 +14,6 @@ use crate::connectors::manifest::{DatasetManifest, Target};
 use crate::datasets::bounds::Bounds;
 use crate::datasets::error::ImportError;
 use crate::datasets::guard;
-use crate::datasets::marks::scopes_of;
 use crate::datasets::progress::{Imported, Progress};
 use crate::store::{Checkpoint, CompareCompanies, DatasetKind, Record, Run};
 use crate::{changes, names};
@@ -73,7 +72,7 @@ impl Importer {
             let now = self.now();
             if manifest.target == Target::Companies && !batch.items.is_empty() {
                 let records: Vec<Record> = batch.items.drain(..).map(record).collect();
-                let scopes = scopes_of(&loaded, manifest);
+                let scopes = loaded.manifest.scopes_from(&manifest.id);
                 let written = datasets.write_companions(run, &records, &scopes, now);
                 let committed = written.await?;
                 imported.count_affected(committed.marked);
@@ -99,7 +98,7 @@ impl Importer {
                 }
                 Target::Records => {
                     let records: Vec<Record> = batch.items.into_iter().map(record).collect();
-                    let scopes = scopes_of(&loaded, manifest);
+                    let scopes = loaded.manifest.scopes_from(&manifest.id);
                     let committed = datasets
                         .commit_batch_and_mark(run, &records, &checkpoint, &scopes, now)
                         .await?;

@@ -12,7 +12,6 @@ use super::shown::scopes;
 use super::texts::Texts;
 use crate::companies::Ico;
 use crate::web::frame::Frame;
-use crate::web::home::base;
 use crate::web::problem::Problem;
 
 /// Longest answer that is shown, in characters.
@@ -86,7 +85,7 @@ pub(super) async fn call(
     let charged = charged.and_then(|value| value.to_str().ok());
     let whole = serde_json::to_string_pretty(&answer.body).unwrap_or_default();
     let json: String = whole.chars().take(MAX_SHOWN).collect();
-    let base = base(session.web.parts(), &headers);
+    let base = session.web.parts().base_url(&headers);
     page.answer = Some(Shown {
         curl: format!("curl -s -H \"X-API-Key: $KEY\" '{base}{path}'"),
         status: answer.status.as_u16(),

@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, HeaderValue};
 
-use super::session::{Session, cookie};
+use super::cookie::cookie;
 use super::texts::Texts;
 use crate::accounts::Action;
 use crate::store::SessionOwner;
@@ -34,7 +34,7 @@ macro_rules! tabs {
             }
 
             /// What a session must be allowed to do to see the page.
-            fn action(self) -> Action {
+            pub(super) fn action(self) -> Action {
                 match self {
                     $(Self::$name => Action::$action,)+
                 }
@@ -145,9 +145,9 @@ pub(in crate::web) struct TabLink {
 }
 
 impl AccountFrame {
-    pub(super) fn new(session: &Session, tab: Tab, flash: Option<Flash>) -> Self {
-        let t = session.texts();
-        let (who, role, is_person) = match &session.owner {
+    /// A frame without navigation and message.
+    pub(super) fn new(t: &'static Texts, account: &str, owner: &SessionOwner) -> Self {
+        let (who, role, is_person) = match owner {
             SessionOwner::Member { email, role, .. } => (email.clone(), t.role(*role), true),
             SessionOwner::Key { manage: true, .. } => {
                 (t.signed_in_by_key.to_owned(), t.key_manages, false)
@@ -156,21 +156,31 @@ impl AccountFrame {
                 (t.signed_in_by_key.to_owned(), t.key_looks_up, false)
             }
         };
-        let visible = Tab::ALL.iter().copied();
-        let visible = visible.filter(|tab| session.may(tab.action()));
-        let link = |one: Tab| TabLink {
-            path: one.path(),
-            label: one.label(t),
-            is_current: one == tab,
-        };
         Self {
             t,
-            tabs: visible.map(link).collect(),
-            message: flash.map(|flash| flash.text(t)),
-            account: session.account.name.clone(),
+            tabs: Vec::new(),
+            message: None,
+            account: account.to_owned(),
             who,
             role,
             is_person,
         }
+    }
+
+    /// Adds links to the visible pages; `current` is the shown one.
+    pub(super) fn with_tabs(mut self, current: Tab, is_visible: impl Fn(&Tab) -> bool) -> Self {
+        let visible = Tab::ALL.iter().copied().filter(is_visible);
+        let link = |one: Tab| TabLink {
+            path: one.path(),
+            label: one.label(self.t),
+            is_current: one == current,
+        };
+        self.tabs = visible.map(link).collect();
+        self
+    }
+
+    pub(super) fn with_message(mut self, flash: Option<Flash>) -> Self {
+        self.message = flash.map(|flash| flash.text(self.t));
+        self
     }
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use time::{Duration, OffsetDateTime};
 
 use super::answer::{Answer, Refusal};
+use super::cookie::cookie;
 use super::frame::{AccountFrame, Flash, Tab};
 use super::texts::{Texts, texts};
 use crate::accounts::letters::Token;
@@ -231,7 +232,9 @@ impl Session {
 
     /// The frame's part for accounts: navigation, who is signed in, and the message after a form.
     pub(in crate::web) fn account_frame(&self, tab: Tab) -> AccountFrame {
-        AccountFrame::new(self, tab, self.flash)
+        let frame = AccountFrame::new(self.texts(), &self.account.name, &self.owner);
+        let visible = |tab: &Tab| self.may(tab.action());
+        frame.with_tabs(tab, visible).with_message(self.flash)
     }
 
     /// Answers with a page, which is stored nowhere.
@@ -330,16 +333,4 @@ fn cookie_name(web: &Web) -> &'static str {
 fn is_secure(web: &Web) -> bool {
     let url = web.parts().public_url.as_deref();
     url.is_some_and(|url| url.starts_with("https://"))
-}
-
-/// The value of a cookie. `None` if it is missing or repeated, because another site may have set one of the two.
-pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let values = headers.get_all(header::COOKIE).iter();
-    let mut found = values
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .filter(|(given, _)| *given == name);
-    let (_, value) = found.next()?;
-    found.next().is_none().then_some(value)
 }

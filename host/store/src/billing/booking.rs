@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, FromRow};
 use sqlx_postgres::PgRow;
 use sqlx_sqlite::SqliteRow;
-use time::OffsetDateTime;
 
 use super::write::{
     add_entries, add_grants, begin_periods, change_grants, move_accounts, move_windows,
@@ -14,9 +13,9 @@ use super::write::{
 };
 use super::{
     ACCOUNT_COLUMNS, AccountBalance, Billing, ENTRY, Entry, GRANT, Grant, Thresholds, UsageOfDay,
-    usage,
+    Window, usage,
 };
-use crate::db::{Millis, Tx, on, text_enum};
+use crate::db::{Tx, on};
 use crate::mail::{self, NewMail};
 use crate::rows::{number, text};
 use crate::{AccountId, Store, StoreError};
@@ -39,29 +38,6 @@ pub struct OpenedAccount {
     pub windows: Vec<Window>,
     /// Usage thresholds and the addresses to notify.
     pub thresholds: Thresholds,
-}
-
-/// Length of a rate limit window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WindowSpan {
-    Minute,
-    Day,
-}
-
-text_enum!(WindowSpan {
-    Minute: "minute",
-    Day: "day"
-});
-
-/// Requests of an account in one minute or one day.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Window {
-    pub account_id: AccountId,
-    #[sqlx(try_from = "String")]
-    pub span: WindowSpan,
-    #[sqlx(try_from = "Millis")]
-    pub started_at: OffsetDateTime,
-    pub used: i64,
 }
 
 /// The rows that a booking writes.
