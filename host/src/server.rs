@@ -1,7 +1,9 @@
 //! Builds a host from its settings and runs its workers: HTTP, imports, batches, notifications, e-mail.
 
+mod error;
+mod parts;
+
 use std::io;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,36 +15,28 @@ use tokio::sync::Notify;
 use crate::api::wire;
 use crate::api::{self, App, AppParts};
 use crate::batches::Batches;
-use crate::billing::{Customer, Ledger};
+use crate::billing::Ledger;
 use crate::clock::Clock;
-use crate::collections::Collections;
 use crate::companies::{Companies, Sentinel};
 use crate::config::Config;
-use crate::connectors::Connectors;
 use crate::connectors::cache::Cache;
-use crate::connectors::call_runtime::CallRuntime;
-use crate::connectors::cpu::Offload;
-use crate::connectors::egress::{Egress, EgressSetupError};
-use crate::connectors::engine::ConnectorEngine;
-use crate::connectors::limits::LongRunning;
-use crate::connectors::linker::ConnectorLinker;
-use crate::connectors::state::Services;
 use crate::context::Context;
 use crate::datasets::{self, Importer};
 use crate::disk::Disk;
 use crate::http_server;
-use crate::mail::{MailSetupError, Mailer};
+use crate::mail::Mailer;
 use crate::membership::Membership;
-use crate::notifications::{Notifier, NotifierError};
+use crate::notifications::Notifier;
 use crate::operator;
 use crate::reload::Reloader;
-use crate::sandbox::{Sandbox, SandboxError};
+use crate::sandbox::Sandbox;
 use crate::search::Search;
 use crate::status::Recorder;
-use crate::store::{AccountId, Store, StoreError};
 use crate::watch_lists::WatchLists;
 use crate::web::{self, Web, WebParts};
 use crate::worker::Workers;
+
+pub use error::StartError;
 
 /// A host that is ready to serve.
 pub struct Host {
@@ -63,31 +57,6 @@ pub struct Host {
     pub sentinel: Sentinel,
     pub disk: Disk,
     config: Arc<Config>,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("the data directory {path}: {error}")]
-    Data { path: String, error: io::Error },
-    #[error("the WebAssembly engine cannot be built: {0:#}")]
-    Engine(wasmtime::Error),
-    #[error("threads for connectors' calls cannot be created: {0}")]
-    Threads(io::Error),
-    #[error(transparent)]
-    Egress(#[from] EgressSetupError),
-    #[error(transparent)]
-    Mail(#[from] MailSetupError),
-    #[error(transparent)]
-    Notifier(#[from] NotifierError),
-    #[error(transparent)]
-    Sandbox(#[from] SandboxError),
-    #[error("cannot listen on {address}: {error}")]
-    Listen {
-        address: SocketAddr,
-        error: io::Error,
-    },
 }
 
 impl Host {
@@ -118,8 +87,8 @@ impl Host {
         std::fs::create_dir_all(&spool).map_err(data_error)?;
         let store = config.open_store(config.store_connections).await?;
         let cache = Cache::open(&config.compiled_components()).map_err(data_error)?;
-        let services = Self::services(store.clone(), clock.clone(), spool)?;
-        let connectors = Self::connectors(&config, cache, services).await?;
+        let services = parts::services(store.clone(), clock.clone(), spool)?;
+        let connectors = parts::connectors(&config, cache, services).await?;
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
         let context = Context::new(store, clock.clone(), &config);
         let companies = Companies::new(context.clone(), connectors, host.clone());
@@ -139,7 +108,7 @@ impl Host {
             config.sentinel.clone(),
             host.clone(),
         );
-        let search = Self::search(&context, &config);
+        let search = parts::search(&context, &config);
         let batches = Batches::new(
             context.clone(),
             companies.clone(),
@@ -172,7 +141,7 @@ impl Host {
         let reloader = Reloader::new(context.clone(), companies.clone(), settings);
         let config = Arc::new(config);
         let app = App::new(AppParts {
-            collections: Self::collections(&context, &companies, &config),
+            collections: parts::collections(&context, &companies, &config),
             context,
             companies,
             batches: batches.clone(),
@@ -205,56 +174,6 @@ impl Host {
             disk,
             config,
         })
-    }
-
-    /// Builds the engine and loads the enabled components.
-    async fn connectors(
-        config: &Config,
-        cache: Cache,
-        services: Services,
-    ) -> Result<Arc<Connectors>, StartError> {
-        let linker = ConnectorEngine::new((&config.pool).into())
-            .and_then(ConnectorLinker::new)
-            .map_err(StartError::Engine)?;
-        let settings = config.connectors();
-        let loading = Connectors::load(&settings, linker, Arc::new(cache), services);
-        Ok(Arc::new(Box::pin(loading).await))
-    }
-
-    fn search(context: &Context, config: &Config) -> Search {
-        let directory = config.data.join("search");
-        Search::new(context.store.clone(), directory, config.search.clone())
-    }
-
-    fn collections(context: &Context, companies: &Companies, config: &Config) -> Collections {
-        let (context, connectors) = (context.clone(), Arc::clone(companies.connectors()));
-        Collections::new(context, connectors, config.collections.clone())
-    }
-
-    /// What the calls of all connectors share.
-    fn services(store: Store, clock: Clock, spool: PathBuf) -> Result<Services, StartError> {
-        let user_agent = concat!("Lustra/", env!("CARGO_PKG_VERSION"));
-        Ok(Services {
-            store,
-            egress: Arc::new(Egress::new(user_agent, clock.clone())?),
-            clock,
-            spool,
-            long: LongRunning::default(),
-            offload: Offload::default(),
-            calls: CallRuntime::start().map_err(StartError::Threads)?,
-        })
-    }
-
-    /// The billing data of an account, under the current settings. `None` if there is no such account or its
-    /// plan no longer exists.
-    async fn customer(
-        context: Context,
-        account_id: AccountId,
-    ) -> Result<Option<Customer>, StoreError> {
-        let keys = context.store.keys();
-        let account = keys.find_account_by_id(account_id).await?;
-        let config = context.config();
-        Ok(account.and_then(|account| Customer::of(&account, &config)))
     }
 
     pub fn router(&self) -> Router {
@@ -332,7 +251,7 @@ impl Host {
         let (ledger, context) = (self.ledger.clone(), self.app.context.clone());
         workers.spawn("ledger", move || {
             let context = context.clone();
-            let customer = move |account| Self::customer(context.clone(), account);
+            let customer = move |account| parts::customer(context.clone(), account);
             ledger.clone().run(customer)
         });
         if self.config.operator.record_states {
@@ -372,7 +291,7 @@ impl Host {
         operator: Option<TcpListener>,
         ended: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
-        let desk = operator::OperatorState {
+        let operator_state = operator::OperatorState {
             context: self.app.context.clone(),
             companies: self.app.companies.clone(),
             reloader: self.reloader.clone(),
@@ -386,7 +305,7 @@ impl Host {
             workers: self.app.workers.clone(),
             started_at: self.app.started_at,
         };
-        let connections = Arc::clone(&desk.connections.api);
+        let connections = Arc::clone(&operator_state.connections.api);
         let bounds = self.config.connections.clone();
         self.start_workers();
         // The listeners are not supervised workers: they own bound sockets and end after the running responses. Each
@@ -394,7 +313,7 @@ impl Host {
         let operating = operator.map(|listener| {
             let bounds = bounds.clone();
             tokio::spawn(async move {
-                if let Err(error) = operator::serve(listener, desk, &bounds).await {
+                if let Err(error) = operator::serve(listener, operator_state, &bounds).await {
                     tracing::error!(%error, "serving the operator's address failed");
                 }
             })

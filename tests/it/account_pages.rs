@@ -7,7 +7,6 @@ use lustra_tests::{Builder, Kind, World};
 
 use crate::account_support::{Visitor, field, html, member};
 use crate::owner_keys::managing_key;
-use crate::support::reading;
 
 /// A field of a form with its value.
 type Field<'a> = (&'a str, &'a str);
@@ -340,37 +339,6 @@ async fn alerts_and_language_are_set_by_forms() {
         422
     );
     world.end().await;
-}
-
-#[test]
-fn tried_call_is_charged_and_says_what_the_api_says() {
-    reading(async |world| {
-        let ico = &world.icos[0];
-        let reader = Visitor::of(world);
-        let account = world.account().await.id;
-        let id = member(world, account, "reader@mlyn.example", MemberRole::Read).await;
-        reader.sign_in(world, id).await;
-        let form = [("ico", ico.as_str()), ("scopes", "tax")];
-        let tried = reader.post("/account/try", &form).await;
-        assert_eq!(tried.status, 200, "{tried:?}");
-        let page = html(&tried);
-        assert!(page.contains("HTTP 200"), "{page}");
-        assert!(
-            page.contains(&format!("/v1/company/ico/{ico}?scope=tax")),
-            "{page}"
-        );
-        assert!(
-            page.contains(&format!("&#34;ico&#34;: &#34;{ico}&#34;")),
-            "{page}"
-        );
-        let wrong = reader.post("/account/try", &[("ico", "12")]).await;
-        assert_eq!(wrong.status, 422);
-        let unknown = reader.post("/account/try", &[("ico", "00000000")]).await;
-        assert!(html(&unknown).contains("HTTP 404"), "{unknown:?}");
-        let key = Visitor::of(world);
-        key.sign_in_by_key(&world.key).await;
-        assert!(!key.page("/account").await.contains("/account/keys\""));
-    });
 }
 
 #[tokio::test]

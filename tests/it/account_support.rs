@@ -126,7 +126,7 @@ impl Visitor {
         self.send(request).await
     }
 
-    /// A page's text.
+    /// The text of a page, which must answer 200.
     pub async fn page(&self, path: &str) -> String {
         let answer = self.get(path).await;
         assert_eq!(answer.status, 200, "{path}: {answer:?}");

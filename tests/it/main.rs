@@ -3,9 +3,11 @@
 mod account;
 mod account_browser;
 mod account_invitations;
+mod account_isolation;
 mod account_pages;
 mod account_sign_in;
 mod account_support;
+mod account_try;
 mod account_watching;
 mod architecture;
 mod auth;

@@ -29,13 +29,13 @@ lustra_sdk::columns! {
         optional institution_name: ["Názov inštitúcie", "Názov finančnej inštitúcie", "Navrhovateľ"],
         /// What the agent is entered as.
         required category: ["Kategória", "Druh agenta", "Typ agenta"],
-        /// The financial sector.
+        /// The financial sector of the tie.
         optional sector: ["Sektor"],
         /// The number in the register of financial agents.
         optional regfap_number: ["Číslo REGFAP", "REGFAP", "Registračné číslo"],
-        /// The first day.
+        /// The first day of the tie.
         optional valid_from: ["Platné od", "Dátum zápisu", "Platnosť od"],
-        /// The last day.
+        /// The last day of the tie.
         optional valid_to: ["Platné do", "Dátum výmazu", "Platnosť do"],
     }
 }

@@ -22,7 +22,7 @@ pub struct Entity {
     pub name: String,
     /// On one line, as the list writes it.
     pub address: Option<String>,
-    /// ISO 3166-1 alpha-2.
+    /// Country code of ISO 3166-1 alpha-2.
     pub country: String,
     /// `None` if the name does not tell; see [`crate::person`].
     pub is_natural_person: Option<bool>,
@@ -63,7 +63,7 @@ pub struct Licence {
     pub license_type: String,
     pub valid_from: Option<String>,
     pub sector: Option<String>,
-    /// The holder's country.
+    /// Country code of the holder.
     pub country: String,
     pub regfap_number: Option<String>,
     /// The institution that the holder is an agent of.

@@ -39,7 +39,7 @@ fn is_listed_person(entity: &Entity) -> bool {
 /// What two entries of one person have in common beside the name.
 struct Person {
     entity_id: String,
-    /// Folded.
+    /// The folded address, for comparison.
     address: Option<String>,
     postcode: Option<String>,
 }

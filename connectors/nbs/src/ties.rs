@@ -130,7 +130,7 @@ fn licence(tie: &Tie, country: &str, index: &Index, day: &str) -> Licence {
 
 /// Subjects by what the operator's list calls them.
 struct Index {
-    /// Id and name.
+    /// Ids and the name by IČO.
     by_ico: BTreeMap<String, (Vec<String>, String)>,
     /// Listed subjects without an IČO by their folded names.
     by_name: BTreeMap<String, Vec<String>>,

@@ -88,10 +88,10 @@ fn cost(store: &Store<CallState>, started: Instant) -> Cost {
 
 impl Loaded {
     /// Takes a permit, if circuit breaker and concurrency limit allow a call now.
-    fn turn(&self, services: &Services) -> Result<CallPermit, CallFailure> {
+    fn acquire_permit(&self, services: &Services) -> Result<CallPermit, CallFailure> {
         let started = match self.breaker.permit(services.clock.now()) {
             Permit::Open(open) => Err(CallFailure::CircuitOpen(open)),
-            Permit::Closed | Permit::Probe => Arc::clone(&self.turns)
+            Permit::Closed | Permit::Probe => Arc::clone(&self.call_permits)
                 .try_acquire_owned()
                 .map_err(|_none_left| CallFailure::Busy),
         };
@@ -225,7 +225,7 @@ impl Loaded {
     ) -> Result<(Option<Company>, Cost), CallFailure> {
         let span = tracing::info_span!("fetch company", connector.id = %self.manifest.id, connector.version = %self.manifest.version);
         async {
-            let _turn = self.turn(services)?;
+            let _permit = self.acquire_permit(services)?;
             let recording_mode = self.sampling(services);
             let trial = self.try_fetch_company(services, key, recording_mode).await;
             self.book(services.clock.now(), &trial);
@@ -279,7 +279,7 @@ impl Loaded {
     ) -> Result<(Section, Cost), CallFailure> {
         let span = tracing::info_span!("enrich", connector.id = %self.manifest.id, connector.version = %self.manifest.version, scope = scope.as_str());
         async {
-            let _turn = self.turn(services)?;
+            let _permit = self.acquire_permit(services)?;
             let recording_mode = self.sampling(services);
             let trial = self
                 .try_enrich(services, scope, subject, recording_mode)

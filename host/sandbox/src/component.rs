@@ -59,7 +59,7 @@ pub struct Loaded {
     pub breaker: Breaker,
     /// Whether an answer of this version violated its schema.
     pub(super) broke_schema: AtomicBool,
-    pub(super) turns: Arc<Semaphore>,
+    pub(super) call_permits: Arc<Semaphore>,
     pub(super) base: BasePre<CallState>,
     pub(super) company_source: Option<WithCompanySourcePre<CallState>>,
     pub(super) enrichment: Option<WithEnrichmentPre<CallState>>,
@@ -186,7 +186,7 @@ impl Candidate {
             sample: shared_stats.sample,
             breaker: Breaker::default(),
             broke_schema: AtomicBool::new(false),
-            turns: Arc::new(Semaphore::new(config.concurrent_calls.unwrap_or(16))),
+            call_permits: Arc::new(Semaphore::new(config.concurrent_calls.unwrap_or(16))),
             base,
             company_source,
             enrichment,

@@ -129,12 +129,12 @@ pub struct Guard {
     /// The first exceeded limit, as shown to the author.
     pub met: Option<String>,
     long: LongRunning,
-    turn: Turn,
+    held: HeldPermit,
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        self.turn.end();
+        self.held.end();
     }
 }
 
@@ -158,9 +158,9 @@ impl Default for LongRunning {
 
 /// The permit of one guest, if it has one.
 #[derive(Debug, Clone, Default)]
-struct Turn(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
+struct HeldPermit(Arc<Mutex<Option<OwnedSemaphorePermit>>>);
 
-impl Turn {
+impl HeldPermit {
     fn end(&self) {
         drop(self.set(None));
     }
@@ -172,13 +172,13 @@ impl Turn {
 }
 
 impl LongRunning {
-    /// Waits for a permit, which the turn then holds.
-    async fn wait_for_permit(self, turn: Turn) {
+    /// Waits for a permit, which is held from then on.
+    async fn wait_for_permit(self, held: HeldPermit) {
         if let Ok(permit) = self.0.acquire_owned().await {
-            turn.set(Some(permit));
+            held.set(Some(permit));
             tokio::spawn(async move {
                 tokio::time::sleep(PERMIT_DURATION).await;
-                turn.end();
+                held.end();
             });
         }
     }
@@ -190,7 +190,7 @@ impl Guard {
     pub fn new(limits: &Limits, long: LongRunning) -> Self {
         Self {
             long,
-            turn: Turn::default(),
+            held: HeldPermit::default(),
             memory_limit: limits.memory,
             table_limit: limits.table_elements,
             memory_now: 0,
@@ -210,9 +210,9 @@ impl Guard {
             return UpdateDeadline::Interrupt;
         }
         if used > PERMIT_FREE_TIME {
-            // A new turn each time, because the end of the former one is scheduled.
-            std::mem::take(&mut self.turn).end();
-            let permit = self.long.clone().wait_for_permit(self.turn.clone());
+            // A new one each time, because the end of the former one is scheduled.
+            std::mem::take(&mut self.held).end();
+            let permit = self.long.clone().wait_for_permit(self.held.clone());
             return UpdateDeadline::YieldCustom(1, Box::pin(permit));
         }
         UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now()))

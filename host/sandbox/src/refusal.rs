@@ -76,7 +76,7 @@ pub enum Refusal {
     Clash(String),
     /// It failed during its probation and was rolled back. Holds the whole sentence, which is also stored.
     #[error("{0}")]
-    TakenBack(String),
+    RolledBack(String),
 }
 
 /// Stage of loading a version.
@@ -135,7 +135,7 @@ impl Refusal {
             Self::Describe(_) | Self::Fixtures(_) => Stage::Check,
             Self::Shadow { .. } => Stage::Shadow,
             Self::Clash(_) => Stage::Swap,
-            Self::TakenBack(_) => Stage::Probation,
+            Self::RolledBack(_) => Stage::Probation,
         }
     }
 }

@@ -272,7 +272,7 @@ impl Connectors {
             let Some((loaded, previous, why)) = failed(entry) else {
                 return;
             };
-            let reason = Refusal::TakenBack(format!(
+            let reason = Refusal::RolledBack(format!(
                 "rolled back: {why}; the version before serves again"
             ));
             tracing::error!(connector.id = id.as_str(), digest = %loaded.digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);

@@ -155,7 +155,7 @@ pub struct PlanChange {
     /// The account with the terms of its plan.
     pub customer: Customer,
     pub left: LeftAtChange,
-    /// The credits now.
+    /// The credits after the change.
     pub state: AccountState,
 }
 

@@ -14,7 +14,7 @@ const NUMBER_BYTES: usize = 4;
 /// The values of one filter.
 #[derive(Debug, Default)]
 pub(super) struct Column {
-    /// Distinct values, sorted.
+    /// Each value once, in order.
     values: Vec<Box<str>>,
     /// Where each row's numbers begin; one more than rows.
     starts: Vec<u32>,

@@ -42,7 +42,6 @@ impl FixedCollection {
         })
     }
 
-    /// All items.
     pub fn items(&self) -> impl Iterator<Item = &Value> {
         self.items.values()
     }

@@ -72,7 +72,7 @@ pub struct CollectionState {
     pub connector: ConnectorId,
     pub collection: String,
     pub items: u64,
-    /// Estimated memory.
+    /// Estimated memory of the index.
     pub bytes: u64,
     /// Time since it was built.
     pub age: time::Duration,

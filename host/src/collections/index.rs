@@ -45,7 +45,6 @@ pub(super) struct FoundKeys {
 }
 
 impl Index {
-    /// Number of items.
     #[must_use]
     pub fn items(&self) -> usize {
         self.keys.len()

@@ -8,7 +8,7 @@ use crate::connectors::Loaded;
 use crate::connectors::manifest::{CollectionManifest, is_unreadable_row};
 use crate::store::{ConnectorId, StoredRecord};
 
-/// Connector and collection.
+/// A connector and the name of one of its collections.
 pub(super) type Name = (ConnectorId, String);
 
 /// A collection of a serving connector.

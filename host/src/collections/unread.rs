@@ -9,7 +9,7 @@ use crate::store::DatasetState;
 /// A source that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unread {
-    /// The dataset.
+    /// Name of the dataset that was not read.
     pub source: String,
     /// When it was last read, if ever: RFC 3339.
     pub since: Option<String>,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Lookup {
-    /// No look-up.
+    /// No company can be looked up.
     Off,
     /// The invented companies of the sandbox.
     Sandbox,

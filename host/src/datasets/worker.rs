@@ -93,13 +93,13 @@ impl Importer {
     /// Runs these imports concurrently and waits for them. Returns those whose registers were unreachable; other
     /// failures are logged here.
     async fn run_all(&self, due: Vec<DatasetState>) -> Vec<Failed> {
-        let turns = Arc::new(Semaphore::new(CONCURRENT_IMPORTS));
+        let permits = Arc::new(Semaphore::new(CONCURRENT_IMPORTS));
         let mut runs = JoinSet::new();
         let calls = &self.companies().connectors().services.calls;
         for state in due {
-            let (this, turns) = (self.clone(), Arc::clone(&turns));
+            let (this, permits) = (self.clone(), Arc::clone(&permits));
             let run = async move {
-                let _turn = turns.acquire_owned().await;
+                let _permit = permits.acquire_owned().await;
                 if this.disk.look() {
                     return None;
                 }

@@ -18,7 +18,7 @@ pub enum Cell<'a> {
     Decimal(f64),
     /// Written as `true` or `false`.
     Truth(bool),
-    /// Written as `YYYY-MM-DD`.
+    /// Written in the form `YYYY-MM-DD`.
     Day(Date),
     Empty,
 }

@@ -199,7 +199,7 @@ impl Company<'_> {
 }
 
 impl WatchLists {
-    /// Does one line.
+    /// Imports one line of the list.
     pub(super) async fn line(
         &self,
         claimed: &ClaimedWatchImport,

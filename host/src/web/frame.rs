@@ -50,7 +50,6 @@ impl Frame {
     }
 }
 
-/// Renders a page.
 pub(crate) fn page(
     status: StatusCode,
     template: &impl Template,

@@ -13,7 +13,7 @@ const HEIGHT: f64 = 70.0;
 #[derive(Debug)]
 pub(super) struct Plot {
     pub(super) title: String,
-    /// The newest value.
+    /// The newest value as text.
     pub(super) newest: String,
     /// All values as a text, for those who do not see the drawing.
     pub(super) described: String,

@@ -32,7 +32,7 @@ pub(super) enum Shown {
     Line(Cell),
     /// A verdict that cannot be given, because a source was not read.
     NotKnown,
-    /// An empty list.
+    /// A list without any items.
     None,
     Lines(Folded<Cell>),
     Rows(Rows),

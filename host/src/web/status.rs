@@ -90,7 +90,6 @@ struct List {
     records: String,
 }
 
-/// `GET /status`.
 pub(super) async fn status(State(web): State<Web>, reader: Reader) -> Result<Response, Problem> {
     let parts = web.parts();
     let status = Status::read(&parts.context, &parts.companies, parts.started_at).await?;

@@ -7,7 +7,7 @@ use sqlx::{FromRow, Row};
 pub(super) struct Readable<T>(Option<T>);
 
 impl<T> Readable<T> {
-    /// The readable rows.
+    /// The rows that could be read.
     pub(super) fn all(rows: Vec<Self>) -> Vec<T> {
         rows.into_iter().filter_map(|row| row.0).collect()
     }

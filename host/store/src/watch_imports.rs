@@ -37,7 +37,6 @@ pub struct NewWatchImport<'a> {
 pub struct WatchImport {
     pub id: String,
     pub dry_run: bool,
-    /// Number of lines.
     pub lines: i64,
     pub parts: i64,
     pub parts_finished: i64,

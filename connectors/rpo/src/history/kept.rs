@@ -47,7 +47,7 @@ pub struct History {
     pub predecessors: Vec<Relative>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub successors: Vec<Relative>,
-    /// Other legal facts.
+    /// Texts of the other legal facts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Text>,
     /// Branches and other organisation units.

@@ -8,3 +8,5 @@ mod look_up;
 mod manifest;
 mod samples;
 mod scope;
+mod scope_gaps;
+mod scope_support;

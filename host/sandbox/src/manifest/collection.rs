@@ -34,7 +34,7 @@ pub struct CollectionManifest {
     pub summary: Vec<String>,
     /// JSON Schema of one whole item.
     pub schema: Value,
-    /// Parameters of listings.
+    /// Parameters by which listings are filtered.
     #[serde(default)]
     pub filters: Vec<FilterManifest>,
     /// Further datasets that the items are made from. Those that were not read are named in each listing.
@@ -55,7 +55,6 @@ pub struct FilterManifest {
     pub kind: FilterKind,
     /// Paths of the members that it is compared with. An item matches if one of them does.
     pub members: Vec<Member>,
-    /// Description for people.
     #[serde(default)]
     pub about: String,
     /// Named conditions, for codes and choices.
@@ -76,7 +75,7 @@ pub enum FilterKind {
     Label,
     /// A registration number (IČO), 8 digits.
     Ico,
-    /// Exactly equal.
+    /// The value equals the member exactly.
     Id,
     /// A code of two letters in any case, or a choice.
     Code,
@@ -106,7 +105,6 @@ pub struct OfCompanyManifest {
     pub path: String,
     #[serde(default)]
     pub title: String,
-    /// Description for people.
     #[serde(default)]
     pub about: String,
     /// The filter of kind `ico` that the company's number is the value of.

@@ -43,7 +43,7 @@ impl Connectors {
                     .rolled_back(&planned.id, &digest)
                     .filter(|_| !retry_refused);
                 let loaded = match rolled_back {
-                    Some(why) => Err(Refusal::TakenBack(why)),
+                    Some(why) => Err(Refusal::RolledBack(why)),
                     None => self.make(planned.candidate, &planned.config).await,
                 };
                 (

@@ -99,7 +99,7 @@ struct CreditsPlanAnswer {
     changed: bool,
     /// Credits that the account has now.
     balance: i64,
-    /// Credits per month.
+    /// Credits that each month includes.
     monthly: i64,
     /// When the next month begins, RFC 3339.
     period_end: String,

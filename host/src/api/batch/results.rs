@@ -22,7 +22,6 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(batch_results))
 }
 
-/// Forms of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ResultsForm {
     Json,

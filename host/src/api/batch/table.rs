@@ -86,7 +86,7 @@ impl Table {
         })
     }
 
-    /// The first rows.
+    /// The rows above the items.
     fn heads(&self) -> Vec<Vec<&str>> {
         let names = || self.columns.iter().map(|column| column.name.as_str());
         let titles = || self.columns.iter().map(|column| column.title.as_str());

@@ -92,7 +92,7 @@ struct ImportMeta {
     status: ImportState,
     /// Whether only a report was wanted, and nothing is changed.
     dry_run: bool,
-    /// Number of lines.
+    /// Number of lines in the list.
     total: i64,
     /// Number of finished lines: the sum of the next four.
     processed: i64,

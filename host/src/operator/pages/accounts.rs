@@ -98,7 +98,6 @@ pub(super) async fn accounts(
     Ok(page(&reader, StatusCode::OK, &template))
 }
 
-/// `GET /accounts/{id}`.
 pub(super) async fn account(
     State(state): State<OperatorState>,
     Path(id): Path<String>,

@@ -223,7 +223,6 @@ fn facts(
     ]
 }
 
-/// `GET /`.
 pub(super) async fn overview(
     State(state): State<OperatorState>,
     reader: Reader,

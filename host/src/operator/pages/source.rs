@@ -60,7 +60,6 @@ struct SourcePage {
     lists: Vec<List>,
 }
 
-/// `GET /sources/{id}`.
 pub(super) async fn source(
     State(state): State<OperatorState>,
     Path(id): Path<String>,

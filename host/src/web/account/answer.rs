@@ -18,7 +18,7 @@ pub(in crate::web) struct Answer {
 /// Why the API refused a form.
 #[derive(Debug, Clone, Default)]
 pub(in crate::web) struct Refusal {
-    /// Sentence in English.
+    /// A sentence in English.
     pub(in crate::web) message: String,
     /// Mistakes by field, in English.
     pub(in crate::web) fields: BTreeMap<String, Vec<String>>,

@@ -146,12 +146,10 @@ async fn delivery_page(
     Ok(session.page(status, &page))
 }
 
-/// `GET /account/deliveries/{delivery_id}`.
 pub(super) async fn show(session: Session, Path(id): Path<String>) -> Result<Response, Problem> {
     delivery_page(&session, &id, None).await
 }
 
-/// `POST /account/deliveries/{delivery_id}/resend`.
 pub(super) async fn resend(session: Session, Path(id): Path<String>) -> Result<Response, Problem> {
     let path = format!("{}/resend", call(&id)?);
     let answer = session.send(Method::POST, &path, &json!({})).await?;

@@ -29,7 +29,7 @@ struct FileRow {
     is_running: bool,
     created: String,
     expires: String,
-    /// Label and number.
+    /// Each a label and a number.
     counts: Vec<(&'static str, String)>,
 }
 
@@ -122,7 +122,6 @@ async fn files_page(
     Ok(session.page(status, &page))
 }
 
-/// `GET /account/files`.
 pub(super) async fn list(session: Session) -> Result<Response, Problem> {
     files_page(&session, &Form::default(), Vec::new()).await
 }

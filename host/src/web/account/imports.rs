@@ -25,7 +25,7 @@ pub(super) struct ImportRow {
     pub(super) created: String,
     pub(super) is_running: bool,
     pub(super) is_dry_run: bool,
-    /// Label and number.
+    /// Each a label and a number.
     pub(super) counts: Vec<(&'static str, String)>,
     total: i64,
     has_created: bool,
@@ -132,7 +132,6 @@ pub(super) fn reported(session: &Session, report: &Value) -> Response {
     import_page(session, import, Some(report))
 }
 
-/// `GET /account/watching/imports/{import_id}`.
 pub(super) async fn show(session: Session, Path(id): Path<String>) -> Result<Response, Problem> {
     let known = newest(&session).await?;
     let known = known.into_iter().find(|import| import.id == id);
@@ -146,7 +145,6 @@ pub(super) async fn show(session: Session, Path(id): Path<String>) -> Result<Res
     Ok(import_page(&session, import, Some(&report)))
 }
 
-/// `GET /account/watching/imports/{import_id}/report.csv`.
 pub(super) async fn csv(session: Session, Path(id): Path<String>) -> Result<Response, Problem> {
     session.forward(&call(&id, "csv")?).await
 }

@@ -234,7 +234,6 @@ fn status_of(refusal: Option<&Refusal>) -> StatusCode {
     refusal.map_or(StatusCode::OK, |_| StatusCode::UNPROCESSABLE_ENTITY)
 }
 
-/// `GET /account/keys`.
 pub(super) async fn list(session: Session) -> Result<Response, Problem> {
     let form = KeyForm::of_limits(&session, "", false, &Limits::default());
     keys_page(&session, form, None).await
@@ -307,7 +306,6 @@ fn number(id: &str) -> Result<i64, Problem> {
     id.parse().map_err(|_not_a_number| Problem::NoSuchPage)
 }
 
-/// `GET /account/keys/{key_id}`.
 pub(super) async fn show(session: Session, Path(id): Path<String>) -> Result<Response, Problem> {
     key_page(&session, number(&id)?, None).await
 }
@@ -358,7 +356,6 @@ pub(super) async fn rotate(
     }
 }
 
-/// `POST /account/keys/{key_id}/revoke`.
 pub(super) async fn revoke(session: Session, Path(id): Path<String>) -> Result<Response, Problem> {
     let path = format!("{KEYS}/{}", number(&id)?);
     match session.delete(&path).await? {

@@ -56,7 +56,6 @@ struct OverviewPage {
     is_slovak: bool,
 }
 
-/// `GET /account`.
 pub(super) async fn overview(session: Session) -> Result<Response, Problem> {
     overview_page(&session, None).await
 }

@@ -103,7 +103,6 @@ async fn people_page(
     Ok(session.page(status, &page))
 }
 
-/// `GET /account/people`.
 pub(super) async fn list(session: Session) -> Result<Response, Problem> {
     people_page(&session, &Form::default(), None).await
 }
@@ -143,7 +142,6 @@ pub(super) async fn change(
     }
 }
 
-/// `POST /account/people/{member_id}/remove`.
 pub(super) async fn remove(session: Session, Path(id): Path<String>) -> Result<Response, Problem> {
     match session.delete(&path_of(&id)?).await? {
         // A person who removed themselves is led to the sign-in from there.

@@ -102,7 +102,6 @@ async fn plan_page(session: &Session, is_comparing: bool) -> Result<Response, Pr
     Ok(session.page(StatusCode::OK, &page))
 }
 
-/// `GET /account/plan`.
 pub(super) async fn plan(session: Session) -> Result<Response, Problem> {
     plan_page(&session, false).await
 }

@@ -96,7 +96,7 @@ pub(in crate::web) fn items(answer: &Value) -> &[Value] {
     answer["data"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// JSON for people.
+/// JSON with line breaks and indentation.
 pub(in crate::web) fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }

@@ -290,7 +290,6 @@ pub(super) async fn choose(session: Session, form: Form) -> Result<Response, Pro
     Ok(signed_in(&session.web, "/account", &token))
 }
 
-/// `POST /account/sign-out`.
 pub(super) async fn sign_out(session: Session) -> Result<Response, Problem> {
     let sessions = session.web.parts().context.store.sessions();
     sessions.end(&session.signed.digest).await?;

@@ -261,7 +261,6 @@ fn saved(session: &Session, ico: &Ico, stored: &Value, flash: Flash) -> Response
     }
 }
 
-/// `POST /account/watching/{ico}/end`.
 pub(super) async fn end(session: Session, Path(ico): Path<String>) -> Result<Response, Problem> {
     let path = format!("{SUBSCRIPTIONS}/{}", number(&ico)?);
     match session.delete(&path).await? {
@@ -289,7 +288,6 @@ pub(super) async fn pause(session: Session, Path(ico): Path<String>) -> Result<R
     switch(&session, &number(&ico)?, "pause", Flash::Paused).await
 }
 
-/// See [`pause`].
 pub(super) async fn resume(session: Session, Path(ico): Path<String>) -> Result<Response, Problem> {
     switch(&session, &number(&ico)?, "resume", Flash::Resumed).await
 }

@@ -28,7 +28,6 @@ const IMPORTS: &str = "/v1/notifications/imports";
 /// Companies of a page.
 const COMPANIES: u64 = 50;
 
-/// A watched company.
 pub(super) struct Row {
     pub(super) ico: String,
     pub(super) name: String,

@@ -1,0 +1,77 @@
+//! Parts of a host that are made from its settings.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::StartError;
+use crate::billing::Customer;
+use crate::clock::Clock;
+use crate::collections::Collections;
+use crate::companies::Companies;
+use crate::config::Config;
+use crate::connectors::Connectors;
+use crate::connectors::cache::Cache;
+use crate::connectors::call_runtime::CallRuntime;
+use crate::connectors::cpu::Offload;
+use crate::connectors::egress::Egress;
+use crate::connectors::engine::ConnectorEngine;
+use crate::connectors::limits::LongRunning;
+use crate::connectors::linker::ConnectorLinker;
+use crate::connectors::state::Services;
+use crate::context::Context;
+use crate::search::Search;
+use crate::store::{AccountId, Store, StoreError};
+
+/// Builds the engine and loads the enabled components.
+pub(super) async fn connectors(
+    config: &Config,
+    cache: Cache,
+    services: Services,
+) -> Result<Arc<Connectors>, StartError> {
+    let linker = ConnectorEngine::new((&config.pool).into())
+        .and_then(ConnectorLinker::new)
+        .map_err(StartError::Engine)?;
+    let settings = config.connectors();
+    let loading = Connectors::load(&settings, linker, Arc::new(cache), services);
+    Ok(Arc::new(Box::pin(loading).await))
+}
+
+pub(super) fn search(context: &Context, config: &Config) -> Search {
+    let directory = config.data.join("search");
+    Search::new(context.store.clone(), directory, config.search.clone())
+}
+
+pub(super) fn collections(
+    context: &Context,
+    companies: &Companies,
+    config: &Config,
+) -> Collections {
+    let (context, connectors) = (context.clone(), Arc::clone(companies.connectors()));
+    Collections::new(context, connectors, config.collections.clone())
+}
+
+/// What the calls of all connectors share.
+pub(super) fn services(store: Store, clock: Clock, spool: PathBuf) -> Result<Services, StartError> {
+    let user_agent = concat!("Lustra/", env!("CARGO_PKG_VERSION"));
+    Ok(Services {
+        store,
+        egress: Arc::new(Egress::new(user_agent, clock.clone())?),
+        clock,
+        spool,
+        long: LongRunning::default(),
+        offload: Offload::default(),
+        calls: CallRuntime::start().map_err(StartError::Threads)?,
+    })
+}
+
+/// The billing data of an account, under the current settings. `None` if there is no such account or its
+/// plan no longer exists.
+pub(super) async fn customer(
+    context: Context,
+    account_id: AccountId,
+) -> Result<Option<Customer>, StoreError> {
+    let keys = context.store.keys();
+    let account = keys.find_account_by_id(account_id).await?;
+    let config = context.config();
+    Ok(account.and_then(|account| Customer::of(&account, &config)))
+}
