@@ -365,7 +365,7 @@ impl Host {
     /// Serves until `ended` resolves, and runs the workers that the settings enable.
     ///
     /// # Errors
-    /// The listener failed.
+    /// The listener failed, or a newer program has migrated the store so that this one may not use it any more.
     pub async fn serve(
         self,
         listener: TcpListener,
@@ -404,8 +404,12 @@ impl Host {
         let ending = self.app.clone();
         let clock = self.app.context.clock.clone();
         let wrap = move |stream| wire::Connection::new(stream, clock.clone());
+        let refused = self.membership.clone();
         let ended = async move {
-            ended.await;
+            tokio::select! {
+                () = ended => {}
+                () = refused.schema_refused() => {}
+            }
             ending.ending.send_replace(true);
             notify_shutdown.notify_one();
         };
@@ -437,6 +441,12 @@ impl Host {
         }
         self.batches.leave().await;
         self.membership.leave().await;
-        served
+        match self.membership.refusal() {
+            Some(refusal) => {
+                let why = format!("the store was migrated while this host served: {refusal}");
+                Err(io::Error::other(why))
+            }
+            None => served,
+        }
     }
 }

@@ -24,6 +24,7 @@ mod publishing;
 mod recipients;
 mod records;
 mod schedules;
+mod schema;
 mod sentinels;
 mod source_states;
 mod subscriptions;
