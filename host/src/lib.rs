@@ -24,6 +24,7 @@ pub mod notifications;
 pub mod operator;
 pub mod reload;
 pub mod repeated;
+pub mod retention;
 pub mod sandbox;
 pub mod search;
 pub mod server;

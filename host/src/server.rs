@@ -36,6 +36,7 @@ use crate::membership::Membership;
 use crate::notifications::{Notifier, NotifierError};
 use crate::operator;
 use crate::reload::Reloader;
+use crate::retention::Retention;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::search::Search;
 use crate::status::Recorder;
@@ -343,6 +344,11 @@ impl Host {
                 uuid::Uuid::new_v4().simple().to_string(),
             );
             workers.spawn("source-states", move || recorder.clone().run());
+        }
+        if self.config.retention.on {
+            let host = uuid::Uuid::new_v4().simple().to_string();
+            let retention = Retention::new(self.app.context.clone(), host);
+            workers.spawn("retention", move || retention.clone().run());
         }
         let app = self.app.clone();
         workers.spawn("key-usage", move || {

@@ -91,6 +91,7 @@ mod pages_browser;
 mod pages_company;
 mod python;
 mod reload;
+mod retention;
 mod sandbox;
 mod scope_commercial_bulletin;
 mod scope_court_decisions;

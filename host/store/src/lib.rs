@@ -31,6 +31,7 @@ mod pools;
 mod readable;
 mod recipients;
 mod records;
+mod retention;
 mod rows;
 mod schema;
 mod schema_refusal;
@@ -92,6 +93,7 @@ pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
 pub use members::{Invited, Member, MemberChange, MemberRole, MemberState, MembersOfAccount};
 pub use recipients::{Consent, Recipients};
 pub use records::{RecordName, Records, StoredRecord};
+pub use retention::{Bound, OldRows, SizeKind, StoreSize, TABLES, TableRule};
 pub use schema_refusal::SchemaRefusal;
 pub use scope_name::{InvalidScopeName, ScopeName};
 pub use sections::{Section, Sections, StoredSection};
@@ -345,6 +347,11 @@ impl Store {
     /// Recorded states of sources.
     pub fn source_states(&self) -> SourceStates<'_> {
         SourceStates { store: self }
+    }
+
+    /// Old rows that no other part of the store deletes, and the sizes of the tables.
+    pub fn old_rows(&self) -> OldRows<'_> {
+        OldRows { store: self }
     }
 
     /// Named leases: only one host at a time does the work.

@@ -23,6 +23,7 @@ mod owners;
 mod publishing;
 mod recipients;
 mod records;
+mod retention;
 mod schedules;
 mod schema;
 mod sentinels;

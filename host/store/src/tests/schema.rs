@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use super::*;
 use crate::schema::{Declared, Program};
 use crate::testing::TestDatabase;
-use crate::{SchemaRefusal, StoreError, on};
+use crate::{SchemaRefusal, StoreError, TABLES, on};
 
 /// A migration that a future program has applied. `declares`: the oldest program that may go on.
 async fn migrate_further(store: &Store, migration: i64, declares: Option<i64>) {
@@ -196,6 +196,40 @@ async fn every_new_migration_declares_older_programs() {
                 is_declared || migration < FIRST_DECLARED,
                 "migration {migration} must insert its row into schema_change, on {kind:?}"
             );
+        }
+        store.close().await;
+        database.remove().await;
+    }
+}
+
+#[tokio::test]
+async fn every_table_has_a_retention_decision() {
+    const TABLES_OF_FILE: &str = "select name from sqlite_master where type = 'table'";
+    const TABLES_OF_SERVER: &str = "select table_name::text from information_schema.tables where table_schema = current_schema()";
+    let named = |tables: Vec<String>| -> BTreeSet<String> {
+        let ours = |table: &String| !table.starts_with("_sqlx") && !table.starts_with("sqlite_");
+        tables.into_iter().filter(ours).collect()
+    };
+    let decided = |in_billing: Option<bool>| -> BTreeSet<String> {
+        let rules = TABLES.iter();
+        let rules =
+            rules.filter(|rule| in_billing.is_none_or(|billing| rule.in_billing == billing));
+        rules.map(|rule| rule.table.to_owned()).collect()
+    };
+    for database in TestDatabase::of_each_kind().await {
+        let store = database.store().await;
+        match (&store.reads, &store.billing_reads) {
+            (crate::db::Either::Sqlite(main), crate::db::Either::Sqlite(billing)) => {
+                for (pool, in_billing) in [(main, false), (billing, true)] {
+                    let tables = sqlx::query_scalar(TABLES_OF_FILE).fetch_all(pool).await;
+                    assert_eq!(named(tables.unwrap()), decided(Some(in_billing)));
+                }
+            }
+            (crate::db::Either::Postgres(pool), _) => {
+                let tables = sqlx::query_scalar(TABLES_OF_SERVER).fetch_all(pool).await;
+                assert_eq!(named(tables.unwrap()), decided(None));
+            }
+            _ => unreachable!("both pools are of one kind"),
         }
         store.close().await;
         database.remove().await;
