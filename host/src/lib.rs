@@ -6,6 +6,7 @@
 
 pub mod accounts;
 pub mod api;
+pub mod backup;
 pub mod batches;
 pub mod billing;
 pub mod changes;

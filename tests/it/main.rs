@@ -11,6 +11,8 @@ mod architecture;
 mod auth;
 mod author_kit;
 mod author_shipped;
+mod backup;
+mod backup_postgres;
 mod bad_input;
 mod batch;
 mod batch_files;

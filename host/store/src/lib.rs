@@ -6,6 +6,7 @@
 //! and on `SQLite` no write transaction is longer than one slice of a batch.
 
 mod account_id;
+pub mod backup;
 mod batches;
 mod billing;
 mod bounded;
