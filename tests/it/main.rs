@@ -94,6 +94,7 @@ mod pages_company;
 mod python;
 mod reload;
 mod retention;
+mod rolling;
 mod sandbox;
 mod scope_commercial_bulletin;
 mod scope_court_decisions;
