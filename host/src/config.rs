@@ -22,6 +22,7 @@ mod plan;
 mod read;
 pub mod reference;
 mod requests;
+mod retention;
 mod search;
 mod sentinel;
 mod smtp;
@@ -55,6 +56,7 @@ pub use operator::Operator;
 pub use plan::{Metering, Plan, RateLimits};
 pub use read::{ConfigError, ConfigFileError};
 pub use requests::{Requests, Sandbox};
+pub use retention::Retention;
 pub use search::Search;
 pub use sentinel::Sentinel;
 pub use smtp::{Encryption, SmtpMistake, SmtpServer};
@@ -122,6 +124,8 @@ pub struct Config {
     /// Changes of watched companies and their delivery. Hosts on one database share the work and need the same
     /// settings.
     pub notifications: Notifications,
+    /// How long old rows are kept.
+    pub retention: Retention,
     /// What accounts may do, by the name of their plan. A file that names one plan must name all of them.
     pub plans: BTreeMap<String, Plan>,
     /// Connectors by the id in their manifest. A connector that is not named is not loaded.
@@ -163,6 +167,7 @@ impl Default for Config {
             ledger: Ledger::default(),
             mail: Mail::default(),
             notifications: Notifications::default(),
+            retention: Retention::default(),
             plans: plan::defaults(),
             connector: BTreeMap::new(),
             base_registers: vec![ConnectorId::parse("rpo").expect("its form is right")],
@@ -216,6 +221,7 @@ impl Config {
             ("ledger", self.ledger != other.ledger),
             ("mail", self.mail != other.mail),
             ("notifications", self.notifications != other.notifications),
+            ("retention", self.retention != other.retention),
             (
                 "clock_ahead_hours",
                 self.clock_ahead_hours != other.clock_ahead_hours,
@@ -340,7 +346,7 @@ impl Config {
         for mistake in self.batch.mistakes(self.requests.timeout_seconds) {
             must(false, mistake);
         }
-        for mistake in self.files.mistakes() {
+        for mistake in (self.files.mistakes().into_iter()).chain(self.retention.mistakes()) {
             must(false, mistake);
         }
         for mistake in (self.sentinel.mistakes().into_iter()).chain(self.operator.mistakes()) {

@@ -6,6 +6,7 @@
 
 pub mod accounts;
 pub mod api;
+pub mod backup;
 pub mod batches;
 pub mod billing;
 pub mod changes;
@@ -24,6 +25,7 @@ pub mod notifications;
 pub mod operator;
 pub mod reload;
 pub mod repeated;
+pub mod retention;
 pub mod sandbox;
 pub mod search;
 pub mod server;

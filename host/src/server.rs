@@ -30,6 +30,7 @@ use crate::notifications::Notifier;
 use crate::operator;
 use crate::reload::Reloader;
 use crate::sandbox::Sandbox;
+use crate::retention::Retention;
 use crate::search::Search;
 use crate::status::Recorder;
 use crate::watch_lists::WatchLists;
@@ -263,6 +264,11 @@ impl Host {
             );
             workers.spawn("source-states", move || recorder.clone().run());
         }
+        if self.config.retention.on {
+            let host = uuid::Uuid::new_v4().simple().to_string();
+            let retention = Retention::new(self.app.context.clone(), host);
+            workers.spawn("retention", move || retention.clone().run());
+        }
         let app = self.app.clone();
         workers.spawn("key-usage", move || {
             app.keys.clone().run(app.context.store.clone())
@@ -284,7 +290,7 @@ impl Host {
     /// Serves until `ended` resolves, and runs the workers that the settings enable.
     ///
     /// # Errors
-    /// The listener failed.
+    /// The listener failed, or a newer program has migrated the store so that this one may not use it any more.
     pub async fn serve(
         self,
         listener: TcpListener,
@@ -323,8 +329,12 @@ impl Host {
         let ending = self.app.clone();
         let clock = self.app.context.clock.clone();
         let wrap = move |stream| wire::Connection::new(stream, clock.clone());
+        let refused = self.membership.clone();
         let ended = async move {
-            ended.await;
+            tokio::select! {
+                () = ended => {}
+                () = refused.schema_refused() => {}
+            }
             ending.ending.send_replace(true);
             notify_shutdown.notify_one();
         };
@@ -356,6 +366,12 @@ impl Host {
         }
         self.batches.leave().await;
         self.membership.leave().await;
-        served
+        match self.membership.refusal() {
+            Some(refusal) => {
+                let why = format!("the store was migrated while this host served: {refusal}");
+                Err(io::Error::other(why))
+            }
+            None => served,
+        }
     }
 }

@@ -32,7 +32,7 @@ const FLOORS: [&[&str]; 11] = [
         "minute_limit",
         "search",
     ],
-    &["collections", "companies"],
+    &["backup", "collections", "companies", "retention"],
     &[
         "batches",
         "datasets",

@@ -48,6 +48,7 @@ async fn every_interrupted_worker_starts_again() {
         config.mail.on = true;
         config.notifications.on = true;
         config.operator.record_states = true;
+        config.retention.on = true;
         config.sentinel.companies = vec!["99999994".to_owned()];
     });
     let world = world.start().await;

@@ -288,6 +288,7 @@ fn keep_still(config: &mut Config) {
     // Tests must not depend on the free space of the machine's disk.
     config.disk.low_mib = 0;
     config.operator.record_states = false;
+    config.retention.on = false;
     config.batch.jobs = false;
     config.mail.on = false;
     config.notifications.on = false;

@@ -1,6 +1,7 @@
 //! The command line: arguments and execution of each command. `main.rs` only starts it.
 
 mod account;
+mod backup;
 mod config;
 mod connector;
 mod credit;
@@ -56,6 +57,8 @@ enum Command {
     Ledger(ledger::Ledger),
     #[command(subcommand)]
     Connector(connector::Connector),
+    Backup(backup::Backup),
+    Restore(backup::Restore),
 }
 
 /// Argument of every command that works on a host's store.
@@ -102,6 +105,7 @@ macro_rules! of_error {
 }
 
 of_error!(
+    lustra::backup::BackupError,
     lustra::config::ConfigFileError,
     lustra::server::StartError,
     lustra_store::StoreError,
@@ -146,6 +150,8 @@ impl Cli {
                 Command::Credit(credit) => credit.run().await,
                 Command::Ledger(ledger) => ledger.run().await,
                 Command::Connector(connector) => Box::pin(connector.run()).await,
+                Command::Backup(backup) => Box::pin(backup.run()).await,
+                Command::Restore(restore) => Box::pin(restore.run()).await,
             }
         });
         match outcome {

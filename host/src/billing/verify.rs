@@ -72,6 +72,23 @@ pub async fn verify(
     Ok(())
 }
 
+/// Checks the ledger of all accounts.
+///
+/// # Errors
+/// The store failed.
+pub async fn verify_all(store: &Store) -> Result<Findings, StoreError> {
+    let mut accounts = store.billing().accounts().await?;
+    let listed = store.keys().list_accounts().await?;
+    accounts.extend(listed.into_iter().map(|account| account.id));
+    accounts.sort_unstable();
+    accounts.dedup();
+    let mut findings = Findings::default();
+    for account in accounts {
+        verify(store, account, &mut findings).await?;
+    }
+    Ok(findings)
+}
+
 #[derive(Default)]
 struct Check {
     last: i64,

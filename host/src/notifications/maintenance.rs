@@ -13,6 +13,9 @@ use crate::store::{ClaimedWatch, Consent, FailingWebhook, NewMail, StoreError};
 /// Lease on the refresh of a watched company; afterwards another host may do it.
 const LEASE: Duration = Duration::from_secs(300);
 
+/// Counters of rate limits that one step deletes.
+const COUNTERS_OF_A_SLICE: u32 = 1_000;
+
 /// Interval of work that changes over days.
 const INTERVAL: Duration = Duration::from_secs(60);
 
@@ -163,9 +166,11 @@ impl Notifier {
         let days = u64::from(self.settings().keep_days);
         // No rate limit has a longer window.
         let two_days = Duration::from_secs(2 * 86_400);
-        self.store().sendings().sweep(self.now() - two_days).await?;
+        let sendings = self.store().sendings();
+        let counters = sendings.sweep(self.now() - two_days, COUNTERS_OF_A_SLICE);
+        let were_many = counters.await? >= u64::from(COUNTERS_OF_A_SLICE);
         let before = self.now() - Duration::from_secs(days * 86_400);
-        self.store().events().sweep(before).await
+        Ok(self.store().events().sweep(before).await? || were_many)
     }
 
     /// Worker loop of pausing and deleting.

@@ -26,7 +26,7 @@ use crate::context::Context;
 use crate::disk::Disk;
 use crate::http_server::ConnectionCounts;
 use crate::search::Progress;
-use crate::store::{Backlog, ConnectorId, DatasetState, StoreError};
+use crate::store::{Backlog, ConnectorId, DatasetState, SizeKind, StoreError, StoreSize};
 
 /// Values from the store: datasets, queues, and results of the check of known companies.
 #[derive(Debug, Clone)]
@@ -41,6 +41,8 @@ pub(super) struct Stored {
     /// Watched companies, and those that are due.
     pub(super) watched: (i64, i64),
     pub(super) oldest_event_seconds: i64,
+    /// Sizes of tables and databases, as last measured.
+    pub(super) sizes: Vec<StoreSize>,
 }
 
 impl Stored {
@@ -61,6 +63,7 @@ impl Stored {
             deliveries: store.deliveries().backlog(now).await?,
             watched: store.watches().backlog(now).await?,
             oldest_event_seconds: oldest.map_or(0, |oldest| (now - oldest).whole_seconds()),
+            sizes: store.old_rows().sizes().await?,
         })
     }
 }
@@ -149,6 +152,34 @@ impl Numbers {
             ),
         ] {
             metric(encoder, name, help).gauges(&[(Labels::new(), count(parts))])?;
+        }
+        Ok(())
+    }
+
+    /// Every host reports the same sizes, which one of them measures.
+    fn sizes(encoder: &mut DescriptorEncoder<'_>, stored: &Stored) -> fmt::Result {
+        for (kind, name, label, help) in [
+            (
+                SizeKind::Rows,
+                "lustra_store_rows",
+                "table",
+                "Rows of a table, measured once an hour; estimated for large tables of PostgreSQL.",
+            ),
+            (
+                SizeKind::Bytes,
+                "lustra_store_bytes",
+                "database",
+                "Size of the database, or of each SQLite file without its WAL, measured once an hour.",
+            ),
+        ] {
+            let sizes = stored.sizes.iter().filter(|size| size.kind == kind);
+            let labelled: Vec<(Labels<'_>, f64)> = sizes
+                .map(|size| {
+                    let amount = u64::try_from(size.amount).unwrap_or_default();
+                    (vec![(label, size.name.as_str())], float(amount))
+                })
+                .collect();
+            metric(encoder, name, help).gauges(&labelled)?;
         }
         Ok(())
     }
@@ -294,6 +325,7 @@ impl Collector for Numbers {
         self.lists(&mut encoder)?;
         Self::known_companies(&mut encoder, stored)?;
         Self::batches(&mut encoder, stored)?;
+        Self::sizes(&mut encoder, stored)?;
         for (name, help, value) in [
             (
                 "lustra_mail_waiting",

@@ -1,6 +1,7 @@
 //! Opens a database and applies the migrations of this version.
 //!
-//! Migrations newer than this version are ignored: old and new hosts run side by side during an update. Every
+//! Migrations newer than this version are ignored if they declare that this version may go on: old and new hosts run
+//! side by side during an upgrade. Every
 //! connection has the timeouts of the settings; on `PostgreSQL` both the client and the server enforce them.
 
 use std::path::{Path, PathBuf};
@@ -15,7 +16,8 @@ use sqlx_sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, Sq
 
 use super::bounded::{Losses, Pool, StatementTimeouts};
 use super::db::Either;
-use super::{Cause, Store, StoreError, log, migrations};
+use super::schema::{self, Declared, Program};
+use super::{Cause, Kind, Store, StoreError, log, migrations};
 use crate::settings::DatabaseSettings;
 
 /// Reading connections of the `SQLite` file of credits.
@@ -101,9 +103,14 @@ async fn connect_sqlite(
     let writes = open_to_write(&pool().max_connections(1), &writing).await?;
     // `SQLite` has no migration lock. The write lock serialises hosts that start at the same time; the later ones find
     // the migrations applied.
+    let program = Program::this(Kind::Sqlite);
     let mut tx = writes.begin_with("begin immediate").await?;
+    let (applied, declared) = schema::read_sqlite(&mut tx).await?;
+    program.judge(&applied, &declared)?;
     migrations::repair_sqlite(&mut tx).await?;
     migrations::of_sqlite().run(&mut *tx).await?;
+    schema::note_sqlite(&mut tx, &program).await?;
+    let (_, declared) = schema::read_sqlite(&mut tx).await?;
     tx.commit().await?;
     tokio::spawn(log::checkpoint_until_closed(
         options.clone(),
@@ -119,7 +126,8 @@ async fn connect_sqlite(
         .max_connections(max_connections)
         .connect_with(reading)
         .await?;
-    let (billing, billing_reads) = connect_billing(&options, path, pool).await?;
+    let (billing, billing_reads) =
+        connect_billing(&options, path, (&program, &declared), pool).await?;
     let timeouts = statement_timeouts(bounds);
     let bounded = |pool| Either::Sqlite(Pool::new(pool, Arc::default(), timeouts));
     Ok(Store {
@@ -135,6 +143,7 @@ async fn connect_sqlite(
 async fn connect_billing(
     options: &SqliteConnectOptions,
     path: &str,
+    (program, declared): (&Program, &[Declared]),
     pool: impl Fn() -> SqlitePoolOptions,
 ) -> Result<(SqlitePool, SqlitePool), StoreError> {
     let options = options
@@ -147,6 +156,7 @@ async fn connect_billing(
         .pragma("wal_autocheckpoint", "0");
     let writes = open_to_write(&pool().max_connections(1), &writing).await?;
     let mut tx = writes.begin_with("begin immediate").await?;
+    schema::check_billing(&mut tx, program, declared).await?;
     migrations::of_sqlite_billing().run(&mut *tx).await?;
     tx.commit().await?;
     tokio::spawn(log::checkpoint_until_closed(
@@ -161,7 +171,7 @@ async fn connect_billing(
 }
 
 /// Path of the file of credits, next to the main file: `lustra-billing.db` for `lustra.db`.
-fn billing_path(path: &Path) -> PathBuf {
+pub(super) fn billing_path(path: &Path) -> PathBuf {
     let mut name = path.file_stem().unwrap_or_default().to_owned();
     name.push("-billing");
     if let Some(extension) = path.extension() {
@@ -252,8 +262,15 @@ async fn migrate_postgres(
     };
     let migrating = async {
         bound_session(&mut connection, slow).await?;
+        let program = Program::this(Kind::Postgres);
+        let (applied, declared) = schema::read_postgres(&mut connection).await?;
+        program.judge(&applied, &declared)?;
         migrations::repair_postgres(&mut connection).await?;
         migrations::of_postgres().run(&mut connection).await?;
+        schema::note_postgres(&mut connection, &program).await?;
+        // A newer host may have migrated between the check and the lock of the migrations.
+        let (applied, declared) = schema::read_postgres(&mut connection).await?;
+        program.judge(&applied, &declared)?;
         Ok::<(), StoreError>(())
     };
     tokio::time::timeout(MIGRATION_TIMEOUT, migrating)

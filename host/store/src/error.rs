@@ -4,6 +4,7 @@
 //! logs and in errors of commands; API clients never see it.
 
 pub use super::cause::Cause;
+use super::schema_refusal::SchemaRefusal;
 
 /// Why a store operation failed.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +34,9 @@ pub enum StoreError {
     /// password.
     #[error("the address of the database is invalid: {0}")]
     InvalidUrl(String),
+    /// This program may not use the store, because of its schema.
+    #[error("the database cannot be used: {0}")]
+    Schema(#[from] SchemaRefusal),
 }
 
 impl StoreError {
@@ -41,7 +45,9 @@ impl StoreError {
         match self {
             Self::Unavailable(_) => true,
             Self::Opening { error, .. } => error.is_unavailable(),
-            Self::Database(_) | Self::Unreadable { .. } | Self::InvalidUrl(_) => false,
+            Self::Database(_) | Self::Unreadable { .. } | Self::InvalidUrl(_) | Self::Schema(_) => {
+                false
+            }
         }
     }
 
@@ -51,7 +57,7 @@ impl StoreError {
         match self {
             Self::Unavailable(error) | Self::Database(error) => Some(Cause::of(error)),
             Self::Opening { error, .. } => error.cause(),
-            Self::Unreadable { .. } | Self::InvalidUrl(_) => None,
+            Self::Unreadable { .. } | Self::InvalidUrl(_) | Self::Schema(_) => None,
         }
     }
 
@@ -93,6 +99,9 @@ impl From<sqlx::migrate::MigrateError> for StoreError {
 
 /// The cause alone, because the outer error text already has the prefix.
 fn cause_of(error: &StoreError) -> String {
+    if let StoreError::Schema(refusal) = error {
+        return refusal.to_string();
+    }
     error
         .cause()
         .map_or_else(|| error.to_string(), |cause| cause.to_string())

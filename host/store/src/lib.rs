@@ -6,6 +6,7 @@
 //! and on `SQLite` no write transaction is longer than one slice of a batch.
 
 mod account_id;
+pub mod backup;
 mod batches;
 mod billing;
 mod bounded;
@@ -33,7 +34,10 @@ mod pools;
 mod readable;
 mod recipients;
 mod records;
+mod retention;
 mod rows;
+mod schema;
+mod schema_refusal;
 mod scope_name;
 mod sections;
 mod sendings;
@@ -93,6 +97,8 @@ pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
 pub use members::{Invited, Member, MemberChange, MemberRole, MemberState, MembersOfAccount};
 pub use recipients::{Consent, Recipients};
 pub use records::{RecordName, Records, StoredRecord};
+pub use retention::{Bound, OldRows, SizeKind, StoreSize, TABLES, TableRule};
+pub use schema_refusal::SchemaRefusal;
 pub use scope_name::{InvalidScopeName, ScopeName};
 pub use sections::{Section, Sections, StoredSection};
 pub use sendings::{Granted, SendingLimit, Sendings};
@@ -345,6 +351,11 @@ impl Store {
     /// Recorded states of sources.
     pub fn source_states(&self) -> SourceStates<'_> {
         SourceStates { store: self }
+    }
+
+    /// Old rows that no other part of the store deletes, and the sizes of the tables.
+    pub fn old_rows(&self) -> OldRows<'_> {
+        OldRows { store: self }
     }
 
     /// Named leases: only one host at a time does the work.

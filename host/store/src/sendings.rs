@@ -47,15 +47,12 @@ impl Sendings<'_> {
         Ok(granted)
     }
 
-    /// Deletes counters whose windows began before a time.
-    pub async fn sweep(&self, before: OffsetDateTime) -> Result<(), StoreError> {
-        const SWEEP: &str = "delete from sending where since < $1";
-        on!(&self.store.writes, |pool| sqlx::query(SWEEP)
-            .bind(millis(before))
-            .execute(pool)
+    /// Deletes at most `limit` counters whose windows began before a time, and returns their number.
+    pub async fn sweep(&self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+        let counters = self.store.old_rows();
+        counters
+            .sweep("sending", "key", "since < $1", millis(before), limit)
             .await
-            .map(drop))?;
-        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@
 //! ends with the process. If its programs are not installed, the `PostgreSQL` half of every test is skipped with a
 //! message.
 
+mod archiving;
 mod cluster;
 
 use std::path::Path;
@@ -13,6 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
 use super::{ConnectorId, Kind, ScopeName, Store};
+pub use archiving::ArchivingServer;
 use cluster::Cluster;
 
 /// Maximum connections of a test's store.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod backup;
 mod batches;
 mod bounded;
 mod companies;
@@ -23,7 +24,9 @@ mod owners;
 mod publishing;
 mod recipients;
 mod records;
+mod retention;
 mod schedules;
+mod schema;
 mod sentinels;
 mod source_states;
 mod subscriptions;

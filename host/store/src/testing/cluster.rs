@@ -11,6 +11,9 @@ use std::process::{Child, Command, Stdio};
 #[derive(Debug)]
 pub(super) struct Cluster {
     folder: PathBuf,
+    programs: PathBuf,
+    /// The words before each command that run it as the server's user.
+    as_whom: &'static [&'static str],
     /// Holds the standard input whose end stops the server.
     _watch: Child,
 }
@@ -21,6 +24,11 @@ const WATCH: &str = r#"read -r line; cd /; $3 "$2/pg_ctl" --pgdata "$1/cluster" 
 impl Cluster {
     /// Starts the server. `None`: the programs are not installed; a message says so.
     pub(super) fn start() -> Option<Self> {
+        Self::start_with("")
+    }
+
+    /// Like [`Self::start`], with further lines of configuration, in which `{folder}` is the server's folder.
+    pub(super) fn start_with(configuration: &str) -> Option<Self> {
         let Some(programs) = find_programs() else {
             print_uncaptured("PostgreSQL server programs not found: PostgreSQL half skipped");
             return None;
@@ -41,22 +49,58 @@ impl Cluster {
         }
         let watch = watch(&folder, &programs, as_whom);
         initialize(&folder, &programs, as_whom);
+        let mut settings = std::fs::OpenOptions::new()
+            .append(true)
+            .open(folder.join("cluster/postgresql.conf"))
+            .expect("the cluster was just made");
+        let lines = configuration.replace("{folder}", &folder.display().to_string());
+        writeln!(settings, "{lines}").expect("tests can write temporary files");
+        let cluster = Self {
+            folder,
+            programs,
+            as_whom,
+            _watch: watch,
+        };
+        cluster.launch();
+        Some(cluster)
+    }
+
+    /// Starts the server process.
+    pub(super) fn launch(&self) {
         let socket = format!(
             "-c listen_addresses='' -c unix_socket_directories='{}' -c fsync=off -c synchronous_commit=off \
              -c full_page_writes=off -c max_connections=200 -c autovacuum_naptime=5s",
-            folder.display()
+            self.folder.display()
         );
-        let mut start = server_command(&folder, &programs.join("pg_ctl"), as_whom);
-        start
+        self.control(&["--wait", "--options", &socket, "start"]);
+    }
+
+    /// Runs `pg_ctl`.
+    pub(super) fn control(&self, arguments: &[&str]) {
+        let mut control = self.command(self.programs.join("pg_ctl"));
+        control
             .arg("--pgdata")
-            .arg(folder.join("cluster"))
+            .arg(self.folder.join("cluster"))
             .arg("--log")
-            .arg(folder.join("log"));
-        run(start.args(["--wait", "--options", &socket, "start"]));
-        Some(Self {
-            folder,
-            _watch: watch,
-        })
+            .arg(self.folder.join("log"));
+        run(control.args(arguments));
+    }
+
+    /// A command that runs as the server's user in its folder.
+    pub(super) fn command(&self, program: impl AsRef<Path>) -> Command {
+        server_command(&self.folder, program.as_ref(), self.as_whom)
+    }
+
+    /// The search path with the server's programs first.
+    pub(super) fn path(&self) -> std::ffi::OsString {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let first = std::iter::once(self.programs.clone());
+        std::env::join_paths(first.chain(std::env::split_paths(&path)))
+            .expect("the programs' folder has no colon")
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     pub(super) fn url(&self) -> String {
@@ -130,7 +174,7 @@ fn server_command(folder: &Path, program: &Path, as_whom: &[&str]) -> Command {
 
 /// Runs a program to its end and shows its output if it fails. Output goes to a file: the server inherits it, and a
 /// pipe would stay open until the server ends.
-fn run(command: &mut Command) {
+pub(super) fn run(command: &mut Command) {
     let said = tempfile::NamedTempFile::new().expect("tests can write temporary files");
     let output = |file: &tempfile::NamedTempFile| file.reopen().expect("the file is there");
     let status = command

@@ -1,15 +1,18 @@
 //! Databases of every earlier version open with their content.
 //!
-//! The dumps in `earlier` were made with the migrations of each released version; `0006-first` has the first form of
-//! the migration that was edited later.
+//! The dumps in `earlier` were made with the migrations of each released version, by `sqlite3 FILE .dump` and
+//! `pg_dump --inserts` without comments and settings; `0006-first` has the first form of the migration that was edited
+//! later. Schemas in between are made by the migrations themselves.
 
 use std::path::Path;
 
+use sqlx::migrate::{Migration, Migrator};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use sqlx_postgres::PgConnectOptions;
 use sqlx_sqlite::SqliteConnectOptions;
 
 use super::*;
+use crate::migrations;
 use crate::on;
 use crate::testing::TestDatabase;
 
@@ -32,7 +35,7 @@ macro_rules! version {
     };
 }
 
-const VERSIONS: [Version; 9] = [
+const VERSIONS: [Version; 10] = [
     version!("0001", billing: false),
     version!("0002", billing: false),
     version!("0003", billing: false),
@@ -42,6 +45,7 @@ const VERSIONS: [Version; 9] = [
     version!("0006", billing: true),
     version!("0007", billing: true),
     version!("0011", billing: true),
+    version!("0019", billing: true),
 ];
 
 pub(super) async fn load_file(path: &Path, dump: impl Into<String>) {
@@ -84,6 +88,10 @@ async fn check(store: &Store, version: &Version) {
         .unwrap();
         let expected = (name == "0006-first").then_some(1_760_000_000_000);
         assert_eq!(failed, expected, "{name}");
+    }
+    if name >= "0019" {
+        let people = store.members_of(account.id).list().await.unwrap();
+        assert_eq!(people.len(), 1, "{name}");
     }
     let stored = store.billing().find(account.id).await.unwrap();
     assert_eq!(stored.is_some(), version.billing, "{name}");
@@ -153,5 +161,30 @@ async fn store_with_an_edited_migration_names_it() {
             "{refused}"
         );
         database.remove().await;
+    }
+}
+
+#[tokio::test]
+async fn files_of_every_schema_in_between_open() {
+    let all: Vec<Migration> = migrations::of_sqlite().iter().cloned().collect();
+    for count in 1..all.len() {
+        let name = format!("{:04}", all[count - 1].version);
+        if VERSIONS.iter().any(|version| version.name == name) {
+            continue;
+        }
+        let database = TestDatabase::sqlite();
+        let path = Path::new(database.url().trim_start_matches("sqlite:")).to_owned();
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let options = SqliteConnectOptions::new()
+            .filename(&path)
+            .create_if_missing(true);
+        let mut connection = options.connect().await.unwrap();
+        let earlier = Migrator::with_migrations(all[..count].to_vec());
+        earlier.run(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        let store = database.store().await;
+        assert_eq!(store.schema_refusal().await.unwrap(), None, "{count}");
+        assert_eq!(store.companies().count().await.unwrap(), 0, "{count}");
+        store.close().await;
     }
 }

@@ -104,7 +104,7 @@ async fn sending_limit_holds_for_concurrent_takers() {
         // The next window has begun.
         let next = sendings.take(&limits, 2, START + HOUR).await.unwrap();
         assert_eq!((next.count, next.until), (2, None));
-        sendings.sweep(START + HOUR * 2).await.unwrap();
+        sendings.sweep(START + HOUR * 2, 100).await.unwrap();
         let swept = sendings.take(&limits, 7, START + HOUR).await.unwrap();
         assert_eq!(swept.count, 7);
     })
