@@ -25,6 +25,7 @@ pub mod operator;
 pub mod reload;
 pub mod repeated;
 pub mod sandbox;
+pub mod sealing;
 pub mod search;
 pub mod server;
 pub mod status;
