@@ -101,7 +101,7 @@ async fn list_is_watched_and_reported_line_by_line() {
         second,
         third,
         "b@firma.example",
-        "address.changed, officers.changed",
+        "the registered seat changed, people in functions changed",
     ] {
         assert!(listed.contains(text), "{text}: {listed}");
     }
@@ -450,7 +450,12 @@ async fn ten_people_see_nothing_of_another_account() {
         for path in [format!("{import}/report.csv"), format!("{file}/results")] {
             assert_eq!(person.get(&path).await.status, 404, "{role:?} {path}");
         }
-        for path in ["/account/watching", "/account/events", "/account/files"] {
+        for path in [
+            "/account/watching",
+            "/account/deliveries",
+            "/account/events",
+            "/account/files",
+        ] {
             let page = person.page(path).await;
             assert!(
                 !page.contains(&ico) && !page.contains(&url),
