@@ -108,7 +108,6 @@ async fn second_tab_gets_a_sensible_page() {
     for (path, form) in [
         (format!("{key}/rotate"), [("overlap_hours", "1"), ("token", "r")]),
         (key.clone(), [("name", "other"), ("token", "c")]),
-        (format!("{key}/revoke"), [("a", "b"), ("c", "d")]),
         (format!("{watched}/pause"), [("a", "b"), ("c", "d")]),
         (format!("{watched}/end"), [("a", "b"), ("c", "d")]),
     ] {

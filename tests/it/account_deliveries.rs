@@ -115,6 +115,8 @@ async fn missed_deliveries_are_resent_within_the_limits() {
         let icos = [world.icos[0].as_str(), world.icos[1].as_str()];
         for ico in icos {
             watch_officers(world, ico, &receiver.url()).await;
+        }
+        for ico in icos {
             officer_replaced(world, ico).await;
             officer_replaced(world, ico).await;
         }
@@ -158,6 +160,8 @@ async fn page_of_deliveries_filters_and_resends() {
     let (one, two) = (world.icos[0].as_str(), world.icos[1].as_str());
     for ico in [one, two] {
         watch_officers(&world, ico, &receiver.url()).await;
+    }
+    for ico in [one, two] {
         officer_replaced(&world, ico).await;
     }
     world.send_due().await;

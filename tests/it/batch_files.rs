@@ -274,7 +274,9 @@ fn table_has_the_chosen_sections() {
                 assert_eq!(Some(shown.as_str()), state, "{scope}");
                 assert!(!shown.is_empty(), "{scope}");
             }
-            assert_eq!(table[2][at("tax.dic")], "", "the company does not exist");
+            // The company does not exist, and a workbook ends its row before the empty cells.
+            let none = table[2].get(at("tax.dic")).map_or("", String::as_str);
+            assert_eq!(none, "", "{query}");
         }
         let only = table(world, &format!("{path}?format=csv&scope=tax"), "*/*").await;
         let has = |part: &str| only[0].iter().any(|name| name.starts_with(part));
