@@ -52,6 +52,7 @@ use crate::context::Context;
 use crate::disk::Disk;
 use crate::notifications::Notifier;
 use crate::sandbox::Sandbox;
+use crate::sealing::Sealer;
 use crate::search::Search;
 use crate::watch_lists::WatchLists;
 use crate::worker::Workers;
@@ -118,6 +119,7 @@ pub struct AppParts {
     pub disk: Disk,
     pub config: Arc<Config>,
     pub sandbox: Arc<Sandbox>,
+    pub sealer: Arc<Sealer>,
     /// Cache of keys validated within the last second.
     pub keys: auth::KnownKeys,
     /// Rate limit of calls that are not look-ups.

@@ -27,6 +27,7 @@ pub mod reload;
 pub mod repeated;
 pub mod retention;
 pub mod sandbox;
+pub mod sealing;
 pub mod search;
 pub mod server;
 pub mod status;

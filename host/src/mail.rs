@@ -24,6 +24,7 @@ use self::smtp::Smtp;
 use crate::clock::{Clock, rfc3339};
 use crate::config::{Mail as Settings, SmtpMistake, SmtpServer, address};
 use crate::connectors::egress::special_name;
+use crate::sealing::{Sealer, SecretError};
 use crate::store::{ClaimedMail, MailOutcome, Store, StoreError};
 
 /// Time for recording the result: a claim lasts this much longer than the attempt's timeout.
@@ -44,6 +45,7 @@ struct Inner {
     /// Id of the store, part of every `Message-ID`.
     identity: String,
     clock: Clock,
+    sealer: Arc<Sealer>,
     settings: Settings,
     from: Mailbox,
     way: Way,
@@ -86,6 +88,9 @@ pub enum SendError {
     Late(u64),
     #[error("writing the file {path} failed: {error}")]
     File { path: String, error: io::Error },
+    /// The body was encrypted by a host with another key, which can still send it.
+    #[error(transparent)]
+    Sealed(#[from] SecretError),
 }
 
 impl SendError {
@@ -96,7 +101,7 @@ impl SendError {
             Self::Recipient(_) | Self::Unwritable(_) | Self::NotAscii => true,
             Self::Message(error) => error.is_permanent(),
             // The operator can correct a wrong password, and the messages are still wanted then.
-            Self::Server(_) | Self::Late(_) | Self::File { .. } => false,
+            Self::Server(_) | Self::Late(_) | Self::File { .. } | Self::Sealed(_) => false,
         }
     }
 
@@ -106,7 +111,11 @@ impl SendError {
             Self::Server(error) | Self::Message(error) => error.status().is_some(),
             // The session has not started a message yet.
             Self::NotAscii => true,
-            Self::Recipient(_) | Self::Unwritable(_) | Self::Late(_) | Self::File { .. } => false,
+            Self::Recipient(_)
+            | Self::Unwritable(_)
+            | Self::Late(_)
+            | Self::File { .. }
+            | Self::Sealed(_) => false,
         }
     }
 }
@@ -134,6 +143,7 @@ impl Mailer {
         store: Store,
         identity: String,
         clock: Clock,
+        sealer: Arc<Sealer>,
         settings: Settings,
         data: &Path,
     ) -> Result<Self, MailSetupError> {
@@ -145,6 +155,7 @@ impl Mailer {
             store,
             identity,
             clock,
+            sealer,
             from: address::sender(&settings.from)?,
             settings,
             way,
@@ -242,9 +253,15 @@ impl Mailer {
             from,
             identity,
             clock,
+            sealer,
             ..
         } = self.0.as_ref();
-        let message = EmailMessage::write(mail, from, identity, clock.now())?;
+        let body = if mail.sealed {
+            sealer.open_letter(&mail.body, &mail.recipient)?
+        } else {
+            mail.body.clone()
+        };
+        let message = EmailMessage::write(mail, body, from, identity, clock.now())?;
         self.dispatch(message).await
     }
 

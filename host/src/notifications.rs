@@ -23,7 +23,6 @@ mod targets;
 mod trial;
 mod webhook;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,26 +31,24 @@ use tokio::sync::{Notify, Semaphore};
 
 pub use self::consent::{Confirming, confirm_form};
 pub use self::limits::{Resent, Target};
-pub use self::secrets::{SecretError, new_secret};
+pub use self::secrets::new_secret;
 pub use self::targets::{TargetError, WebhookUrl};
 pub use self::trial::Trial;
 
 use self::health::Health;
-use self::secrets::Sealer;
 use self::webhook::Webhooks;
 use crate::companies::Companies;
 use crate::config::{Notifications as Settings, Secret};
 use crate::connectors::egress::{Lookup, Reach, system};
 use crate::context::Context;
 use crate::mail::Mailer;
+use crate::sealing::{Sealer, SecretError};
 use crate::store::{Kind, Store};
 use crate::worker::Workers;
 
 /// Errors when the notifier starts.
 #[derive(Debug, thiserror::Error)]
 pub enum NotifierError {
-    #[error(transparent)]
-    Secrets(#[from] SecretError),
     #[error("the client for webhooks cannot be set up: {0}")]
     Client(#[from] reqwest::Error),
 }
@@ -65,7 +62,7 @@ struct Inner {
     companies: Companies,
     mailer: Mailer,
     settings: Settings,
-    sealer: Sealer,
+    sealer: Arc<Sealer>,
     webhooks: Webhooks,
     lookup: Lookup,
     health: Health,
@@ -81,19 +78,18 @@ fn new_id(what: &str) -> String {
 }
 
 impl Notifier {
-    /// Creates a notifier. `directory` holds the key file for signing secrets when the settings have no
-    /// `secrets_key`.
+    /// Creates a notifier.
     ///
     /// # Errors
-    /// The secrets key cannot be read, or the HTTP client cannot be set up.
+    /// The HTTP client cannot be set up.
     pub fn new(
         context: Context,
         companies: Companies,
         mailer: Mailer,
         settings: Settings,
-        directory: &Path,
+        sealer: Arc<Sealer>,
     ) -> Result<Self, NotifierError> {
-        Self::with_lookup(context, companies, mailer, settings, directory, system())
+        Self::with_lookup(context, companies, mailer, settings, sealer, system())
     }
 
     /// Like [`Self::new`], with a custom name resolver.
@@ -105,11 +101,11 @@ impl Notifier {
         companies: Companies,
         mailer: Mailer,
         settings: Settings,
-        directory: &Path,
+        sealer: Arc<Sealer>,
         lookup: Lookup,
     ) -> Result<Self, NotifierError> {
         Ok(Self(Arc::new(Inner {
-            sealer: Sealer::open(settings.sealing_key(), directory)?,
+            sealer,
             webhooks: Webhooks::new(&settings, Arc::clone(&lookup))?,
             lookup,
             health: Health::new(settings.in_flight, settings.in_flight_per_host),

@@ -88,6 +88,7 @@ fn to_find(company: &Value) -> Result<CompanyToFind, UnknownWord> {
         status: text("/status").unwrap_or_default().try_into()?,
         nace_code: text("/nace_code"),
         established_date: text("/established_date"),
+        facts: None,
         revision: 0,
     })
 }

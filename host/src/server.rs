@@ -31,6 +31,7 @@ use crate::operator;
 use crate::reload::Reloader;
 use crate::sandbox::Sandbox;
 use crate::retention::Retention;
+use crate::sealing::Sealer;
 use crate::search::Search;
 use crate::status::Recorder;
 use crate::watch_lists::WatchLists;
@@ -118,10 +119,13 @@ impl Host {
             host.clone(),
         );
         let ledger = Ledger::begin(context.store.clone(), clock.clone(), &config.ledger).await?;
+        let key = config.notifications.sealing_key();
+        let sealer = Arc::new(Sealer::open(key, &config.data)?);
         let mailer = Mailer::new(
             context.store.clone(),
             context.store.identity().await?,
             clock.clone(),
+            Arc::clone(&sealer),
             config.mail.clone(),
             &config.data,
         )?;
@@ -130,7 +134,7 @@ impl Host {
             companies.clone(),
             mailer.clone(),
             config.notifications.clone(),
-            &config.data,
+            Arc::clone(&sealer),
         )?;
         let watch_lists = WatchLists::new(
             context.clone(),
@@ -153,6 +157,7 @@ impl Host {
             disk: disk.clone(),
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
+            sealer,
             keys: api::auth::KnownKeys::default(),
             other_calls: api::other_calls::OtherCalls::new(config.requests.other_calls_per_minute),
             paid_tags: api::charging::PaidTags::default(),
@@ -183,6 +188,7 @@ impl Host {
             companies: self.app.companies.clone(),
             search: self.app.search.clone(),
             sandbox: Arc::clone(&self.app.sandbox),
+            sealer: Arc::clone(&self.app.sealer),
             api: api::calls(&self.app),
             settings: self.config.web.clone(),
             public_url: self.config.notifications.public_url.clone(),

@@ -21,7 +21,9 @@ use crate::batches::Batches;
 use crate::config::{self, Secret};
 use crate::context::Context;
 use crate::notifications::Notifier;
-use crate::store::{AccountId, NewWatchImport, Store, StoreError, WatchImport};
+use crate::store::{
+    AccountId, KeyedRequest, NewWatchImport, Store, StoreError, WatchImport, WatchImportMade,
+};
 use crate::tables;
 use line::StoredLine;
 
@@ -88,7 +90,7 @@ impl WatchLists {
     }
 
     /// Creates an import of these lines. This host does a short one at once, in a background task that continues if the
-    /// client disconnects. `None`: the account has too many imports that have not ended.
+    /// client disconnects.
     ///
     /// # Errors
     /// The store failed; no import was created.
@@ -99,7 +101,8 @@ impl WatchLists {
         secret: &Secret,
         dry_run: bool,
         lines: Vec<tables::Line>,
-    ) -> Result<Option<WatchImport>, StoreError> {
+        keyed: Option<&KeyedRequest>,
+    ) -> Result<WatchImportMade, StoreError> {
         let count = lines.len();
         let lines: Vec<StoredLine> = lines.into_iter().map(StoredLine::of).collect();
         let parts = lines.chunks(LINES_OF_A_PART).map(line::encode);
@@ -113,8 +116,8 @@ impl WatchLists {
         };
         let imports = self.store().watch_imports().of(account);
         let most = self.0.settings.waiting_imports;
-        let created = imports.create(&new, most, self.now()).await?;
-        if let Some(import) = &created {
+        let created = imports.create(&new, keyed, most, self.now()).await?;
+        if let WatchImportMade::Made(import) = &created {
             if count <= self.0.settings.synchronous_lines {
                 self.begin(import.id.clone());
             } else {
@@ -158,6 +161,23 @@ impl WatchLists {
         }
         let imports = self.store().watch_imports();
         imports.of(account).find(id, self.now()).await
+    }
+
+    /// The secret of an import's webhooks. `None` if it cannot be decrypted.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn secret(&self, account: AccountId, id: &str) -> Result<Option<Secret>, StoreError> {
+        let imports = self.store().watch_imports();
+        let Some(sealed) = imports.of(account).secret(id).await? else {
+            return Ok(None);
+        };
+        let opened = self.0.notifier.open_sealed(&sealed);
+        Ok(opened
+            .inspect_err(|error| {
+                tracing::error!(%error, import.id = %id, "the secret of an import cannot be decrypted for a repeated answer");
+            })
+            .ok())
     }
 
     /// The newest imports of an account, at most 50.

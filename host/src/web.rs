@@ -34,6 +34,7 @@ use crate::companies::Companies;
 use crate::config::{self, Lookup};
 use crate::context::Context;
 use crate::sandbox::Sandbox;
+use crate::sealing::Sealer;
 use crate::search::Search;
 pub use account::sweep_sessions;
 pub(crate) use account::{number, refuse_cross_site};
@@ -55,6 +56,7 @@ pub struct WebParts {
     pub companies: Companies,
     pub search: Search,
     pub sandbox: Arc<Sandbox>,
+    pub sealer: Arc<Sealer>,
     /// Calls of the API for sessions.
     pub api: ApiCalls,
     pub settings: config::Web,

@@ -298,7 +298,7 @@ async fn everything(world: &World) -> Vec<CompanyToFind> {
     loop {
         let after = all.last().map_or(0, |company| company.revision);
         let more = companies
-            .to_find_since(after, 50_000)
+            .to_find_since(after, "former_names", 50_000)
             .await
             .expect("the store is there");
         if more.is_empty() {

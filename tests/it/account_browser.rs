@@ -104,7 +104,7 @@ async fn watched_pages(world: &World) -> Vec<(&'static str, String)> {
         answered(request.body(file.clone())).await
     };
     let import = sent("/v1/notifications/imports?notification_emails=a@mlyn.example").await;
-    let batch = sent("/v1/batch/ico").await;
+    let batch = sent("/v1/batch/ico?scope=tax,debtor_status").await;
     let text = |value: &Value| value.as_str().expect("an id").to_owned();
     let (import, batch) = (
         text(import.at("/meta/id")),
@@ -116,6 +116,8 @@ async fn watched_pages(world: &World) -> Vec<(&'static str, String)> {
         ("watched", format!("/account/watching/{ico}")),
         ("import", format!("/account/watching/imports/{import}")),
         ("delivery", format!("/account/deliveries/{delivery}")),
+        ("deliveries", "/account/deliveries".to_owned()),
+        ("deliveries-wrong", "/account/deliveries?ico=12".to_owned()),
         ("events", "/account/events".to_owned()),
         ("files", "/account/files".to_owned()),
         ("file", format!("/account/files/{batch}")),
@@ -205,7 +207,8 @@ async fn account_pages_are_accessible() {
                         let name = format!("{name}-{language}-{width}-{scheme}");
                         browser.colours(scheme);
                         browser.resize(width, 800);
-                        browser.open(&format!("{url}{path}?lang={language}"));
+                        let separator = if path.contains('?') { '&' } else { '?' };
+                        browser.open(&format!("{url}{path}{separator}lang={language}"));
                         picture(browser, folder.as_ref(), &name);
                         check(browser, &name);
                     }

@@ -62,7 +62,12 @@ async fn ten_people_see_nothing_of_another_account() {
         for path in [format!("{import}/report.csv"), format!("{file}/results")] {
             assert_eq!(person.get(&path).await.status, 404, "{role:?} {path}");
         }
-        for path in ["/account/watching", "/account/events", "/account/files"] {
+        for path in [
+            "/account/watching",
+            "/account/deliveries",
+            "/account/events",
+            "/account/files",
+        ] {
             let page = person.page(path).await;
             assert!(
                 !page.contains(&ico) && !page.contains(&url),

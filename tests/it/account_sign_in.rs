@@ -9,7 +9,7 @@ use crate::account_support::{Visitor, html, member, new_link};
 use crate::faults_support::on_each_kind;
 use crate::owner_keys::managing_key;
 
-const PUBLIC: &str = "http://lustra.example";
+pub const PUBLIC: &str = "http://lustra.example";
 
 fn world(kind: Kind) -> Builder {
     let world = World::new().connectors(&[]).companies(12).on(kind);

@@ -100,7 +100,7 @@ async fn list_is_watched_and_reported_line_by_line() {
         second,
         third,
         "b@firma.example",
-        "address.changed, officers.changed",
+        "the registered seat changed, people in functions changed",
     ] {
         assert!(listed.contains(text), "{text}: {listed}");
     }

@@ -7,7 +7,7 @@ use std::process::Command;
 use lustra::store::FailureKind;
 
 /// The library's modules from the bottom up. A module uses only modules of lower floors, never of its own floor.
-const FLOORS: [&[&str]; 11] = [
+const FLOORS: [&[&str]; 12] = [
     &[
         "clock",
         "connectors",
@@ -20,6 +20,7 @@ const FLOORS: [&[&str]; 11] = [
     ],
     &["tables"],
     &["config"],
+    &["sealing"],
     &[
         "accounts",
         "billing",

@@ -1,12 +1,14 @@
 //! Files of companies into batches, and results as tables.
 
-use lustra_tests::lustra::config::Config;
+use lustra_tests::lustra::config::{Config, Plan};
 use lustra_tests::lustra::tables::csv::Cell;
 use lustra_tests::lustra::tables::{Bounds, Workbook, rows};
+use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, World, answered};
 use serde_json::{Value, json};
 
-use crate::support::{keys, reading};
+use crate::credits::on_plan;
+use crate::support::{form, keys, reading, reading_each};
 
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
@@ -202,5 +204,133 @@ async fn table_of_an_unfinished_batch_is_its_progress() {
     let ended = table(&world, &path, "*/*").await;
     assert_eq!(ended.len(), 61);
     assert_eq!(ended[60][0], numbers[59]);
+    world.end().await;
+}
+
+#[test]
+fn forms_carry_the_same_files() {
+    reading(async |world| {
+        let ico = world.icos[0].as_str();
+        let workbook = workbook(&[&[Cell::Text("ico")], &[Cell::Text(ico)]]);
+        // The older encoding of spreadsheets, with semicolons.
+        let csv = [b"N\xe1zov;I\xc8O\n\xc8u;".as_slice(), ico.as_bytes()].concat();
+        for file in [csv, workbook] {
+            let (content_type, body) = form(&[("file", &file)]);
+            let answer = sent(world, "/v1/batch/ico", content_type, body).await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+            assert_eq!(answer.body["data"][ico]["found"], true);
+        }
+        let (content_type, names) = form(&[("file", b"name\nQwxyz\n")]);
+        let answer = sent(world, "/v1/batch/names", content_type, names).await;
+        assert_eq!(answer.at("/meta/not_found"), 1, "{answer:?}");
+        let list = ico.as_bytes();
+        for (fields, wrong) in [
+            (&[][..], vec!["file"]),
+            (&[("list", list)], vec!["file", "list"]),
+            (&[("file", list), ("scope", b"tax")], vec!["scope"]),
+            (&[("file", list), ("file", list)], vec!["file"]),
+            (&[("file", b"")], vec!["file"]),
+            (&[("file", b"<html>")], vec!["file"]),
+        ] {
+            let (content_type, body) = form(fields);
+            let refused = sent(world, "/v1/batch/ico", content_type, body).await;
+            let found = (refused.status, keys(refused.at("/errors")));
+            assert_eq!(found, (422, wrong), "{fields:?}: {refused:?}");
+        }
+        let large = vec![b'1'; 11 << 20];
+        let (content_type, body) = form(&[("file", &large)]);
+        let refused = sent(world, "/v1/batch/ico", content_type, body).await;
+        assert_eq!(refused.status, 413, "{refused:?}");
+        let (content_type, mut body) = form(&[("file", list)]);
+        body.truncate(body.len() / 2);
+        let refused = sent(world, "/v1/batch/ico", content_type, body).await;
+        assert_eq!((refused.status, keys(refused.at("/errors"))), (422, vec!["body"]));
+    });
+}
+
+#[test]
+fn table_has_the_chosen_sections() {
+    reading_each(async |world| {
+        let first = "99999994";
+        let body = json!({"icos": [first, "00000001"]});
+        let answer = world
+            .post("/v1/batch/ico?scope=tax,debtor_status", &body)
+            .await;
+        let company = &answer.body["data"][first];
+        assert!(company["data"]["tax"].is_object(), "{answer:?}");
+        let id = answer.header("x-batch-id").expect("every batch has one");
+        let path = format!("/v1/batch/{id}/results");
+        for query in ["?format=csv", "?format=xlsx"] {
+            let table = table(world, &format!("{path}{query}"), "*/*").await;
+            let at = |name: &str| {
+                let at = table[0].iter().position(|column| column == name);
+                at.unwrap_or_else(|| panic!("no column {name}: {:?}", table[0]))
+            };
+            let dic = company["data"]["tax"]["dic"].as_str().expect("a number");
+            assert_eq!(table[1][at("tax.dic")], dic, "{query}");
+            for scope in ["tax", "debtor_status"] {
+                let state = company["meta"]["scopes"][scope]["state"].as_str();
+                let shown = &table[1][at(&format!("meta.scopes.{scope}.state"))];
+                assert_eq!(Some(shown.as_str()), state, "{scope}");
+                assert!(!shown.is_empty(), "{scope}");
+            }
+            assert_eq!(table[2][at("tax.dic")], "", "the company does not exist");
+        }
+        let only = table(world, &format!("{path}?format=csv&scope=tax"), "*/*").await;
+        let has = |part: &str| only[0].iter().any(|name| name.starts_with(part));
+        assert!(has("tax.") && !has("debtor_status"), "{:?}", only[0]);
+        let chosen = format!("{path}?format=csv&columns=ico,tax&header=titles");
+        let chosen = table(world, &chosen, "*/*").await;
+        assert!(chosen[0].iter().any(|title| title.contains(" – ")), "{chosen:?}");
+        for wrong in [
+            "format=csv&scope=insolvency",
+            "format=csv&scope=x",
+            "format=json&scope=tax",
+        ] {
+            let refused = world.get(&format!("{path}?{wrong}")).await;
+            let found = (refused.status, keys(refused.at("/errors")));
+            assert_eq!(found, (422, vec!["scope"]), "{wrong}: {refused:?}");
+        }
+        let unknown = world.post("/v1/batch/ico?scope=x", &body).await;
+        assert_eq!(unknown.status, 422, "{unknown:?}");
+    });
+}
+
+#[tokio::test]
+async fn unread_section_is_marked_in_the_table() {
+    let world = World::new()
+        .companies(12)
+        .connectors(&["rpo", "replik"])
+        .nothing_imported()
+        .start()
+        .await;
+    world.fault(Register::Replik, Fault::Down);
+    let ico = world.icos[0].clone();
+    let body = json!({ "icos": [ico] });
+    let answer = world.post("/v1/batch/ico?scope=insolvency", &body).await;
+    let id = answer.header("x-batch-id").expect("every batch has one");
+    let csv = table(&world, &format!("/v1/batch/{id}/results"), "text/csv").await;
+    let state = csv[0]
+        .iter()
+        .position(|name| name == "meta.scopes.insolvency.state");
+    assert_eq!(csv[1][state.expect("a column")], "unread", "{csv:?}");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn scope_of_a_batch_outside_the_plan_is_forbidden() {
+    let plan = Plan {
+        scopes: vec!["tax".to_owned()],
+        ..Plan::default()
+    };
+    let small = on_plan(plan).companies(12).nothing_imported();
+    let small = small.connectors(&["rpo", "tax-authority", "replik"]);
+    let world = small.start().await;
+    let body = json!({ "icos": [world.icos[0]] });
+    for (scope, status) in [("insolvency", 403), ("tax", 200), ("all", 200)] {
+        let path = format!("/v1/batch/ico?scope={scope}");
+        let answer = world.post(&path, &body).await;
+        assert_eq!(answer.status, status, "{scope}: {answer:?}");
+    }
     world.end().await;
 }

@@ -5,6 +5,7 @@ use lustra::batches::Batches;
 use lustra::search::Search;
 use lustra::store::{BaseCompany, BatchKind, CompanyStatus};
 use lustra_tests::lustra::store::testing::connector_id;
+use lustra_tests::lustra::companies::AllowedScopes;
 use lustra_tests::register_simulator::{Fault, Register};
 use lustra_tests::{Answer, World, answered};
 use serde_json::{Value, json};
@@ -252,7 +253,15 @@ async fn missing_index_never_reports_an_unknown_name() {
                 .expect("every world has it")
                 .id;
             let names = ["Vzorostav".to_owned()];
-            let batch = host.create(account, BatchKind::Names, &names, None).await;
+            let batch = host
+                .create(
+                    account,
+                    BatchKind::Names,
+                    &AllowedScopes::default(),
+                    &names,
+                    None,
+                )
+                .await;
             let batch = host
                 .ended(
                     account,

@@ -56,7 +56,7 @@ async fn plan_list_shows_terms_and_account_counts() {
         let found = plans.iter().find(|plan| plan["plan"] == name);
         found.expect("it is there").clone()
     };
-    assert_eq!(plans.len(), 5, "{listed}");
+    assert_eq!(plans.len(), 6, "{listed}");
     let starter = plan("starter");
     assert_eq!(
         (

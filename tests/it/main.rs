@@ -1,7 +1,9 @@
 //! Integration tests through the public API.
 
 mod account;
+mod account_bad_input;
 mod account_browser;
+mod account_deliveries;
 mod account_invitations;
 mod account_isolation;
 mod account_pages;
@@ -131,4 +133,5 @@ mod settings;
 mod support;
 mod thresholds;
 mod truth;
+mod words;
 mod workers;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lustra_tests::lustra::store::{Outcome, ShownDelivery, State};
+use lustra_tests::lustra::store::{DeliveryFilter, Outcome, ShownDelivery, State};
 use lustra_tests::{Behaviour, Kind, Received, Receiver, World};
 
 use crate::notified::{found_in_the_store, subscribed_in_the_store};
@@ -54,7 +54,7 @@ fn by_delivery(received: &[Received]) -> BTreeMap<&str, Vec<&Received>> {
 
 async fn deliveries(world: &World, subscription: i64) -> Vec<ShownDelivery> {
     let of = world.store.deliveries_of(world.account().await.id);
-    let found = of.list(subscription, None, 1_000, 0).await;
+    let found = of.list(&DeliveryFilter::of(subscription), 1_000, 0).await;
     found.expect("the store is there").0
 }
 

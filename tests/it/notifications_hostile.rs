@@ -10,7 +10,8 @@ use futures_util::future::join_all;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::connectors::egress::Lookup;
 use lustra_tests::lustra::notifications::{Notifier, Target, Trial};
-use lustra_tests::lustra::store::{AccountId, Outcome, State};
+use lustra_tests::lustra::sealing::Sealer;
+use lustra_tests::lustra::store::{AccountId, DeliveryFilter, Outcome, State};
 use lustra_tests::{Behaviour, Builder, Received, Receiver, World, answered, client};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -93,12 +94,14 @@ fn public() -> Builder {
 /// A notifier of the world with its own name resolution.
 fn notifier(world: &World, lookup: Lookup) -> Notifier {
     let config: &Config = world.config();
+    let key = config.notifications.sealing_key();
+    let sealer = Sealer::open(key, &config.data).expect("the key can be read");
     let made = Notifier::with_lookup(
         world.importer.context().clone(),
         world.importer.companies().clone(),
         world.mailer.clone(),
         config.notifications.clone(),
-        &config.data,
+        Arc::new(sealer),
         lookup,
     );
     made.expect("the settings are right")
@@ -179,7 +182,7 @@ async fn stored_hostile_target_is_blocked_when_sending() {
     let of = world.store.deliveries_of(world.account().await.id);
     for (number, target) in numbers.into_iter().zip(&targets) {
         let (deliveries, total) = of
-            .list(number, None, 10, 0)
+            .list(&DeliveryFilter::of(number), 10, 0)
             .await
             .expect("the store is there");
         assert_eq!(total, 1, "{target:?}");

@@ -14,7 +14,9 @@ use lustra_tests::lustra::config::{Config, Secret};
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::server::Host;
 use lustra_tests::lustra::store::testing::TestDatabase;
-use lustra_tests::lustra::store::{AccountId, NewSubscription, Outcome, ScopeName, State, Store};
+use lustra_tests::lustra::store::{
+    AccountId, DeliveryFilter, NewSubscription, Outcome, ScopeName, State, Store,
+};
 use lustra_tests::register_simulator::Simulator;
 use lustra_tests::{Received, Receiver, START, client, components};
 use serde_json::{Value, json};
@@ -259,7 +261,7 @@ async fn reported(
         let number = of.expect("the store is there").expect("it was put").number;
         let deliveries = store
             .deliveries_of(account)
-            .list(number, None, 1_000, 0)
+            .list(&DeliveryFilter::of(number), 1_000, 0)
             .await;
         for delivery in deliveries.expect("the store is there").0 {
             assert_eq!(delivery.state, State::Delivered, "{delivery:?}");

@@ -1,8 +1,12 @@
 //! An account's data is visible only to that account, and its secrets are not readable in the store.
 
-use lustra_tests::{Kind, Receiver, World};
+use lustra_tests::lustra::config::Secret;
+use lustra_tests::lustra::store::MemberRole;
+use lustra_tests::{Kind, Mailbox, Receiver, World};
 use serde_json::{Value, json};
 
+use crate::account_sign_in::{PUBLIC, link_in};
+use crate::account_support::{Visitor, member};
 use crate::notifications_subscriptions::bare;
 use crate::notifications_support::{
     another_account, get_as, officer_replaced, post_as, subscription, text, watch_officers,
@@ -71,7 +75,19 @@ fn bytes_below(folder: &std::path::Path) -> Vec<u8> {
 
 #[tokio::test]
 async fn secrets_are_not_readable_in_the_database() {
-    let world = bare(Kind::Sqlite).start().await;
+    let mailbox = Mailbox::start().await;
+    let url = mailbox.url();
+    let mailing = bare(Kind::Sqlite).settings(move |config| {
+        config.mail.smtp = Some(Secret::new(url));
+        config.notifications.public_url = Some(PUBLIC.to_owned());
+    });
+    let world = mailing.start().await;
+    let account = world.account().await.id;
+    member(&world, account, "eva@mlyn.example", MemberRole::Owner).await;
+    let visitor = Visitor::of(&world);
+    let letter = [("email", "eva@mlyn.example")];
+    let asked = visitor.post("/account/sign-in/letter", &letter).await;
+    assert_eq!(asked.status, 200, "{asked:?}");
     let hook = "http://127.0.0.1:1/hooks-without-a-receiver";
     let body = json!({ "ico": world.icos[0], "webhook_url": hook });
     let created = world.post(PATH, &body).await;
@@ -93,6 +109,16 @@ async fn secrets_are_not_readable_in_the_database() {
         assert!(!has(bare) && !has(secret.as_str()));
     }
     assert!(!has("whsec_"));
+    // The letter with the link waits; the link that it will have is not there, before and after.
+    assert!(has("eva@mlyn.example") && !has("/account/sign-in/link"));
+    assert!(world.mail_step().await);
+    let link = link_in(&mailbox);
+    let token = link.split("token=").nth(1).expect("a token");
+    assert!(!has(token));
+    let signed = visitor
+        .post("/account/sign-in/link", &[("token", token)])
+        .await;
+    assert_eq!(signed.status, 303, "{signed:?}");
     assert_eq!(watch_again(&world, hook).await.get("secret"), None);
     world.end().await;
 }

@@ -1,7 +1,7 @@
 //! The pages for people in headless Chromium: by keyboard, without scripts, on a narrow screen, and checked by axe.
 //!
 //! With `LUSTRA_SCREENSHOTS=DIR`, `pages_are_accessible_and_fit_every_screen` writes a picture of every page in both
-//! languages and widths to that folder. Without Chromium, or axe-core from npm, the tests print so and pass.
+//! languages and widths, and as it is printed, to that folder. Without Chromium, or axe-core from npm, the tests print so and pass.
 
 use std::path::PathBuf;
 
@@ -17,6 +17,9 @@ pub const AXE: (&str, &str, &str) = ("axe-core", "4.14.1", "axe-core/axe.min.js"
 
 /// Widths of a phone and of a desk's screen.
 pub const WIDTHS: [u32; 2] = [360, 1_280];
+
+/// Width of a sheet between its margins.
+const PRINTED_WIDTH: u32 = 720;
 
 /// Runs a test with a browser, in a thread of its own. Skipped without a browser.
 pub async fn browsing<T: Send + 'static>(
@@ -45,7 +48,42 @@ fn pages(world: &World) -> Vec<(&'static str, String)> {
         ("status", "/status".to_owned()),
         ("invalid-number", "/company/12".to_owned()),
         ("no-company", "/company/00000000".to_owned()),
+        // A name that the company had before, as the register of legal persons writes it.
+        ("former-name", "/?q=vzorostav+sro".to_owned()),
     ]
+}
+
+#[test]
+fn printed_company_is_a_report_with_its_sources() {
+    reading(async |world| {
+        let (url, ico) = (world.url(), world.icos[0].clone());
+        browsing(move |browser| {
+            browser.resize(PRINTED_WIDTH, 800);
+            browser.open(&format!("{url}/company/{ico}?lang=sk"));
+            let shown = |browser: &mut Browser, selector: &str| {
+                let script = format!(
+                    "[...document.querySelectorAll('{selector}')].filter(one => one.checkVisibility({{contentVisibilityAuto: true}})).length"
+                );
+                browser.value(&script).as_u64().expect("a number")
+            };
+            // On the screen long lists are folded; printed, nothing is hidden behind a click.
+            let folded = shown(browser, "details li, details tr");
+            browser.printed(true);
+            for hidden in ["header", "nav", ".no-print", "button", ".skip"] {
+                assert_eq!(shown(browser, hidden), 0, "{hidden}");
+            }
+            assert!(shown(browser, "h1") == 1 && shown(browser, ".facts") > 0);
+            assert!(shown(browser, "details li, details tr") >= folded);
+            let all = browser.value("document.querySelectorAll('details li, details tr').length");
+            assert_eq!(Some(shown(browser, "details li, details tr")), all.as_u64());
+            let text = browser.value("document.body.innerText");
+            let text = text.as_str().expect("a text");
+            assert!(text.contains("Register právnických osôb"), "{text}");
+            let is_cut = browser.value("document.documentElement.scrollWidth > innerWidth");
+            assert_eq!(is_cut, false, "the report is wider than its paper");
+        })
+        .await;
+    });
 }
 
 #[test]
@@ -150,6 +188,15 @@ fn pages_are_accessible_and_fit_every_screen() {
                             std::fs::create_dir_all(folder).expect("the folder can be written");
                             let file = folder.join(format!("{name}-{language}-{width}.png"));
                             std::fs::write(file, browser.screenshot()).expect("it can be written");
+                            if width == WIDTHS[1] {
+                                browser.resize(PRINTED_WIDTH, 800);
+                                browser.printed(true);
+                                let file = folder.join(format!("{name}-{language}-print.png"));
+                                let picture = browser.screenshot();
+                                std::fs::write(file, picture).expect("it can be written");
+                                browser.printed(false);
+                                browser.resize(width, 800);
+                            }
                         }
                         let found = checked(browser, &axe);
                         wrong.extend(

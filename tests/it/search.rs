@@ -34,7 +34,7 @@ fn icos(answer: &Answer) -> Vec<String> {
 }
 
 async fn everything(world: &World) -> Vec<CompanyToFind> {
-    let companies = world.store.companies().to_find_since(0, 10_000).await;
+    let companies = world.store.companies().to_find_since(0, "former_names", 10_000).await;
     companies.expect("the store is there")
 }
 
@@ -51,6 +51,24 @@ fn listed_companies_have_base_fields_and_a_place() {
     reading_each(async |world| {
         let answer = world.get("/v1/search/name?q=vzorost&limit=1").await;
         assert_json_snapshot!("companies by name", shown(&answer));
+    });
+}
+
+#[test]
+fn company_is_found_by_its_former_name() {
+    reading_each(async |world| {
+        // The register of legal persons publishes it; no company has exactly this name now.
+        let former = "Vzorostav, s. r. o.";
+        let query = format!("/v1/search/name?q={}&exact=1", encoded("vzorostav spol. s r.o."));
+        let answer = world.get(&query).await;
+        assert_eq!(icos(&answer), [FIRST], "{answer:?}");
+        assert_eq!(answer.at("/data/0/matched_former_name"), former);
+        assert_ne!(answer.at("/data/0/name"), former);
+        // The current name has the word too, so nothing is said about a former one.
+        let answer = world.get("/v1/search/name?q=vzorostav").await;
+        let found = icos(&answer).iter().position(|ico| ico == FIRST);
+        let found = &answer.at("/data")[found.expect("it is found")];
+        assert_eq!(found.get("matched_former_name"), None, "{found}");
     });
 }
 

@@ -62,7 +62,8 @@ async fn found(search: &Search, name: &str) -> Vec<String> {
         offset: 0,
     };
     let found = search.numbers(wanted, page).await;
-    found.expect("the index answers").hits
+    let hits = found.expect("the index answers").hits.into_iter();
+    hits.map(|hit| hit.ico).collect()
 }
 
 #[tokio::test]
@@ -82,6 +83,85 @@ async fn renamed_company_is_found_by_its_new_name() {
         let third = search.step().await.expect("the index follows");
         assert_eq!(third.companies, 0, "there was nothing new");
         assert_eq!(search.progress().companies, 2);
+    })
+    .await;
+}
+
+/// Company `number` with this name and former names.
+fn renamed(number: u32, name: &str, former: &[&str]) -> BaseCompany {
+    let former = json!(former).to_string();
+    BaseCompany {
+        facts: json!({ "commercial_register": "true", "former_names": former }).to_string(),
+        content_hash: format!("{name} {former}"),
+        ..company(number, name)
+    }
+}
+
+#[tokio::test]
+async fn former_names_are_found_after_current_ones() {
+    on_each_database(|store| async move {
+        let folder = tempfile::tempdir().expect("tests can write temporary files");
+        let search = search(&store, folder.path());
+        let ended = BaseCompany {
+            status: CompanyStatus::Terminated,
+            ..renamed(3, "Gama", &["Mlyn Alfa, s. r. o."])
+        };
+        let companies = [
+            renamed(1, "Omega", &["Beta Mlyn, a. s.", "Alfa"]),
+            company(2, "Alfa Mlyn"),
+            ended,
+        ];
+        put(&store, &companies).await;
+        search.step().await.expect("the index is made");
+        let numbers = async |name: &str, exact: bool| {
+            let wanted = Wanted {
+                name: Some(name.to_owned()),
+                exact,
+                ..Wanted::default()
+            };
+            let page = Page {
+                limit: 20,
+                offset: 0,
+            };
+            let found = search.numbers(wanted, page).await;
+            let found = found.expect("the index answers");
+            assert_eq!(found.total, found.hits.len() as u64, "each is counted once");
+            let hits = found.hits.into_iter();
+            hits.map(|hit| (hit.ico, hit.former_name))
+                .collect::<Vec<_>>()
+        };
+        let hit = |number: u32, former: Option<&str>| {
+            (format!("{number:08}"), former.map(str::to_owned))
+        };
+        let cases = [
+            // Current names, then former ones of active companies, then those of ended ones.
+            (
+                "alfa",
+                vec![
+                    hit(2, None),
+                    hit(1, Some("Alfa")),
+                    hit(3, Some("Mlyn Alfa, s. r. o.")),
+                ],
+            ),
+            ("mlyn alfa spol. s r.o", vec![hit(3, Some("Mlyn Alfa, s. r. o."))]),
+            ("bet", vec![hit(1, Some("Beta Mlyn, a. s."))]),
+            ("omega", vec![hit(1, None)]),
+            // The words stand in two names.
+            ("beta alfa", vec![]),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(numbers(name, false).await, expected, "{name}");
+        }
+        assert_eq!(numbers("alfa", true).await, [hit(1, Some("Alfa"))]);
+        // The index follows a change of the facts alone.
+        put(&store, &[renamed(2, "Alfa Mlyn", &["Delta"])]).await;
+        let stepped = search.step().await.expect("the index follows");
+        assert_eq!((stepped.companies, stepped.made), (1, false));
+        assert_eq!(numbers("delta", false).await, [hit(2, Some("Delta"))]);
+        assert_eq!(search.progress().companies, 3);
+        // A batch resolves names by what companies are called now.
+        let candidates = search.candidates("Beta Mlyn, a. s.", 10).await;
+        assert_eq!(candidates.expect("the index answers"), []);
     })
     .await;
 }
@@ -134,7 +214,7 @@ async fn uncommitted_companies_are_indexed_again() {
     first.step().await.expect("the index is made");
     drop(first);
     put(&world.store, &[company(2, "Gama"), company(3, "Delta")]).await;
-    let changed = world.store.companies().to_find_since(2, 10).await;
+    let changed = world.store.companies().to_find_since(2, "former_names", 10).await;
     let changed = changed.expect("the store is there");
     let open = NameIndex::open(&index_in(folder.path())).expect("it is there");
     let writer = open.writer(1, 15 << 20).expect("there is no other writer");

@@ -239,3 +239,18 @@ pub fn keys(value: &Value) -> Vec<&str> {
     keys.sort_unstable();
     keys
 }
+
+/// A body of `multipart/form-data` with files of these fields, and its content type.
+pub fn form(fields: &[(&str, &[u8])]) -> (&'static str, Vec<u8>) {
+    let mut body = Vec::new();
+    for (name, file) in fields {
+        let head = format!(
+            "--lustra-form\r\ncontent-disposition: form-data; name=\"{name}\"; filename=\"firmy\"\r\n\r\n"
+        );
+        body.extend_from_slice(head.as_bytes());
+        body.extend_from_slice(file);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"--lustra-form--\r\n");
+    ("multipart/form-data; boundary=lustra-form", body)
+}

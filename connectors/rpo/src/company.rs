@@ -17,6 +17,11 @@ pub const PREFERRED: &[&str] = &[COMMERCIAL_REGISTER];
 /// The code of liquidation in CL010108.
 const IN_LIQUIDATION: &str = "2";
 
+/// Most former names of a company. Few have more than three.
+const MAX_FORMER_NAMES: usize = 20;
+/// Longest former name that is kept.
+const MAX_NAME_CHARS: usize = 500;
+
 /// The result of reading a record.
 #[derive(Debug, Clone)]
 pub enum Reading {
@@ -79,6 +84,7 @@ fn facts(record: &Record, life: &Life<'_>, name: &str, activity: Option<&Code>) 
     let statuses = Some(life.statuses.join(",")).filter(|codes| !codes.is_empty());
     [
         ("commercial_register", Some(is_commercial.to_string())),
+        ("former_names", former_names(record, name)),
         ("in_liquidation", Some(in_liquidation.to_string())),
         ("legal_statuses", statuses),
         (
@@ -104,6 +110,33 @@ fn facts(record: &Record, life: &Life<'_>, name: &str, activity: Option<&Code>) 
         })
     })
     .collect()
+}
+
+/// The names that the company had before, newest first, as a JSON list. The host finds companies by this fact. `None`
+/// without any.
+fn former_names(record: &Record, name: &str) -> Option<String> {
+    let mut names: Vec<(&str, String)> = record
+        .full_names
+        .iter()
+        .filter_map(|item| {
+            let former = text::business_name(item.value.as_deref()?);
+            let ended = item.valid_to.as_deref().unwrap_or_default();
+            (!former.is_empty() && former != name).then_some((ended, former))
+        })
+        .collect();
+    // Dates of the register compare like texts.
+    names.sort_by(|one, other| other.0.cmp(one.0));
+    let mut former: Vec<String> = Vec::new();
+    for (_, name) in names {
+        if !former.contains(&name) && name.chars().count() <= MAX_NAME_CHARS {
+            former.push(name);
+        }
+    }
+    former.truncate(MAX_FORMER_NAMES);
+    if former.is_empty() {
+        return None;
+    }
+    serde_json::to_string(&former).ok()
 }
 
 /// True for a file number of the commercial register, `Sro/99999/B`: section, insert, letter of the court.

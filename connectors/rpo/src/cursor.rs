@@ -1,5 +1,5 @@
-//! The position of an import as readable text: `history-2 init 2026-11-07 003 12000`, `history-2 daily 2026-11-09 500`,
-//! `history-2 done daily 2026-11-09`. The last number counts the file's records read so far, including skipped ones.
+//! The position of an import as readable text: `history-3 init 2026-11-07 003 12000`, `history-3 daily 2026-11-09 500`,
+//! `history-3 done daily 2026-11-09`. The last number counts the file's records read so far, including skipped ones.
 //!
 //! The first word is the version of what an import stores. The cursor of another version is not accepted, so that the
 //! next run reads a full dump.
@@ -9,8 +9,8 @@ use std::fmt;
 use crate::bucket::File;
 
 /// The version of what an import stores: base companies and their histories, since 2 with legal facts and
-/// organisation units.
-const VERSION: &str = "history-2 ";
+/// organisation units, since 3 with former names.
+const VERSION: &str = "history-3 ";
 
 /// The position of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,10 +81,10 @@ mod tests {
     #[test]
     fn cursor_round_trips() {
         for text in [
-            "history-2 init 2026-11-07 003 12000",
-            "history-2 daily 2026-11-09 500",
-            "history-2 done daily 2026-11-09",
-            "history-2 done init 2026-11-07 021",
+            "history-3 init 2026-11-07 003 12000",
+            "history-3 daily 2026-11-09 500",
+            "history-3 done daily 2026-11-09",
+            "history-3 done init 2026-11-07 021",
         ] {
             assert_eq!(
                 Cursor::parse(text)
@@ -97,10 +97,10 @@ mod tests {
             "",
             "init 2026-11-07 003 12000",
             "history done",
-            "history-2 daily 2026-11-09",
-            "history-2 daily ../x 5",
-            "history-2 init 2026-11-07 000 5",
-            "history-2 daily 2026-11-09 -5",
+            "history-3 daily 2026-11-09",
+            "history-3 daily ../x 5",
+            "history-3 init 2026-11-07 000 5",
+            "history-3 daily 2026-11-09 -5",
             "\0",
         ] {
             assert_eq!(Cursor::parse(other), None, "{other}");

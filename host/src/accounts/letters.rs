@@ -1,12 +1,13 @@
 //! Letters with a link that signs a person in: on request, and as an invitation.
 //!
-//! The store has only the digest of a link's token; the letter waits in the outbox until it is sent.
+//! The store has only the digest of a link's token. The letter waits in the outbox, and its body is encrypted there.
 
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime};
 
 use crate::config::Config;
 use crate::language::Language;
+use crate::sealing::Sealer;
 use crate::store::{LinkMade, NewMail, SendingLimit, Store, StoreError};
 
 /// How long an invitation is valid.
@@ -95,6 +96,7 @@ pub fn limit(config: &Config, email: &str) -> SendingLimit {
 pub async fn send(
     store: &Store,
     config: &Config,
+    sealer: &Sealer,
     to: Recipient<'_>,
     occasion: Occasion,
     now: OffsetDateTime,
@@ -121,17 +123,18 @@ pub async fn send(
         Occasion::SignIn => sign_in_text(to, &url, config.web.link_minutes),
         Occasion::Invitation => invitation_text(to, &url),
     };
-    let mail = NewMail {
+    let letter = NewMail {
         occasion: format!(
             "sign-in {}",
             crate::connectors::cache::hex(&token.digest[..8])
         ),
         recipient: to.email.to_owned(),
         subject,
-        body,
+        body: sealer.seal_letter(body, to.email),
+        sealed: true,
         created_at: now,
     };
-    store.mail().add(&mail).await?;
+    store.mail().add(&letter).await?;
     Ok(Letter::Queued)
 }
 

@@ -21,18 +21,18 @@ use utoipa_axum::routes;
 
 use super::App;
 use super::auth::Caller;
-use super::body::{Fields, is_table};
+use super::body::{Fields, is_file};
 use super::charging::{Call, charged_as};
 use super::error::{ApiError, Code, ErrorBody};
-use super::files::lines_of;
+use super::files::{FileForm, lines_of};
 use super::idempotency::{self, IdempotencyKey};
-use super::parameters::types::Id;
-use super::parameters::{NoQuery, Path, of_headers, parameters};
+use super::parameters::types::{Id, Text};
+use super::parameters::{NoQuery, Path, Query, of_headers, parameters};
 use super::search::ListMeta;
-use crate::companies::Ico;
+use crate::companies::{AllowedScopes, Ico};
 use crate::names;
-use crate::store::{Batch, BatchKind};
-use crate::tables::{Line, Value, Wanted};
+use crate::store::{Batch, BatchKind, KeyedRequest};
+use crate::tables::{Line, Value, Wanted as Column};
 pub(super) use answer::{BATCH_ID, prefers};
 use answer::{no_such_batch, progress};
 use order::Order;
@@ -48,6 +48,14 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(batches))
         .routes(routes!(batch_status))
         .merge(results::routes())
+}
+
+parameters! {
+    struct BatchQuery in Query {
+        /// Sections of every company: scope names separated by commas, or `all` for every scope of the plan. Without it,
+        /// each company has base data only.
+        scope: Text,
+    }
 }
 
 parameters! {
@@ -71,17 +79,18 @@ type CheckedQuery = Result<NoQuery, ApiError>;
 
 /// Look up many companies by registration number.
 ///
-/// The numbers are a JSON list, or a column of a CSV file or XLSX workbook. A line of a file that has no number fails by
-/// itself with `validation_error`.
+/// The numbers are a JSON list, or a column of a CSV file or XLSX workbook, which may be the field `file` of a form. A line
+/// of a file that has no number fails by itself with `validation_error`.
 #[utoipa::path(
     post,
     path = "/v1/batch/ico",
     tag = "Batches",
-    params(BatchHeaders),
+    params(BatchQuery, BatchHeaders),
     request_body(content(
         (IcoBatch = "application/json"),
         (String = "text/csv"),
         (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        (FileForm = "multipart/form-data"),
     )),
     responses(
         (status = 200, description = "The results. With `Accept: application/x-ndjson`, one line per number as soon as it is looked up, for batches of any size, and a final line with `meta`.", content(
@@ -89,7 +98,7 @@ type CheckedQuery = Result<NoQuery, ApiError>;
             (String = "application/x-ndjson"),
         )),
         (status = 202, description = "The batch is too large for an immediate response and runs in the background.", body = BatchStatus),
-        (status = 403, description = "The plan does not include batches.", body = ErrorBody),
+        (status = 403, description = "The plan does not include batches or a requested scope.", body = ErrorBody),
         (status = 422, description = "The body is invalid, the batch is larger than the plan allows, or the idempotency key was used for another request.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
@@ -98,7 +107,7 @@ type CheckedQuery = Result<NoQuery, ApiError>;
 async fn batch_by_ico(
     State(app): State<App>,
     call: Call,
-    query: CheckedQuery,
+    query: Result<Query<BatchQuery>, ApiError>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -107,30 +116,36 @@ async fn batch_by_ico(
         Ok(ico.as_str().to_owned())
     };
     in_plan(call.caller())?;
-    query?;
+    let scopes = scopes(&app, call.caller(), query?)?;
     let most = call.caller().plan.batch_items;
-    let keys = if is_table(&headers) {
-        let lines = lines_of(&app, &headers, body, Wanted::Ico).await?;
+    let keys = if is_file(&headers) {
+        let lines = lines_of(&app, &headers, body, Column::Ico).await?;
         file_keys(lines, most)?
     } else {
         let fields = Fields::read(&headers, body, app.body_bounds()).await?;
         keys(fields, "icos", most, check)?
     };
-    pay(app, call, BatchKind::Ico, keys, headers).await
+    let wanted = Wanted {
+        kind: BatchKind::Ico,
+        scopes,
+        keys,
+    };
+    pay(app, call, wanted, headers).await
 }
 
 /// Look up many companies by name.
 ///
-/// The names are a JSON list, or a column of a CSV file or XLSX workbook.
+/// The names are a JSON list, or a column of a CSV file or XLSX workbook, which may be the field `file` of a form.
 #[utoipa::path(
     post,
     path = "/v1/batch/names",
     tag = "Batches",
-    params(BatchHeaders),
+    params(BatchQuery, BatchHeaders),
     request_body(content(
         (NameBatch = "application/json"),
         (String = "text/csv"),
         (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        (FileForm = "multipart/form-data"),
     )),
     responses(
         (status = 200, description = "The results. With `Accept: application/x-ndjson`, lines as for `/v1/batch/ico`.", content(
@@ -138,7 +153,7 @@ async fn batch_by_ico(
             (String = "application/x-ndjson"),
         )),
         (status = 202, description = "The batch is too large for an immediate response and runs in the background.", body = BatchStatus),
-        (status = 403, description = "The plan does not include batches.", body = ErrorBody),
+        (status = 403, description = "The plan does not include batches or a requested scope.", body = ErrorBody),
         (status = 422, description = "The body is invalid, the batch is larger than the plan allows, or the idempotency key was used for another request.", body = ErrorBody),
     ),
     extensions(("x-implementation-defined" = json!(true))),
@@ -147,7 +162,7 @@ async fn batch_by_ico(
 async fn batch_by_names(
     State(app): State<App>,
     call: Call,
-    query: CheckedQuery,
+    query: Result<Query<BatchQuery>, ApiError>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -161,16 +176,21 @@ async fn batch_by_names(
         Ok(text.to_owned())
     };
     in_plan(call.caller())?;
-    query?;
+    let scopes = scopes(&app, call.caller(), query?)?;
     let most = call.caller().plan.batch_items;
-    let keys = if is_table(&headers) {
-        let lines = lines_of(&app, &headers, body, Wanted::Name).await?;
+    let keys = if is_file(&headers) {
+        let lines = lines_of(&app, &headers, body, Column::Name).await?;
         file_keys(lines, most)?
     } else {
         let fields = Fields::read(&headers, body, app.body_bounds()).await?;
         keys(fields, "names", most, check)?
     };
-    pay(app, call, BatchKind::Names, keys, headers).await
+    let wanted = Wanted {
+        kind: BatchKind::Names,
+        scopes,
+        keys,
+    };
+    pay(app, call, wanted, headers).await
 }
 
 /// List the account's batches.
@@ -280,27 +300,53 @@ fn file_keys(lines: Vec<Line>, most: usize) -> Result<Vec<String>, ApiError> {
     Ok(keys)
 }
 
+/// What a request for a batch wants.
+struct Wanted {
+    kind: BatchKind,
+    scopes: AllowedScopes,
+    keys: Vec<String>,
+}
+
+impl Wanted {
+    /// Binds an idempotency key to the request.
+    fn keyed(&self, app: &App, key: String) -> KeyedRequest {
+        let scopes = self.scopes.key();
+        // Keys of requests without scopes keep the digest that earlier versions stored.
+        let scopes = (!scopes.is_empty()).then_some(["batch-scopes", &scopes]);
+        let scopes = scopes.into_iter().flatten();
+        let parts = ["batch", self.kind.word()].into_iter();
+        let keys = self.keys.iter().map(String::as_str);
+        idempotency::keyed(app, key, scopes.chain(parts).chain(keys))
+    }
+}
+
+/// The requested scopes, within the plan and the limits of the key.
+fn scopes(
+    app: &App,
+    caller: &Caller,
+    Query(query): Query<BatchQuery>,
+) -> Result<AllowedScopes, ApiError> {
+    let catalogue = app.companies.connectors().catalogue();
+    let requested = caller.limit_scopes(query.scope.as_deref(), &catalogue)?;
+    let plan = &caller.plan;
+    Ok(AllowedScopes::of_request(requested.as_deref(), plan, &catalogue)?)
+}
+
 /// Charges and starts the batch in a separate task. If the client disconnects or receives an error before it
 /// knows the batch's id, the charge and the batch are undone. With an idempotency key both are kept, because
 /// the client can find the batch by its key.
 async fn pay(
     app: App,
     call: Call,
-    kind: BatchKind,
-    keys: Vec<String>,
+    wanted: Wanted,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let BatchHeaders { key } = of_headers(&headers)?;
-    let keyed = key.map(|key| {
-        let asked = keys.iter().map(String::as_str);
-        let parts = std::iter::once(kind.word()).chain(asked);
-        idempotency::keyed(&app, key, ["batch"].into_iter().chain(parts))
-    });
+    let keyed = key.map(|key| wanted.keyed(&app, key));
     let order = Order {
         app,
         caller: call.caller().clone(),
-        kind,
-        keys,
+        wanted,
         headers,
         keyed,
         asked_at: Instant::now(),

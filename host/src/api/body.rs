@@ -3,6 +3,7 @@
 //! A body with a declared length over the limit is rejected before it is read. Errors quote only a bounded part
 //! of the client's text.
 
+mod form;
 mod json;
 mod receive;
 
@@ -18,7 +19,7 @@ use super::error::ApiError;
 use json::members;
 pub use json::whole;
 use receive::receive;
-pub(super) use receive::{is_table, receive_table};
+pub(super) use receive::{is_file, receive_file};
 
 /// Maximum number of reported mistakes per field.
 const MAX_MISTAKES: usize = 20;

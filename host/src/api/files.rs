@@ -3,9 +3,10 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use utoipa::ToSchema;
 
 use super::App;
-use super::body::receive_table;
+use super::body::receive_file;
 use super::error::{ApiError, Code};
 use super::parameters::types::Words;
 use crate::tables::{FileError, Line, Wanted, read_lines};
@@ -24,7 +25,16 @@ impl Words for CsvOrJson {
     const WORDS: &'static [(&'static str, bool)] = &[("json", false), ("csv", true)];
 }
 
-/// Reads a list of companies that is declared as CSV or XLSX.
+/// A form with a list of companies.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes a body that `receive_file` reads")]
+pub(super) struct FileForm {
+    /// A CSV file or XLSX workbook.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+}
+
+/// Reads a list of companies that is declared as CSV, XLSX or a form.
 ///
 /// # Errors
 /// 415, 413 and 408 as for other bodies; 422 if it is no table, too large a table, or has no line.
@@ -34,7 +44,7 @@ pub(super) async fn lines_of(
     body: Body,
     wanted: Wanted,
 ) -> Result<Vec<Line>, ApiError> {
-    let bytes = receive_table(headers, body, app.file_bounds()).await?;
+    let bytes = receive_file(headers, body, app.file_bounds()).await?;
     let lines = read_lines(bytes, app.config.files.bounds(), wanted).await?;
     if lines.is_empty() {
         return Err(ApiError::invalid("file", "it has a header and no line"));

@@ -3,6 +3,7 @@
 //! [`parameters!`] declares a struct whose fields name the [`Parameter`] types of [`types`]. The extractors
 //! [`Query`] and [`Path`] read such a struct, and `utoipa::path` documents it from its `IntoParams`.
 
+pub(super) mod optional;
 pub(super) mod types;
 
 use axum::extract::{FromRequestParts, RawPathParams};

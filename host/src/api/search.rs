@@ -3,6 +3,7 @@
 mod queries;
 mod shapes;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use axum::Json;
@@ -35,7 +36,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// Autocomplete company names.
 ///
 /// Diacritics, case, word order and the spelling of the legal form are ignored; the last word may be incomplete. Exact
-/// names and names that begin with the first word come first, active companies before terminated ones. If there are few
+/// names and names that begin with the first word come first, active companies before terminated ones. Companies that had
+/// such a name before follow, with `matched_former_name`. If there are few
 /// results, names with one letter added, missing, changed or swapped follow. The response has the format of the select
 /// box Select2, and the parameters that Select2 adds (`term`, `_type`, `page`) are accepted.
 #[utoipa::path(
@@ -66,6 +68,8 @@ async fn autocomplete(
 }
 
 /// Search companies by name.
+///
+/// Companies that had such a name before come after those that have it now, with `matched_former_name`.
 #[utoipa::path(
     get,
     path = "/v1/search/name",
@@ -146,6 +150,13 @@ async fn advanced(
     list(&app, call, &method, query.wanted(), part).await
 }
 
+/// The JSON of a company with the former name by which it was found.
+fn with_former_name(company: &str, name: &str) -> String {
+    let name = serde_json::to_string(name).expect("a text always becomes JSON");
+    let members = company.strip_suffix('}').unwrap_or(company);
+    format!("{members},\"matched_former_name\":{name}}}")
+}
+
 /// The index selects and orders the companies; the store provides their data.
 async fn list(
     app: &App,
@@ -159,23 +170,30 @@ async fn list(
     }
     call.ensure_credit().await?;
     let found = app.search.numbers(wanted, page_of(limit, offset)).await?;
-    let stored = if found.hits.is_empty() {
+    let icos: Vec<String> = found.hits.iter().map(|hit| hit.ico.clone()).collect();
+    let stored = if icos.is_empty() {
         Vec::new()
     } else {
         app.context
             .store
             .companies()
-            .find_by_icos(&found.hits)
+            .find_by_icos(&icos)
             .await?
     };
     let by_ico: HashMap<&str, String> = stored
         .iter()
         .map(|company| (company.base.ico.as_str(), base_json(company)))
         .collect();
-    let companies: Vec<&str> = found
+    let companies: Vec<Cow<'_, str>> = found
         .hits
         .iter()
-        .filter_map(|ico| by_ico.get(ico.as_str()).map(String::as_str))
+        .filter_map(|hit| {
+            let company = by_ico.get(hit.ico.as_str())?;
+            Some(match &hit.former_name {
+                Some(name) => Cow::Owned(with_former_name(company, name)),
+                None => Cow::Borrowed(company.as_str()),
+            })
+        })
         .collect();
     let meta = ListMeta {
         total: found.total,

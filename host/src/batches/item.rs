@@ -166,11 +166,16 @@ fn with_profile(profile: &Profile, source: Source, confidence: Option<f64>) -> I
 
 impl Batches {
     /// Looks an item up once this host has capacity for it.
-    pub(super) async fn item(&self, kind: BatchKind, key: &str) -> ItemEntry {
+    pub(super) async fn item(
+        &self,
+        kind: BatchKind,
+        key: &str,
+        scopes: &AllowedScopes,
+    ) -> ItemEntry {
         let looked_up = self.within_limits(|until| async move {
             match kind {
-                BatchKind::Ico => self.by_ico(key, until).await,
-                BatchKind::Names => self.by_name(key, until).await,
+                BatchKind::Ico => self.by_ico(key, scopes, until).await,
+                BatchKind::Names => self.by_name(key, scopes, until).await,
             }
         });
         looked_up.await.unwrap_or_else(|error| {
@@ -207,14 +212,24 @@ impl Batches {
         Ok(matching(name, &candidates, self.0.settings.confidence))
     }
 
-    async fn by_ico(&self, ico: &str, until: Instant) -> Result<ItemEntry, ItemError> {
-        match self.profile(ico, until).await? {
+    async fn by_ico(
+        &self,
+        ico: &str,
+        scopes: &AllowedScopes,
+        until: Instant,
+    ) -> Result<ItemEntry, ItemError> {
+        match self.profile(ico, scopes, until).await? {
             Some((profile, source)) => Ok(with_profile(&profile, source, None)),
             None => Ok(EntryWithoutCompany::of(BatchKind::Ico).entry(ItemOutcome::NotFound)),
         }
     }
 
-    async fn by_name(&self, name: &str, until: Instant) -> Result<ItemEntry, ItemError> {
+    async fn by_name(
+        &self,
+        name: &str,
+        scopes: &AllowedScopes,
+        until: Instant,
+    ) -> Result<ItemEntry, ItemError> {
         if names::name_key(name).is_empty() {
             return Err(ItemError::NotAName);
         }
@@ -222,7 +237,7 @@ impl Batches {
         match self.matched(name, until).await? {
             Match::Found { ico, confidence } => {
                 // Otherwise the index is ahead of the registers, which no longer know the company.
-                if let Some((profile, source)) = self.profile(&ico, until).await? {
+                if let Some((profile, source)) = self.profile(&ico, scopes, until).await? {
                     return Ok(with_profile(&profile, source, Some(confidence)));
                 }
             }
@@ -263,17 +278,17 @@ impl Batches {
         }
     }
 
-    /// The company's profile without scopes. `None`: no register knows the company. Retries while a source is busy or
+    /// The company's profile with these scopes. `None`: no register knows the company. Retries while a source is busy or
     /// the store is unavailable.
     pub(super) async fn profile(
         &self,
         ico: &str,
+        scopes: &AllowedScopes,
         until: Instant,
     ) -> Result<Option<(Arc<Profile>, Source)>, ItemError> {
         let key = CompanyKey::Ico(Ico::parse(ico)?);
-        let scopes = AllowedScopes::default();
         loop {
-            let error = match self.0.companies.profile(&key, &scopes).await {
+            let error = match self.0.companies.profile(&key, scopes).await {
                 Ok(found) => return Ok(Some(found)),
                 Err(ProfileError::NoSuchCompany) => return Ok(None),
                 Err(error) => error,

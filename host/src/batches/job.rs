@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tracing::Instrument;
 
-use crate::companies::Companies;
+use crate::companies::{AllowedScopes, Companies};
 use crate::config;
 use crate::context::Context;
 use crate::search::Search;
@@ -101,7 +101,7 @@ impl Batches {
         items <= self.0.settings.synchronous_items
     }
 
-    /// Creates a batch of these distinct keys. This host processes a small batch at once if it has capacity; all others
+    /// Creates a batch of these distinct keys, each looked up with these scopes. This host processes a small batch at once if it has capacity; all others
     /// are left to the workers. `None`: the request's idempotency key is already known.
     ///
     /// # Errors
@@ -110,6 +110,7 @@ impl Batches {
         &self,
         account_id: AccountId,
         kind: BatchKind,
+        scopes: &AllowedScopes,
         keys: &[String],
         keyed: Option<&KeyedRequest>,
     ) -> Result<Option<Batch>, StoreError> {
@@ -119,10 +120,12 @@ impl Batches {
             None
         };
         let id = uuid::Uuid::new_v4().to_string();
+        let scopes = (!scopes.is_empty()).then(|| scopes.key());
         let parts: Vec<&[String]> = keys.chunks(self.0.settings.part_items).collect();
         let new = NewBatch {
             id: &id,
             kind,
+            scopes: scopes.as_deref(),
             parts: &parts,
             pace: PACE,
             claimed: permit.as_ref().map(|_| (self.0.host.as_str(), LEASE)),
@@ -169,6 +172,7 @@ impl Batches {
             batch_id: batch.id.clone(),
             part,
             kind: batch.kind,
+            scopes: batch.scopes.clone(),
             keys: keys.to_vec(),
             attempt: 1,
         };

@@ -3,6 +3,7 @@
 use super::Batches;
 use super::item::ItemError;
 use super::matching::{Likely, Match};
+use crate::companies::AllowedScopes;
 
 /// The company that a registration number or a name means.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +21,8 @@ pub enum Resolved {
 impl Batches {
     /// Checks that a register knows a registration number.
     pub async fn resolve_ico(&self, ico: &str) -> Resolved {
-        let known = self.within_limits(|until| self.profile(ico, until));
+        let base = AllowedScopes::default();
+        let known = self.within_limits(|until| self.profile(ico, &base, until));
         match known.await {
             Ok(Some(_)) => Resolved::Company(ico.to_owned()),
             Ok(None) => Resolved::Unknown(Vec::new()),

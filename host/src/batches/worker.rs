@@ -4,6 +4,7 @@
 //! repeated, and its late results are discarded. If the store fails, the worker keeps its claim and retries.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use tracing::Instrument;
 use super::Batches;
 use super::item::{self, ItemEntry, ItemOutcome};
 use super::job::LEASE;
+use crate::companies::AllowedScopes;
 use crate::store::{ClaimedPart, Counts, StoreError};
 use crate::worker::Workers;
 
@@ -108,9 +110,11 @@ impl Batches {
         let batches = self.store().batches();
         let mut entries = Vec::with_capacity(part.keys.len());
         let kind = part.kind;
+        let scopes = part.scopes.as_deref().map(AllowedScopes::of_key);
+        let scopes = Arc::new(scopes.unwrap_or_default());
         let look_up = |key: String| {
-            let this = self.clone();
-            async move { this.item(kind, &key).await }.boxed()
+            let (this, scopes) = (self.clone(), Arc::clone(&scopes));
+            async move { this.item(kind, &key, &scopes).await }.boxed()
         };
         let mut looked_up = stream::iter(part.keys.clone())
             .map(look_up)

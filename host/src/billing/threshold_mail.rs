@@ -29,6 +29,7 @@ pub fn mails(
         recipient: recipient.clone(),
         subject: subject.clone(),
         body: body.clone(),
+        sealed: false,
         created_at: now,
     };
     emails.iter().map(mail).collect()

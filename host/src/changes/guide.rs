@@ -112,6 +112,13 @@ impl<'a> Guide<'a> {
         self.first(key)?.get(value)?.as_str()
     }
 
+    /// The text of a member whose name is an enumerated value, as in an object from value to something.
+    #[must_use]
+    pub fn name_word(&self, name: &str, language: Language) -> Option<&'a str> {
+        let names = self.below(|schema| schema.get("propertyNames"));
+        names.word(name, language)
+    }
+
     /// Whether the schema enumerates the value.
     #[must_use]
     pub fn is_enumerated(&self, value: &str) -> bool {

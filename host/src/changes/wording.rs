@@ -112,7 +112,7 @@ impl Writer {
         parent: Option<&Map<String, Value>>,
         guide: &Guide<'_>,
     ) -> String {
-        if let Some(word) = guide.word(text, self.language) {
+        if let Some(word) = self.word(text, guide) {
             return word.to_owned();
         }
         if let Some(date) = self.date(text) {
@@ -123,15 +123,21 @@ impl Writer {
         {
             return self.amount(text, &currency);
         }
-        if guide.is_enumerated(text)
-            && let Some(shared) = SHARED.iter().find(|shared| shared.0 == text)
-        {
-            return self.language.pick(shared.1, shared.2).to_owned();
-        }
         if is_code(text) {
             return text.replace('_', " ");
         }
         text.to_owned()
+    }
+
+    /// The words for an enumerated value, from its schema or from those that many schemas share.
+    #[must_use]
+    pub fn word<'a>(self, text: &str, guide: &Guide<'a>) -> Option<&'a str> {
+        if let Some(word) = guide.word(text, self.language) {
+            return Some(word);
+        }
+        let shared = SHARED.iter().find(|shared| shared.0 == text);
+        let shared = shared.filter(|_| guide.is_enumerated(text))?;
+        Some(self.language.pick(shared.1, shared.2))
     }
 
     /// An amount with at least two decimals: `1 342,62 EUR`, in English `1,342.62 EUR`.
@@ -336,6 +342,7 @@ impl Writer {
     #[must_use]
     pub fn title(self, guide: &Guide<'_>, name: &str) -> String {
         let title = guide.member(name).title(self.language);
+        let title = title.or_else(|| guide.name_word(name, self.language));
         title.map_or_else(|| readable(name), str::to_owned)
     }
 }

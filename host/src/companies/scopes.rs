@@ -29,6 +29,9 @@ pub enum ScopeError {
     NotInPlan(Vec<String>),
 }
 
+/// Mark of a scope in a key whose members replace details.
+const REPLACES: &str = "!";
+
 /// Stands for every scope of the plan.
 const ALL: &str = "all";
 
@@ -123,12 +126,32 @@ impl AllowedScopes {
         self.scopes.is_empty()
     }
 
-    /// A text that identifies the whole set.
+    /// The set with this [`Self::key`]. It was allowed when the key was made, and names that are no scope are left out.
+    #[must_use]
+    pub fn of_key(key: &str) -> Self {
+        let mut allowed = Self::default();
+        for name in key.split(',') {
+            let (name, replaces) = match name.strip_suffix(REPLACES) {
+                Some(name) => (name, true),
+                None => (name, false),
+            };
+            let Ok(scope) = ScopeName::parse(name) else {
+                continue;
+            };
+            if replaces {
+                allowed.replacing.insert(scope.clone());
+            }
+            allowed.scopes.insert(scope);
+        }
+        allowed
+    }
+
+    /// A text that identifies the whole set; empty for an empty one.
     #[must_use]
     pub fn key(&self) -> String {
         let names = self.scopes.iter().map(|scope| {
             let mark = if self.replacing.contains(scope) {
-                "!"
+                REPLACES
             } else {
                 ""
             };

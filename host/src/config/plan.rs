@@ -180,6 +180,9 @@ pub struct RateLimits {
     pub day: Option<u32>,
 }
 
+/// The plan of accounts that were moved from the plan `legacy` to credits.
+const LEGACY_CREDITS: &str = "legacy-credits";
+
 /// The plans that apply if the settings name none.
 pub(super) fn defaults() -> BTreeMap<String, Plan> {
     let scopes = |scopes: &[&str]| scopes.iter().map(|scope| (*scope).to_owned()).collect();
@@ -224,9 +227,18 @@ pub(super) fn defaults() -> BTreeMap<String, Plan> {
     };
     let legacy = Plan {
         quota: Some(10_000),
-        credits_plan: Some("starter".to_owned()),
+        credits_plan: Some(LEGACY_CREDITS.to_owned()),
         watched_companies: 100,
         ..Plan::default()
+    };
+    // Moving an account changes how its calls are counted, and takes neither scopes nor calls away.
+    let legacy_credits = Plan {
+        credits: legacy.quota,
+        rollover: legacy.quota.unwrap_or_default(),
+        overage: true,
+        quota: None,
+        credits_plan: None,
+        ..legacy.clone()
     };
     BTreeMap::from([
         ("free".to_owned(), free),
@@ -234,12 +246,30 @@ pub(super) fn defaults() -> BTreeMap<String, Plan> {
         ("business".to_owned(), business),
         ("enterprise".to_owned(), enterprise),
         ("legacy".to_owned(), legacy),
+        (LEGACY_CREDITS.to_owned(), legacy_credits),
     ])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moving_to_credits_takes_nothing_away() {
+        let plans = defaults();
+        for (name, plan) in &plans {
+            let Some(target) = &plan.credits_plan else {
+                continue;
+            };
+            let target = &plans[target];
+            assert!(target.credits >= plan.quota, "{name}");
+            assert!(target.watched_companies >= plan.watched_companies, "{name}");
+            assert!(target.batch_items >= plan.batch_items && target.batch, "{name}");
+            assert_eq!((&target.scopes, &target.features), (&plan.scopes, &plan.features), "{name}");
+            assert_eq!(target.requests_per_minute.or(target.requests_per_day), None, "{name}");
+        }
+        assert!(plans["legacy"].credits_plan.is_some());
+    }
 
     #[test]
     fn features_follow_scopes_unless_set() {

@@ -38,10 +38,11 @@ pub(super) struct EmailMessage {
 }
 
 impl EmailMessage {
-    /// Builds a message of the outbox. `store` is the store's id, because message numbers are unique only
-    /// within a store.
+    /// Builds a message of the outbox with its readable body. `store` is the store's id, because message numbers are
+    /// unique only within a store.
     pub fn write(
         mail: &ClaimedMail,
+        body: String,
         from: &Mailbox,
         store: &str,
         now: OffsetDateTime,
@@ -50,7 +51,7 @@ impl EmailMessage {
             name: name(mail, store),
             recipient: &mail.recipient,
             subject: mail.subject.clone(),
-            text: mail.body.clone(),
+            text: body,
             html: None,
             unsubscribe: None,
         };
@@ -132,13 +133,14 @@ mod tests {
             recipient: recipient.to_owned(),
             subject: subject.to_owned(),
             body: "Dobrý deň\n.\nBcc: b@firma.sk\n".to_owned(),
+            sealed: false,
             attempt: 1,
         }
     }
 
     fn written(mail: &ClaimedMail) -> Result<EmailMessage, SendError> {
         let from = crate::config::address::sender("Ľustra <info@firma.sk>").expect("an address");
-        EmailMessage::write(mail, &from, "store", datetime!(2026-01-15 08:00 UTC))
+        EmailMessage::write(mail, mail.body.clone(), &from, "store", datetime!(2026-01-15 08:00 UTC))
     }
 
     #[test]

@@ -187,6 +187,7 @@ impl Notifier {
                 recipient: address.clone(),
                 subject: subject.to_owned(),
                 body,
+                sealed: false,
                 created_at: self.now(),
             };
             mails.add(&mail).await?;

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::Notifier;
 use crate::store::{
-    AccountId, Channel, Granted, ResendLimit, SendingLimit, StoreError, WhichDeliveries,
+    AccountId, Channel, DeliveryFilter, Granted, ResendLimit, SendingLimit, StoreError,
 };
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -128,22 +128,19 @@ impl Notifier {
         self.take(&limits, wanted).await
     }
 
-    /// Resends deliveries of a subscription, oldest first, as many as the limits allow.
+    /// Resends the deliveries of an account that fit a filter, oldest first, as many as the limits allow.
     ///
     /// # Errors
     /// The store failed.
     pub async fn resend(
         &self,
         account: AccountId,
-        subscription: i64,
-        which: WhichDeliveries,
+        filter: &DeliveryFilter<'_>,
     ) -> Result<Resent, StoreError> {
         let now = self.now();
         let of_account = self.store().deliveries_of(account);
         let once = self.resend_limit();
-        let missed = of_account
-            .missed_by_target(subscription, which, once, now)
-            .await?;
+        let missed = of_account.missed_by_target(filter, once, now).await?;
         let mut resent = Resent {
             count: 0,
             left: 0,
@@ -158,7 +155,7 @@ impl Notifier {
             if granted.count > 0 {
                 let most = granted.count.into();
                 resent.count += of_account
-                    .resend_to(subscription, which, target, most, once, now)
+                    .resend_to(filter, target, most, once, now)
                     .await?;
             }
         }

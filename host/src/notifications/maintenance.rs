@@ -151,6 +151,7 @@ impl Notifier {
                 recipient,
                 subject: subject.clone(),
                 body: body.clone(),
+                sealed: false,
                 created_at: self.now(),
             };
             self.store().mail().add(&mail).await?;

@@ -1,16 +1,7 @@
-//! Signing secrets: generated, shown once and encrypted before they are stored.
-//!
-//! The store alone does not reveal them: the key is in the environment or in a file of this host.
-
-use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
-use std::path::Path;
+//! Signing secrets of webhooks: generated, shown once and sealed before they are stored.
 
 use base64::Engine;
-use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
-use hmac::{Hmac, KeyInit, Mac};
-use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
-use sha2::Sha256;
+use base64::prelude::BASE64_STANDARD;
 
 use crate::config::Secret;
 
@@ -19,22 +10,6 @@ const PREFIX: &str = "whsec_";
 
 /// Purpose that signing secrets of subscriptions are sealed for.
 pub(super) const SEALED_FOR: &str = "webhook";
-
-/// Errors of the secrets key and of sealed secrets.
-#[derive(Debug, thiserror::Error)]
-pub enum SecretError {
-    #[error("reading the key of the webhook secrets, {path}, failed: {error}")]
-    File { path: String, error: io::Error },
-    /// The secret was encrypted with another key, or is damaged.
-    #[error("a stored webhook secret was encrypted with another notifications.secrets_key")]
-    OtherKey,
-}
-
-/// Encrypts and decrypts secrets, and issues tokens that only this service can issue.
-pub struct Sealer {
-    key: LessSafeKey,
-    tokens: [u8; 32],
-}
 
 /// A new secret: 32 random bytes in Standard Webhooks form.
 #[must_use]
@@ -49,150 +24,4 @@ pub(super) fn key_bytes(secret: &str) -> Vec<u8> {
     BASE64_STANDARD
         .decode(encoded)
         .unwrap_or_else(|_not_ours| secret.as_bytes().to_vec())
-}
-
-impl Sealer {
-    /// Uses the given key. Without one, reads the key file in this directory, and creates it if it is missing.
-    ///
-    /// # Errors
-    /// The file cannot be read or written.
-    pub fn open(key: Option<[u8; 32]>, directory: &Path) -> Result<Self, SecretError> {
-        let key = match key {
-            Some(key) => key,
-            None => {
-                let path = directory.join("secrets.key");
-                key_of_file(&path).map_err(|error| SecretError::File {
-                    path: path.display().to_string(),
-                    error,
-                })?
-            }
-        };
-        Ok(Self {
-            tokens: mac(&key, &["tokens"]),
-            key: LessSafeKey::new(
-                UnboundKey::new(&AES_256_GCM, &key).expect("the key has the cipher's length"),
-            ),
-        })
-    }
-
-    /// Encrypts a secret for storage. `whose` is authenticated with it: decryption needs the same value.
-    #[must_use]
-    pub fn seal(&self, secret: &Secret, whose: &str) -> String {
-        let nonce: [u8; NONCE_LEN] = rand::random();
-        let mut text = secret.reveal().as_bytes().to_vec();
-        self.key
-            .seal_in_place_append_tag(
-                Nonce::assume_unique_for_key(nonce),
-                Aad::from(whose.as_bytes()),
-                &mut text,
-            )
-            .expect("a secret is no longer than what the cipher takes");
-        BASE64_STANDARD.encode([nonce.as_slice(), &text].concat())
-    }
-
-    /// Decrypts a stored secret.
-    ///
-    /// # Errors
-    /// [`SecretError::OtherKey`] if the key or `whose` differs.
-    pub fn open_sealed(&self, sealed: &str, whose: &str) -> Result<Secret, SecretError> {
-        let bytes = BASE64_STANDARD
-            .decode(sealed)
-            .map_err(|_unshown| SecretError::OtherKey)?;
-        let (nonce, rest) = bytes
-            .split_first_chunk::<NONCE_LEN>()
-            .ok_or(SecretError::OtherKey)?;
-        let mut rest = rest.to_vec();
-        let text = self
-            .key
-            .open_in_place(
-                Nonce::assume_unique_for_key(*nonce),
-                Aad::from(whose.as_bytes()),
-                &mut rest,
-            )
-            .map_err(|_unshown| SecretError::OtherKey)?;
-        let text = std::str::from_utf8(text).map_err(|_unshown| SecretError::OtherKey)?;
-        Ok(Secret::new(text))
-    }
-
-    /// A token that proves that this service issued it for these parts.
-    #[must_use]
-    pub fn token(&self, parts: &[&str]) -> String {
-        BASE64_URL_SAFE_NO_PAD.encode(&mac(&self.tokens, parts)[..18])
-    }
-}
-
-/// HMAC-SHA256 over parts, with unambiguous boundaries.
-fn mac(key: &[u8], parts: &[&str]) -> [u8; 32] {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("any length is a key");
-    for part in parts {
-        mac.update(&(part.len() as u64).to_le_bytes());
-        mac.update(part.as_bytes());
-    }
-    mac.finalize().into_bytes().into()
-}
-
-/// Reads or creates the key file. Two hosts that create it at the same time end up with the same key.
-fn key_of_file(path: &Path) -> io::Result<[u8; 32]> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let made = path.with_extension(format!("new-{}", std::process::id()));
-    if !path.exists() {
-        let key: [u8; 32] = rand::random();
-        let mut file = options.open(&made)?;
-        file.write_all(BASE64_STANDARD.encode(key).as_bytes())?;
-        file.sync_all()?;
-        // Fails if another host created the file first.
-        let linked = std::fs::hard_link(&made, path);
-        std::fs::remove_file(&made)?;
-        if let Err(error) = linked
-            && error.kind() != io::ErrorKind::AlreadyExists
-        {
-            return Err(error);
-        }
-    }
-    let mut text = String::new();
-    std::fs::File::open(path)?.read_to_string(&mut text)?;
-    let key = BASE64_STANDARD.decode(text.trim()).ok();
-    key.and_then(|key| key.try_into().ok())
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is not a key"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sealed_secret_needs_its_key_and_owner() {
-        let folder = tempfile::tempdir().expect("tests can write temporary files");
-        let (ours, other) = (
-            Sealer::open(Some([1; 32]), folder.path()),
-            Sealer::open(Some([2; 32]), folder.path()),
-        );
-        let (ours, other) = (ours.expect("a key"), other.expect("a key"));
-        let secret = new_secret();
-        let sealed = ours.seal(&secret, "sub_1");
-        assert!(!sealed.contains(&secret.reveal()[6..20]));
-        let opened = ours.open_sealed(&sealed, "sub_1").expect("it is ours");
-        assert_eq!(opened.reveal(), secret.reveal());
-        assert!(ours.open_sealed(&sealed, "sub_2").is_err());
-        assert!(other.open_sealed(&sealed, "sub_1").is_err());
-        for damaged in ["", "!", "AAAA"] {
-            assert!(ours.open_sealed(damaged, "sub_1").is_err(), "{damaged}");
-        }
-    }
-
-    #[test]
-    fn key_file_is_reused() {
-        let folder = tempfile::tempdir().expect("tests can write temporary files");
-        let first = Sealer::open(None, folder.path()).expect("it is made");
-        let again = Sealer::open(None, folder.path()).expect("it is there");
-        let sealed = first.seal(&Secret::new("text"), "a");
-        assert!(again.open_sealed(&sealed, "a").is_ok());
-        assert_eq!(first.token(&["a", "b"]), again.token(&["a", "b"]));
-        assert_ne!(first.token(&["a", "b"]), first.token(&["ab", ""]));
-        std::fs::write(folder.path().join("secrets.key"), "nothing").expect("it can be written");
-        assert!(Sealer::open(None, folder.path()).is_err());
-    }
 }

@@ -368,8 +368,10 @@ fn mail_outcome(error: &crate::mail::SendError) -> Outcome {
         SendError::Server(_) => Outcome::Connect,
         SendError::Message(error) if error.status().is_none() => Outcome::Reset,
         SendError::Message(_) | SendError::File { .. } => Outcome::HttpError,
-        SendError::Recipient(_) | SendError::Unwritable(_) | SendError::NotAscii => {
-            Outcome::Refused
-        }
+        SendError::Recipient(_)
+        | SendError::Unwritable(_)
+        | SendError::NotAscii
+        // Bodies of events are not sealed.
+        | SendError::Sealed(_) => Outcome::Refused,
     }
 }

@@ -4,6 +4,7 @@ use tantivy::TantivyDocument;
 use tantivy::schema::Field;
 
 use super::schema::{Fields, LONGEST_PREFIX};
+use super::former::{former_names, mark};
 use crate::names;
 use crate::store::{CompanyStatus, CompanyToFind};
 
@@ -75,6 +76,19 @@ pub fn document(company: &CompanyToFind, fields: &Fields) -> TantivyDocument {
     put(fields.nace, &beginnings(nace.as_slice()));
     put(fields.shown_name, &company.name);
     put(fields.shown_city, city);
+    let former = former_names(company);
+    for (number, name) in former.iter().enumerate() {
+        let words = Words::of(name).all;
+        let marked: Vec<String> = words.iter().map(|word| mark(number, word)).collect();
+        put(fields.former.word, &marked.join(" "));
+        let prefixes = beginnings(&words);
+        let prefixes = prefixes.split_whitespace();
+        let prefixes: Vec<String> = prefixes.map(|prefix| mark(number, prefix)).collect();
+        put(fields.former.prefix, &prefixes.join(" "));
+        put(fields.former.key, &names::name_key(name));
+        put(fields.former.bare, &names::bare_name(name));
+        put(fields.former.shown, name);
+    }
     if let Some(date) = company.established_date.as_deref().and_then(day) {
         document.add_u64(fields.established, date);
     }
@@ -83,13 +97,13 @@ pub fn document(company: &CompanyToFind, fields: &Fields) -> TantivyDocument {
 }
 
 /// The searchable words of a name.
-struct Words {
-    all: Vec<String>,
+pub(super) struct Words {
+    pub(super) all: Vec<String>,
     first: Vec<String>,
 }
 
 impl Words {
-    fn of(name: &str) -> Self {
+    pub(super) fn of(name: &str) -> Self {
         let mut all = names::words(name);
         let mut first: Vec<String> = all.first().cloned().into_iter().collect();
         // Users also type dotted letters as one word: `OK` for O.K. Servis.

@@ -14,7 +14,8 @@ use arc_swap::ArcSwapOption;
 use serde::Serialize;
 
 use super::error::SearchError;
-use super::index::{Found, Hit, IndexError, NameIndex, Page};
+use super::former::FORMER_NAMES;
+use super::index::{Found, Hit, IndexError, NameIndex, NumberHit, Page};
 use super::plan::Wanted;
 use super::writing::{Slot, Writing};
 use crate::config;
@@ -116,7 +117,7 @@ impl Search {
     ///
     /// # Errors
     /// A [`SearchError`].
-    pub async fn numbers(&self, wanted: Wanted, page: Page) -> Result<Found<String>, SearchError> {
+    pub async fn numbers(&self, wanted: Wanted, page: Page) -> Result<Found<NumberHit>, SearchError> {
         self.query(move |index| index.numbers(&wanted, page)).await
     }
 
@@ -150,7 +151,9 @@ impl Search {
                     ..Wanted::default()
                 };
                 let found = index.suggestions(&wanted, Page { limit, offset: 0 })?;
-                for hit in found.hits {
+                // What a company is called now decides whether a name means it.
+                let current = found.hits.into_iter();
+                for hit in current.filter(|hit| hit.former_name.is_none()) {
                     if hits.iter().all(|known| known.ico != hit.ico) {
                         hits.push(hit);
                     }
@@ -257,7 +260,7 @@ impl Search {
         let mut count = 0;
         let mut batch = if newest > writing.note.revision {
             companies
-                .to_find_since(writing.note.revision, BATCH)
+                .to_find_since(writing.note.revision, FORMER_NAMES, BATCH)
                 .await?
         } else {
             Vec::new()
@@ -268,7 +271,7 @@ impl Search {
             // Read the next companies while these are being indexed.
             let (put, next) = tokio::join!(
                 self.put(writing, std::mem::take(&mut batch), reached),
-                companies.to_find_since(reached, BATCH)
+                companies.to_find_since(reached, FORMER_NAMES, BATCH)
             );
             writing = put?;
             batch = next?;

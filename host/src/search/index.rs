@@ -10,7 +10,8 @@ use tantivy::{
 
 use super::collect::{BestByRank, Ranked};
 use super::document::{document, ico_of};
-use super::plan::{QueryPlan, Tier, Wanted, plan};
+use super::former;
+use super::plan::{QueryPlan, Tier, Typed, Wanted, plan};
 use super::schema::{Fields, schema};
 use crate::store::{CompanyStatus, CompanyToFind};
 
@@ -40,6 +41,14 @@ pub struct Page {
     pub offset: usize,
 }
 
+/// A matching company by its number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberHit {
+    pub ico: String,
+    /// The former name by which it was found.
+    pub former_name: Option<String>,
+}
+
 /// A matching company, as shown to users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
@@ -49,6 +58,15 @@ pub struct Hit {
     /// The city; empty if it is unknown.
     pub city: String,
     pub status: CompanyStatus,
+    /// The former name by which it was found.
+    pub former_name: Option<String>,
+}
+
+/// A result, and whether it was found by a former name.
+#[derive(Debug, Clone, Copy)]
+struct Matched {
+    ranked: Ranked,
+    is_former: bool,
 }
 
 /// A page of results and the number of matches.
@@ -186,11 +204,24 @@ impl NameIndex {
     ///
     /// # Errors
     /// An [`IndexError`].
-    pub fn numbers(&self, wanted: &Wanted, page: Page) -> Result<Found<String>, IndexError> {
+    pub fn numbers(&self, wanted: &Wanted, page: Page) -> Result<Found<NumberHit>, IndexError> {
         let searcher = self.reader.searcher();
         let found = self.search(&searcher, wanted, page, true)?;
+        let hit = |hit: &Matched| {
+            let former_name = if hit.is_former {
+                let document = searcher.doc(hit.ranked.address)?;
+                self.former_name(&document, wanted)
+            } else {
+                None
+            };
+            Ok(NumberHit {
+                ico: ico_of(hit.ranked.rank),
+                former_name,
+            })
+        };
+        let hits: Result<Vec<NumberHit>, IndexError> = found.hits.iter().map(hit).collect();
         Ok(Found {
-            hits: found.hits.iter().map(|hit| ico_of(hit.rank)).collect(),
+            hits: hits?,
             more: found.more,
             total: found.total,
         })
@@ -206,7 +237,7 @@ impl NameIndex {
         let hits: Result<Vec<Hit>, IndexError> = found
             .hits
             .iter()
-            .map(|hit| self.shown(&searcher, hit))
+            .map(|hit| self.shown(&searcher, hit, wanted))
             .collect();
         Ok(Found {
             hits: hits?,
@@ -215,8 +246,21 @@ impl NameIndex {
         })
     }
 
-    fn shown(&self, searcher: &Searcher, hit: &Ranked) -> Result<Hit, IndexError> {
-        let document: TantivyDocument = searcher.doc(hit.address)?;
+    /// The former name of a document that a search means.
+    fn former_name(&self, document: &TantivyDocument, wanted: &Wanted) -> Option<String> {
+        let typed = Typed::read(wanted.name.as_deref()?);
+        let names = document.get_all(self.fields.former.shown);
+        let names = names.filter_map(|name| name.as_str().map(str::to_owned));
+        former::matched(&typed, names)
+    }
+
+    fn shown(
+        &self,
+        searcher: &Searcher,
+        hit: &Matched,
+        wanted: &Wanted,
+    ) -> Result<Hit, IndexError> {
+        let document: TantivyDocument = searcher.doc(hit.ranked.address)?;
         let text = |field| {
             let value = document.get_first(field);
             let text = value.as_ref().and_then(Value::as_str);
@@ -224,7 +268,12 @@ impl NameIndex {
         };
         let status = CompanyStatus::try_from(text(self.fields.status));
         Ok(Hit {
-            ico: ico_of(hit.rank),
+            ico: ico_of(hit.ranked.rank),
+            former_name: if hit.is_former {
+                self.former_name(&document, wanted)
+            } else {
+                None
+            },
             name: text(self.fields.shown_name),
             city: text(self.fields.shown_city),
             status: status.map_err(|unknown| IndexError::Damaged(unknown.to_string()))?,
@@ -237,7 +286,7 @@ impl NameIndex {
         wanted: &Wanted,
         page: Page,
         count: bool,
-    ) -> Result<Found<Ranked>, IndexError> {
+    ) -> Result<Found<Matched>, IndexError> {
         let QueryPlan { plain, tolerant } = plan(wanted, &self.fields, searcher)?;
         let mut found = Found {
             hits: Vec::new(),
@@ -269,7 +318,7 @@ struct Walk<'a> {
     page: Page,
     /// Whether to continue after that, for the total count.
     count: bool,
-    found: &'a mut Found<Ranked>,
+    found: &'a mut Found<Matched>,
 }
 
 impl Walk<'_> {
@@ -298,9 +347,11 @@ impl Walk<'_> {
                 },
             )?;
             self.found.total += best.count;
-            self.found
-                .hits
-                .extend(best.ranked.into_iter().skip(first).take(missing));
+            let hits = best.ranked.into_iter().skip(first).take(missing);
+            self.found.hits.extend(hits.map(|ranked| Matched {
+                ranked,
+                is_former: tier.is_former,
+            }));
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! Each **tier** is a separate query. All its companies rank before those of the next tier, and no company is in two
 //! tiers: first the whole name, then names that begin with the first word, then names that contain the words. Each of
-//! these has active companies first. This finds the best twenty of a hundred thousand matches without scoring the
+//! these has active companies first. Former names follow in the same way. This finds the best twenty of a hundred thousand matches without scoring the
 //! others.
 
 use tantivy::query::{AllQuery, BooleanQuery, FuzzyTermQuery, Query};
@@ -12,6 +12,7 @@ use tantivy::{Searcher, Term};
 use super::collect::SortOrder;
 use super::document::{SHORT, by_length, cut};
 use super::filters::Filters;
+use super::former;
 use super::queries::{all_but, all_of, has};
 use super::schema::{Fields, NameFields};
 use crate::names;
@@ -39,6 +40,8 @@ pub struct Wanted {
 pub struct Tier {
     pub query: Box<dyn Query>,
     pub order: SortOrder,
+    /// Whether it finds companies by their former names.
+    pub is_former: bool,
 }
 
 /// The tiers of a request.
@@ -88,12 +91,20 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
         plain.extend(both.map(ranked));
     }
     if wanted.exact {
+        let former = former::tiers(&typed, true, &filters, &whole, fields, searcher)?;
+        plain.extend(former.tiers);
         return Ok(QueryPlan {
             plain,
             tolerant: None,
         });
     }
     let states = [&fields.active, &fields.ended];
+    let mut current = cloned(&whole);
+    for names in states {
+        let readings = typed.readings(0, names).into_iter();
+        current.extend(readings.map(|reading| all_of(reading.all)));
+    }
+    let former = former::tiers(&typed, false, &filters, &current, fields, searcher)?;
     for names in states {
         for reading in typed.readings(1, names) {
             for first in typed.first_by_length(names) {
@@ -112,9 +123,14 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
             plain.push(ranked(all_but(and(reading.all, &filters), none)));
         }
     }
+    plain.extend(former.tiers);
     Ok(QueryPlan {
         plain,
-        tolerant: Some(Tolerant { typed, filters }),
+        tolerant: Some(Tolerant {
+            typed,
+            filters,
+            former: former.all,
+        }),
     })
 }
 
@@ -122,6 +138,8 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
 pub struct Tolerant {
     typed: Typed,
     filters: Vec<Box<dyn Query>>,
+    /// Queries of the tiers of former names.
+    former: Vec<Box<dyn Query>>,
 }
 
 impl Tolerant {
@@ -153,6 +171,7 @@ impl Tolerant {
             let plain: Vec<_> = plain.map(|reading| all_of(reading.all)).collect();
             for form in self.typed.readings(words.len(), names) {
                 let mut none = cloned(&plain);
+                none.extend(cloned(&self.former));
                 none.extend(form.none);
                 let queries = and(and(cloned(&words), &form.all), &self.filters);
                 tiers.push(ranked(all_but(queries, none)));
@@ -162,18 +181,19 @@ impl Tolerant {
     }
 }
 
-fn ranked(query: Box<dyn Query>) -> Tier {
+pub(super) fn ranked(query: Box<dyn Query>) -> Tier {
     Tier {
         query,
         order: SortOrder::Rank,
+        is_former: false,
     }
 }
 
-fn cloned(queries: &[Box<dyn Query>]) -> Vec<Box<dyn Query>> {
+pub(super) fn cloned(queries: &[Box<dyn Query>]) -> Vec<Box<dyn Query>> {
     queries.iter().map(|query| query.box_clone()).collect()
 }
 
-fn and(mut queries: Vec<Box<dyn Query>>, more: &[Box<dyn Query>]) -> Vec<Box<dyn Query>> {
+pub(super) fn and(mut queries: Vec<Box<dyn Query>>, more: &[Box<dyn Query>]) -> Vec<Box<dyn Query>> {
     queries.extend(cloned(more));
     queries
 }
@@ -192,6 +212,7 @@ fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Que
     let tier = |order: SortOrder| Tier {
         query: query.box_clone(),
         order,
+        is_former: false,
     };
     QueryPlan {
         plain: vec![
@@ -225,15 +246,15 @@ struct Reading {
 }
 
 /// A name as typed so far.
-struct Typed {
+pub(super) struct Typed {
     words: Vec<String>,
     /// How many of the last words may be the beginning of a legal form, and the possible forms.
     form: (usize, Vec<&'static str>),
-    key: String,
+    pub(super) key: String,
 }
 
 impl Typed {
-    fn read(text: &str) -> Self {
+    pub(super) fn read(text: &str) -> Self {
         let mut words = names::words_so_far(text);
         words.truncate(MAX_WORDS);
         let mut form = names::forms_begun_by(&words);
@@ -250,6 +271,21 @@ impl Typed {
             form,
             key: names::name_key(text),
         }
+    }
+
+    /// The typed words as they stand in a former name, and whether each is a prefix: as words, or with the last ones as
+    /// the beginning of a legal form.
+    pub(super) fn former_readings(&self) -> Vec<Vec<(String, bool)>> {
+        let last = self.words.len().saturating_sub(1);
+        let word = |(at, word): (usize, &String)| (word.clone(), at == last);
+        let mut readings = vec![self.words.iter().enumerate().map(word).collect::<Vec<_>>()];
+        let (count, forms) = &self.form;
+        let before = &self.words[..self.words.len() - count];
+        readings.extend(forms.iter().map(|token| {
+            let words = before.iter().map(|word| (word.clone(), false));
+            words.chain([((*token).to_owned(), false)]).collect()
+        }));
+        readings
     }
 
     /// The first typed word as the first word of the name.

@@ -5,7 +5,7 @@ use tantivy::schema::{
 };
 
 /// Increase it with every change of the fields, of name folding or of ranking. An index with another layout is rebuilt.
-pub const LAYOUT: u32 = 1;
+pub const LAYOUT: u32 = 2;
 
 /// Longest indexed prefix of a word, in characters; longer words are truncated.
 pub const LONGEST_PREFIX: usize = 24;
@@ -22,12 +22,28 @@ pub struct NameFields {
     pub first_prefix: Field,
 }
 
+/// Fields with the former names. A term of a word or a prefix begins with the number of its name, so that words of
+/// different names are not combined.
+#[derive(Debug, Clone, Copy)]
+pub struct FormerFields {
+    pub word: Field,
+    /// All prefixes of all words.
+    pub prefix: Field,
+    /// Name keys, including the legal form.
+    pub key: Field,
+    /// Name keys without the legal form.
+    pub bare: Field,
+    /// The names for display.
+    pub shown: Field,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct Fields {
     /// Words of active companies.
     pub active: NameFields,
     /// Words of ended companies.
     pub ended: NameFields,
+    pub former: FormerFields,
     /// The name key, including the legal form.
     pub key: Field,
     /// The name key without the legal form.
@@ -79,6 +95,13 @@ pub fn schema() -> (Schema, Fields) {
     let fields = Fields {
         active,
         ended,
+        former: FormerFields {
+            word: builder.add_text_field("former_word", terms.clone()),
+            prefix: builder.add_text_field("former_prefix", terms.clone()),
+            key: builder.add_text_field("former_key", whole.clone()),
+            bare: builder.add_text_field("former_bare", whole.clone()),
+            shown: builder.add_text_field("former_shown", STORED),
+        },
         key: builder.add_text_field("key", whole.clone()),
         bare: builder.add_text_field("bare", whole.clone()),
         ico: builder.add_text_field("ico", whole.clone()),

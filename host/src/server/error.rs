@@ -7,6 +7,7 @@ use crate::connectors::egress::EgressSetupError;
 use crate::mail::MailSetupError;
 use crate::notifications::NotifierError;
 use crate::sandbox::SandboxError;
+use crate::sealing::SecretError;
 use crate::store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +26,8 @@ pub enum StartError {
     Mail(#[from] MailSetupError),
     #[error(transparent)]
     Notifier(#[from] NotifierError),
+    #[error(transparent)]
+    Secrets(#[from] SecretError),
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
     #[error("cannot listen on {address}: {error}")]

@@ -8,6 +8,7 @@ mod answer;
 mod attempt;
 mod cookie;
 mod deliveries;
+mod delivery_log;
 mod files;
 mod form;
 mod frame;
@@ -21,6 +22,7 @@ pub(super) mod session;
 mod shown;
 mod sign_in;
 mod texts;
+mod texts_log;
 mod upload;
 mod watched;
 mod watching;
@@ -118,6 +120,8 @@ fn watching_and_files() -> Router<Web> {
         .route(&of_company("resume"), post(watched::resume))
         .route(&of_company("secret"), post(watched::rotate))
         .route(&of_company("resend"), post(watched::resend))
+        .route("/account/deliveries", get(delivery_log::list))
+        .route("/account/deliveries/resend", post(delivery_log::resend))
         .route("/account/deliveries/{delivery_id}", get(deliveries::show))
         .route(
             "/account/deliveries/{delivery_id}/resend",

@@ -294,6 +294,7 @@ fn example(company: &Value) -> Option<Hit> {
         name: text("/name")?,
         city: text("/address/city").unwrap_or_default(),
         status: text("/status")?.try_into().ok()?,
+        former_name: None,
     })
 }
 

@@ -36,9 +36,10 @@ catalogue! {
     home_lead: "Každý údaj má svoj register a dátum.", "Every fact has its register and its date.";
     search_label: "Názov alebo IČO firmy", "Company name or IČO";
     search_button: "Hľadať", "Search";
-    search_hint: "Aspoň dve písmená názvu alebo časť IČO. Na diakritike nezáleží.", "At least two letters of the name, or a part of the IČO. Diacritics do not matter.";
+    search_hint: "Aspoň dve písmená názvu, aj bývalého, alebo časť IČO. Na diakritike nezáleží.", "At least two letters of the name, also a former one, or a part of the IČO. Diacritics do not matter.";
     search_results: "Výsledky hľadania", "Search results";
     hit_ended: "zaniknutá", "ended";
+    hit_formerly: "predtým", "formerly";
     nothing_found_for: "Žiadna firma nezodpovedá textu", "No company matches";
     next_page: "Ďalšie výsledky", "More results";
     previous_page: "Predchádzajúce výsledky", "Previous results";

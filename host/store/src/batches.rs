@@ -38,6 +38,8 @@ pub struct NewBatch<'a> {
     /// Public id: a UUID, so that clients cannot guess ids of other accounts.
     pub id: &'a str,
     pub kind: BatchKind,
+    /// The scopes of each look-up, in a form that the caller reads again. `None`: base data only.
+    pub scopes: Option<&'a str>,
     /// The distinct requested items, split into parts.
     pub parts: &'a [&'a [String]],
     /// Delay between the scheduled times of consecutive parts. Parts of batches that are created meanwhile run in
@@ -53,6 +55,8 @@ pub struct Batch {
     pub id: String,
     #[sqlx(try_from = "String")]
     pub kind: BatchKind,
+    /// Same as [`NewBatch::scopes`].
+    pub scopes: Option<String>,
     /// Number of distinct items.
     pub total: i64,
     pub parts: i64,
@@ -138,8 +142,8 @@ impl BatchesOfAccount<'_> {
         let items: usize = batch.parts.iter().map(|part| part.len()).sum();
         let started_at = batch.claimed.map(|_| millis(now));
         let created = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(format!(
-            "insert into batch (id, account_id, kind, total, parts, created_at, started_at) \
-            values ($1, $2, $3, $4, $5, $6, $7) returning {COLUMNS}"
+            "insert into batch (id, account_id, kind, total, parts, created_at, started_at, scopes) \
+            values ($1, $2, $3, $4, $5, $6, $7, $8) returning {COLUMNS}"
         )))
         .bind(batch.id)
         .bind(self.account_id)
@@ -148,6 +152,7 @@ impl BatchesOfAccount<'_> {
         .bind(i64::try_from(batch.parts.len()).unwrap_or(i64::MAX))
         .bind(millis(now))
         .bind(started_at)
+        .bind(batch.scopes)
         .fetch_one(&mut **tx)
         .await)
         .map_err(StoreError::reading(TABLE))?;
@@ -253,7 +258,7 @@ impl BatchesOfAccount<'_> {
     }
 }
 
-const COLUMNS: &str = "id, kind, total, parts, created_at, started_at, completed_at, expires_at, parts_given_up, \
+const COLUMNS: &str = "id, kind, scopes, total, parts, created_at, started_at, completed_at, expires_at, parts_given_up, \
     processed, found, not_found, failed";
 
 fn keys(stored: &str) -> Result<Vec<String>, StoreError> {

@@ -8,6 +8,7 @@
 mod cancel;
 mod claim;
 mod record;
+mod resend;
 mod shown;
 mod wake;
 
@@ -17,9 +18,9 @@ pub(super) use cancel::{cancel_channel_of, cancel_of};
 pub use claim::{Channel, ClaimedDelivery, DeliveredEvent};
 pub(super) use claim::{lock_queues, lock_queues_of};
 pub use record::{Attempt, Outcome, State};
+pub use resend::{MissedTarget, ResendLimit};
 pub use shown::{
-    DeliveriesOfAccount, DeliveryContent, MissedTarget, ResendLimit, ShownAttempt, ShownDelivery,
-    WhichDeliveries,
+    DeliveriesOfAccount, DeliveryFilter, DeliveryStates, ShownAttempt, ShownDelivery,
 };
 pub(super) use wake::wake_endpoints;
 

@@ -33,6 +33,8 @@ pub enum KeyedOutcome {
     Updated,
     /// The request created or rotated an API key. Its secret is in [`KnownRequest::sealed`].
     Key,
+    /// The request created an import of a watch list.
+    Import,
 }
 
 text_enum!(KeyedOutcome {
@@ -41,6 +43,7 @@ text_enum!(KeyedOutcome {
     UpdatedWithSecret: "updated-with-secret",
     Updated: "updated",
     Key: "key",
+    Import: "import",
 });
 
 /// The stored request of a key.

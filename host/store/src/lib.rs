@@ -76,8 +76,8 @@ pub use datasets::{
 };
 pub use deliveries::{
     Attempt, Channel, ClaimedDelivery, DeliveredEvent, Deliveries, DeliveriesOfAccount,
-    DeliveryContent, MissedTarget, Outcome, ResendLimit, ShownAttempt, ShownDelivery, State,
-    WhichDeliveries,
+    DeliveryFilter, DeliveryStates, MissedTarget, Outcome, ResendLimit, ShownAttempt,
+    ShownDelivery, State,
 };
 pub use details::{Details, DetailsStore, StoredDetails};
 pub use error::{Cause, StoreError};
@@ -114,8 +114,8 @@ pub use subscriptions::{
 };
 pub use waits::PoolState;
 pub use watch_imports::{
-    ClaimedWatchImport, NewWatchImport, WatchImport, WatchImportCounts, WatchImports,
-    WatchImportsOfAccount,
+    ClaimedWatchImport, NewWatchImport, WatchImport, WatchImportCounts, WatchImportMade,
+    WatchImports, WatchImportsOfAccount,
 };
 pub use watches::{ClaimedWatch, Watches};
 pub use webhook_status::WebhookStatus;

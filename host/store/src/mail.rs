@@ -16,8 +16,10 @@ pub struct NewMail {
     pub occasion: String,
     pub recipient: String,
     pub subject: String,
-    /// Body as plain text.
+    /// Body as plain text, or what the caller encrypted.
     pub body: String,
+    /// Whether the body is encrypted.
+    pub sealed: bool,
     pub created_at: OffsetDateTime,
 }
 
@@ -28,6 +30,7 @@ pub struct ClaimedMail {
     pub recipient: String,
     pub subject: String,
     pub body: String,
+    pub sealed: bool,
     /// Number of this claim, from 1; only the newest may write the outcome.
     pub attempt: i64,
 }
@@ -67,13 +70,14 @@ pub struct Mail<'a> {
 
 /// Queues a message within the given transaction, unless the recipient already has one for the same occasion.
 pub(super) async fn add(tx: &mut Tx, mail: &NewMail) -> Result<(), StoreError> {
-    const ADD: &str = "insert into mail (occasion, recipient, subject, body, created_at, due_at) \
-        values ($1, $2, $3, $4, $5, $5) on conflict (occasion, recipient) do nothing";
+    const ADD: &str = "insert into mail (occasion, recipient, subject, body, sealed, created_at, due_at) \
+        values ($1, $2, $3, $4, $5, $6, $6) on conflict (occasion, recipient) do nothing";
     on!(tx, |tx| sqlx::query(ADD)
         .bind(&mail.occasion)
         .bind(&mail.recipient)
         .bind(&mail.subject)
         .bind(&mail.body)
+        .bind(mail.sealed)
         .bind(millis(mail.created_at))
         .execute(&mut **tx)
         .await
@@ -117,7 +121,7 @@ impl Mail<'_> {
         let claim = format!(
             "update mail set attempt = attempt + 1, due_at = $2, lease_until = $2 \
             where id = (select id from mail where due_at <= $1 order by due_at, id limit 1{}) and due_at <= $1 \
-            returning id, occasion, recipient, subject, body, attempt",
+            returning id, occasion, recipient, subject, body, sealed, attempt",
             self.store.billing.skipping_locked()
         );
         let due: Option<i32> = on!(&self.store.billing_reads, |pool| sqlx::query_scalar(DUE)

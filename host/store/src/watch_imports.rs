@@ -9,6 +9,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Millis, list, millis, on};
+use super::idempotency::{self, KeyedOutcome, KeyedRequest};
 use super::{AccountId, Store, StoreError};
 
 pub use claim::{ClaimedWatchImport, WatchImportCounts};
@@ -55,6 +56,16 @@ pub struct WatchImport {
     pub rejected: i64,
 }
 
+/// Result of creating an import.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WatchImportMade {
+    Made(WatchImport),
+    /// The account has as many imports that have not ended as it may have.
+    TooMany,
+    /// The request's idempotency key is already known, and nothing was created.
+    Repeated,
+}
+
 /// Access for workers: claims, results and clean-up.
 #[derive(Debug, Clone, Copy)]
 pub struct WatchImports<'a> {
@@ -82,13 +93,14 @@ const COLUMNS: &str = "id, dry_run, lines, parts, parts_finished, created_at, co
     created, updated, unchanged, rejected";
 
 impl WatchImportsOfAccount<'_> {
-    /// Creates an import. `None`: the account has `most` imports that have not ended.
+    /// Creates an import, unless the account has `most` imports that have not ended.
     pub async fn create(
         &self,
         new: &NewWatchImport<'_>,
+        keyed: Option<&KeyedRequest>,
         most: u32,
         now: OffsetDateTime,
-    ) -> Result<Option<WatchImport>, StoreError> {
+    ) -> Result<WatchImportMade, StoreError> {
         const LOCK: &str = "update account set name = name where id = $1";
         const WAITING: &str =
             "select count(*) from watch_import where account_id = $1 and completed_at is null";
@@ -99,12 +111,25 @@ impl WatchImportsOfAccount<'_> {
             .execute(&mut **tx)
             .await
             .map(drop))?;
+        if let Some(keyed) = keyed
+            && !idempotency::claim(
+                &mut tx,
+                self.account,
+                keyed,
+                new.id,
+                KeyedOutcome::Import,
+                now,
+            )
+            .await?
+        {
+            return Ok(WatchImportMade::Repeated);
+        }
         let waiting: i64 = on!(&mut tx, |tx| sqlx::query_scalar(WAITING)
             .bind(self.account)
             .fetch_one(&mut **tx)
             .await)?;
         if waiting >= i64::from(most) {
-            return Ok(None);
+            return Ok(WatchImportMade::TooMany);
         }
         let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         let created = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(format!(
@@ -135,7 +160,17 @@ impl WatchImportsOfAccount<'_> {
             .await
             .map(drop))?;
         tx.commit().await?;
-        Ok(Some(created))
+        Ok(WatchImportMade::Made(created))
+    }
+
+    /// The encrypted secret of the import's webhooks.
+    pub async fn secret(&self, id: &str) -> Result<Option<String>, StoreError> {
+        const SECRET: &str = "select secret from watch_import where id = $1 and account_id = $2";
+        Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(SECRET)
+            .bind(id)
+            .bind(self.account)
+            .fetch_optional(pool)
+            .await)?)
     }
 
     /// The account's import with the id, unless it has expired.

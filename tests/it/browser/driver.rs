@@ -124,6 +124,12 @@ impl Browser {
         );
     }
 
+    /// Shows pages as they are printed, or as on a screen again.
+    pub fn printed(&mut self, is_printed: bool) {
+        let media = if is_printed { "print" } else { "" };
+        self.call("Emulation.setEmulatedMedia", &json!({ "media": media }));
+    }
+
     /// Switches scripts of pages off.
     pub fn without_scripts(&mut self) {
         self.call(

@@ -18,12 +18,12 @@ fn first_run_reads_full_dump_and_later_days() {
     assert_eq!(
         cursors,
         [
-            "history-2 init 2026-11-07 001 1000",
-            "history-2 init 2026-11-07 001 2000",
-            "history-2 init 2026-11-07 002 0",
-            "history-2 daily 2026-11-08 0",
-            "history-2 daily 2026-11-09 0",
-            "history-2 done daily 2026-11-09",
+            "history-3 init 2026-11-07 001 1000",
+            "history-3 init 2026-11-07 001 2000",
+            "history-3 init 2026-11-07 002 0",
+            "history-3 daily 2026-11-08 0",
+            "history-3 daily 2026-11-09 0",
+            "history-3 done daily 2026-11-09",
         ]
     );
 }
@@ -83,16 +83,16 @@ fn later_run_reads_days_after_its_cursor() {
     let bucket = bucket();
     bucket.host().install();
     assert_eq!(
-        ids(Some("history-2 done daily 2026-11-09")).expect("an import"),
+        ids(Some("history-3 done daily 2026-11-09")).expect("an import"),
         (vec![], vec![])
     );
     bucket.daily("2026-11-10", &lines(7, 1)).host().install();
-    let (read, cursors) = ids(Some("history-2 done daily 2026-11-09")).expect("an import");
+    let (read, cursors) = ids(Some("history-3 done daily 2026-11-09")).expect("an import");
     assert_eq!(
         (read, cursors),
         (
             vec!["7".to_owned()],
-            vec!["history-2 done daily 2026-11-10".to_owned()]
+            vec!["history-3 done daily 2026-11-10".to_owned()]
         )
     );
     let asked = TestHost::requests();
@@ -108,7 +108,7 @@ fn full_dump_without_a_later_day_is_complete() {
     let bucket = Bucket::default().init("2026-11-07", &[lines(1, 3)]);
     bucket.host().install();
     let (_, cursors) = ids(None).expect("an import");
-    assert_eq!(cursors, ["history-2 done init 2026-11-07 001"]);
+    assert_eq!(cursors, ["history-3 done init 2026-11-07 001"]);
     assert_eq!(ids(Some(&cursors[0])).expect("an import").0.len(), 0);
     bucket.daily("2026-11-08", &lines(2, 1)).host().install();
     assert_eq!(ids(Some(&cursors[0])).expect("an import").0, ["2"]);
@@ -117,9 +117,9 @@ fn full_dump_without_a_later_day_is_complete() {
 #[test]
 fn deleted_day_restarts_with_a_full_dump() {
     for cursor in [
-        "history-2 done daily 2026-11-04",
-        "history-2 daily 2026-11-05 100",
-        "history-2 done daily 2026-09-01",
+        "history-3 done daily 2026-11-04",
+        "history-3 daily 2026-11-05 100",
+        "history-3 done daily 2026-09-01",
     ] {
         bucket().host().install();
         assert_eq!(
@@ -135,7 +135,7 @@ fn deleted_day_restarts_with_a_full_dump() {
     }
     bucket().host().install();
     assert_eq!(
-        ids(Some("history-2 done daily 2026-11-05"))
+        ids(Some("history-3 done daily 2026-11-05"))
             .expect("an import")
             .0
             .len(),
@@ -151,14 +151,14 @@ fn retention_of_days_is_a_setting() {
         .setting("retention_days", &json!(2))
         .install();
     assert_eq!(
-        ids(Some("history-2 done daily 2026-11-06"))
+        ids(Some("history-3 done daily 2026-11-06"))
             .expect("an import")
             .0
             .len(),
         2_315
     );
     assert_eq!(
-        ids(Some("history-2 done daily 2026-11-07"))
+        ids(Some("history-3 done daily 2026-11-07"))
             .expect("an import")
             .0
             .len(),
@@ -169,7 +169,7 @@ fn retention_of_days_is_a_setting() {
         .setting("retention_days", &json!("x"))
         .install();
     assert!(matches!(
-        failure(Some("history-2 done daily 2026-11-07")),
+        failure(Some("history-3 done daily 2026-11-07")),
         Failure::Misconfigured(_)
     ));
 }

@@ -13,21 +13,21 @@ fn full_dump_deleted_while_reading_is_reported() {
     let changed =
         |failure: Failure| matches!(failure, Failure::Other((code, _)) if code == "list-changed");
     for cursor in [
-        "history-2 init 2026-09-05 003 1000",
-        "history-2 init 2026-11-07 007 0",
-        "history-2 init 2026-11-07 002 500",
+        "history-3 init 2026-09-05 003 1000",
+        "history-3 init 2026-11-07 007 0",
+        "history-3 init 2026-11-07 002 500",
         "nonsense",
         "daily ../x 1",
     ] {
         assert!(changed(failure(Some(cursor))), "{cursor}");
     }
     // The older dump still exists, but not the days between it and the newer one.
-    assert!(changed(failure(Some("history-2 init 2026-10-03 001 1"))));
+    assert!(changed(failure(Some("history-3 init 2026-10-03 001 1"))));
     bucket()
         .without("batch-init/init_2026-11-07_001.json.gz")
         .host()
         .install();
-    assert!(changed(failure(Some("history-2 init 2026-11-07 002 0"))));
+    assert!(changed(failure(Some("history-3 init 2026-11-07 002 0"))));
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn unusable_records_are_counted() {
     day.insert(2, line(9_002, &ico(9_990_002), " "));
     day.push(line(9_003, &ico(9_900_001), "Ten istý druhý raz, s. r. o."));
     bucket().daily("2026-11-10", &day).host().install();
-    let batches = batches(Some("history-2 done daily 2026-11-09")).expect("an import");
+    let batches = batches(Some("history-3 done daily 2026-11-09")).expect("an import");
     let notes: Vec<_> = batches[0]
         .notes
         .iter()
@@ -76,7 +76,7 @@ fn broken_file_fails() {
             .host()
             .install();
         let mut run =
-            Rpo::open(DATASET, Some("history-2 done daily 2026-11-09".to_owned())).expect("a run");
+            Rpo::open(DATASET, Some("history-3 done daily 2026-11-09".to_owned())).expect("a run");
         for _ in 0..2 {
             let outcome = run.next();
             assert!(
@@ -96,7 +96,7 @@ fn odd_records_are_skipped_and_counted() {
     records[50] = "{".to_owned();
     bucket().daily("2026-11-10", &records).host().install();
     let mut run =
-        Rpo::open(DATASET, Some("history-2 done daily 2026-11-09".to_owned())).expect("a run");
+        Rpo::open(DATASET, Some("history-3 done daily 2026-11-09".to_owned())).expect("a run");
     let batch = run.next().expect("a batch").expect("a batch");
     assert_eq!(batch.companies.len(), 99);
     assert_eq!(batch.notes[0].name, "unreadable-records");
@@ -104,7 +104,7 @@ fn odd_records_are_skipped_and_counted() {
         "{".clone_into(record);
     }
     bucket().daily("2026-11-10", &records).host().install();
-    let failed = failure(Some("history-2 done daily 2026-11-09"));
+    let failed = failure(Some("history-3 done daily 2026-11-09"));
     assert!(matches!(failed, Failure::Malformed(drift) if drift.what.contains("odd rows")));
 }
 
@@ -117,7 +117,7 @@ fn failed_run_resumes_after_its_last_batch() {
         .host()
         .install();
     let mut run =
-        Rpo::open(DATASET, Some("history-2 done daily 2026-11-09".to_owned())).expect("a run");
+        Rpo::open(DATASET, Some("history-3 done daily 2026-11-09".to_owned())).expect("a run");
     assert_eq!(
         run.next()
             .expect("a batch")
@@ -138,7 +138,7 @@ fn failed_run_resumes_after_its_last_batch() {
             .and_then(|company| company.register_id.as_deref()),
         Some("1001")
     );
-    assert_eq!(rest.cursor, "history-2 done daily 2026-11-10");
+    assert_eq!(rest.cursor, "history-3 done daily 2026-11-10");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn field_missing_in_all_records_is_drift() {
             .map(|line| line.replace(&format!("\"{field}\""), "\"renamed\""))
             .collect();
         bucket().daily("2026-11-10", &renamed).host().install();
-        let drift = match failure(Some("history-2 done daily 2026-11-09")) {
+        let drift = match failure(Some("history-3 done daily 2026-11-09")) {
             Failure::Malformed(drift) => Some(drift.expected),
             Failure::Unavailable(_)
             | Failure::Throttled(_)
@@ -198,7 +198,7 @@ fn every_page_of_a_listing_is_read() {
         );
     host.clone().install();
     assert_eq!(
-        ids(Some("history-2 done daily 2026-11-09"))
+        ids(Some("history-3 done daily 2026-11-09"))
             .expect("an import")
             .0,
         ["5"]
@@ -211,7 +211,7 @@ fn every_page_of_a_listing_is_read() {
     .install();
     assert!(
         matches!(
-            failure(Some("history-2 done daily 2026-11-09")),
+            failure(Some("history-3 done daily 2026-11-09")),
             Failure::Malformed(_)
         ),
         "pages without end"
@@ -245,7 +245,7 @@ fn broken_listing_fails() {
         .install();
     assert!(
         matches!(
-            failure(Some("history-2 done daily 2026-11-09")),
+            failure(Some("history-3 done daily 2026-11-09")),
             Failure::Malformed(_)
         ),
         "the days are gone"
@@ -264,7 +264,7 @@ fn broken_listing_fails() {
         )
         .install();
     assert!(matches!(
-        failure(Some("history-2 done daily 2026-11-08")),
+        failure(Some("history-3 done daily 2026-11-08")),
         Failure::Unavailable(_)
     ));
 }

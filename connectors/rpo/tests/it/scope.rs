@@ -194,6 +194,6 @@ fn batch_ends_behind_its_bytes() {
     assert!(
         batches[0]
             .cursor
-            .starts_with("history-2 init 2026-11-07 001 ")
+            .starts_with("history-3 init 2026-11-07 001 ")
     );
 }

@@ -285,7 +285,8 @@ async fn write_to(app: &App, caller: &Caller, member: &Member) -> Result<Letter,
         account: &caller.customer.account,
         language: caller.customer.language,
     };
-    let sent = letters::send(store, &config, to, Occasion::Invitation, app.context.now());
+    let (occasion, now) = (Occasion::Invitation, app.context.now());
+    let sent = letters::send(store, &config, &app.sealer, to, occasion, now);
     Ok(sent.await?)
 }
 

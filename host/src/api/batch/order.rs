@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::Instrument;
 
+use super::Wanted;
 use super::answer::{no_such_batch, progress, wants_lines, written};
 use crate::api::App;
 use crate::api::auth::Caller;
@@ -16,13 +17,12 @@ use crate::api::charging::{Call, Receipt};
 use crate::api::error::ApiError;
 use crate::api::idempotency;
 use crate::batches::Form;
-use crate::store::{AccountId, Batch, BatchKind, KeyedRequest};
+use crate::store::{AccountId, Batch, KeyedRequest};
 
 pub(super) struct Order {
     pub(super) app: App,
     pub(super) caller: Caller,
-    pub(super) kind: BatchKind,
-    pub(super) keys: Vec<String>,
+    pub(super) wanted: Wanted,
     pub(super) headers: HeaderMap,
     pub(super) keyed: Option<KeyedRequest>,
     /// When the client sent the request.
@@ -99,7 +99,13 @@ impl Order {
         let (batches, account_id) = (&self.app.batches, self.caller.account_id);
         let keyed = self.keyed.as_ref();
         let created = batches
-            .create(account_id, self.kind, &self.keys, keyed)
+            .create(
+                account_id,
+                self.wanted.kind,
+                &self.wanted.scopes,
+                &self.wanted.keys,
+                keyed,
+            )
             .await;
         let batch = match created {
             Ok(Some(batch)) => batch,
@@ -140,7 +146,7 @@ impl Order {
         if wants_lines(&self.headers) {
             return written(app, caller, batch, Form::Lines).await;
         }
-        if !app.batches.is_small(self.keys.len()) {
+        if !app.batches.is_small(self.wanted.keys.len()) {
             return Ok(progress(StatusCode::ACCEPTED, &batch));
         }
         let until = app.batches.wait_from(self.asked_at);

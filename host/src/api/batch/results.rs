@@ -47,6 +47,9 @@ parameters! {
         /// Columns of a table, comma-separated, such as `ico,name,address.city`; a name of an object means all columns
         /// in it. By default all.
         columns: Text,
+        /// Scopes whose sections are columns of a table, comma-separated, among those that the batch was created with. By
+        /// default all of them.
+        scope: Text,
         /// Header of a table: `names`, the `titles` in the account's language, or `both` in two rows. Default `names`.
         header: OneOf<HeaderForm>,
     }
@@ -54,7 +57,9 @@ parameters! {
 
 /// Get the results of a batch.
 ///
-/// As a table, each item is a row and each member of the base data and details a column, such as `address.city`. Lists of
+/// As a table, each item is a row and each member of the base data, the details and the sections of the batch's scopes a
+/// column, such as `address.city` or `tax.dic`. The columns `meta.scopes.….state` and `as_of` say whether a section could be
+/// read, and when. Lists of
 /// texts are joined with `; `, lists of objects by their names if they have names, and others are counted. In CSV, texts
 /// that a spreadsheet would calculate begin with an apostrophe; in a workbook, numbers and dates have their types.
 #[utoipa::path(
@@ -87,9 +92,13 @@ async fn batch_results(
     let Query(query) = query?;
     let batch = find(&app, &caller, &path.id, Ok(NoQuery)).await?;
     let form = query.format.unwrap_or_else(|| accepted(&headers));
+    if query.scope.is_some() && matches!(form, ResultsForm::Json | ResultsForm::Lines) {
+        return Err(ApiError::invalid("scope", "it chooses columns of a table"));
+    }
     let table = match form {
         ResultsForm::Csv | ResultsForm::Xlsx => {
-            Some(Table::of(&app, &caller, &batch, query.columns, query.header).await?)
+            let scope = query.scope.as_deref();
+            Some(Table::of(&app, &caller, &batch, scope, query.columns, query.header).await?)
         }
         ResultsForm::Json | ResultsForm::Lines => None,
     };

@@ -11,6 +11,7 @@ use crate::api::openapi::{Company, CompanyMeta};
 use crate::api::search::ListMeta;
 use crate::batches::{self, BatchState, Likely};
 use crate::clock::rfc3339;
+use crate::companies::AllowedScopes;
 use crate::store::Batch;
 
 /// A batch of registration numbers.
@@ -119,6 +120,8 @@ pub struct BatchSummary {
     /// `ico` for registration numbers, `names` for names.
     #[schema(value_type = String)]
     pub(super) kind: &'static str,
+    /// Scopes of the look-ups; empty for base data only.
+    pub(super) scopes: Vec<String>,
     /// Finished items whose company was found.
     pub(super) found: i64,
     /// Finished items without a company.
@@ -132,11 +135,19 @@ impl BatchSummary {
         Self {
             progress: BatchProgress::of(batch),
             kind: batch.kind.word(),
+            scopes: scopes_of(batch),
             found: batch.found,
             not_found: batch.not_found,
             failed: batch.failed,
         }
     }
+}
+
+/// The names of a batch's scopes.
+fn scopes_of(batch: &Batch) -> Vec<String> {
+    let scopes = batch.scopes.as_deref().map(AllowedScopes::of_key);
+    let scopes = scopes.unwrap_or_default();
+    scopes.iter().map(ToString::to_string).collect()
 }
 
 /// Identity of a batch.

@@ -20,11 +20,12 @@ use crate::api::error::ApiError;
 use crate::api::files::{CSV, XLSX, download};
 use crate::api::parameters::types::Words;
 use crate::batches::{Form, ResultsError};
+use crate::companies::AllowedScopes;
 use crate::language::Language;
-use crate::store::{Batch, BatchKind};
+use crate::store::{Batch, BatchKind, ScopeName};
 use crate::tables::csv::{Cell, append_row};
 use crate::tables::{Workbook, WorkbookError};
-use columns::{Column, cell, chosen, of_company};
+use columns::{Column, add_sections, cell, chosen, of_company};
 
 /// Bytes of a file that are read at a time.
 const PIECE: usize = 64 * 1024;
@@ -61,11 +62,12 @@ impl Table {
     /// The table that a request wants.
     ///
     /// # Errors
-    /// 422 for unknown columns.
+    /// 422 for unknown columns, and for scopes that the batch was not created with.
     pub(super) async fn of(
         app: &App,
         caller: &Caller,
         batch: &Batch,
+        scope: Option<&str>,
         columns: Option<String>,
         header: Option<HeaderForm>,
     ) -> Result<Self, ApiError> {
@@ -73,7 +75,10 @@ impl Table {
         let language = keys.language(caller.account_id).await?;
         let language = language.as_deref().and_then(Language::parse);
         let language = language.unwrap_or(Language::ALL[0]);
-        let company = of_company(&app.companies.connectors().catalogue(), language);
+        let catalogue = app.companies.connectors().catalogue();
+        let mut company = of_company(&catalogue, language);
+        let scopes = scopes_of(batch, scope)?;
+        add_sections(&mut company, &scopes, &catalogue, language);
         let company = match columns {
             Some(wanted) => chosen(&company, &wanted)?,
             None => company,
@@ -207,6 +212,26 @@ impl Table {
         let response = download(XLSX, "companies.xlsx", Body::from_stream(pieces));
         Ok(of_batch(response, batch))
     }
+}
+
+/// The scopes of a batch that a table has sections of.
+fn scopes_of(batch: &Batch, wanted: Option<&str>) -> Result<Vec<ScopeName>, ApiError> {
+    let own = batch.scopes.as_deref().map(AllowedScopes::of_key);
+    let own = own.unwrap_or_default();
+    let Some(wanted) = wanted else {
+        return Ok(own.iter().cloned().collect());
+    };
+    let names = wanted.split(',').map(str::trim);
+    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    let is_own = |name: &&str| own.iter().any(|scope| scope.as_str() == *name);
+    let others: Vec<&str> = names.iter().copied().filter(|name| !is_own(name)).collect();
+    if !others.is_empty() {
+        let others: String = others.join(", ").chars().take(100).collect();
+        let why = format!("the batch was created without {others}");
+        return Err(ApiError::invalid("scope", why));
+    }
+    let chosen = own.iter().filter(|scope| names.contains(&scope.as_str()));
+    Ok(chosen.cloned().collect())
 }
 
 fn of_batch(mut response: Response, batch: &Batch) -> Response {

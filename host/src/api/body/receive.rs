@@ -6,7 +6,7 @@ use axum::body::{Body, BodyDataStream};
 use axum::http::{HeaderMap, HeaderName, header};
 use futures_util::StreamExt;
 
-use super::BodyBounds;
+use super::{BodyBounds, form};
 use crate::api::error::{ApiError, Code};
 
 /// How much of a rejected body is read and discarded, and for how long. Most clients read the response only
@@ -25,6 +25,9 @@ const OTHER_TABLES: [&str; 3] = [
     "application/vnd.ms-excel",
 ];
 
+/// The media type of a form with a file.
+const FORM: &str = "multipart/form-data";
+
 /// Receives a body that is declared as JSON.
 ///
 /// # Errors
@@ -39,17 +42,34 @@ pub(super) async fn receive(
     receive_if(is_json(headers), refusal, headers, body, bounds).await
 }
 
-/// Receives a body that is declared as a table; see [`is_table`].
+/// Receives a body that is declared as a table or as a form with a file; see [`is_file`].
 ///
 /// # Errors
 /// The same as of [`receive`].
-pub(in crate::api) async fn receive_table(
+pub(in crate::api) async fn receive_file(
+    headers: &HeaderMap,
+    body: Body,
+    bounds: BodyBounds,
+) -> Result<Vec<u8>, ApiError> {
+    if !is_form(headers) {
+        return receive_table(headers, body, bounds).await;
+    }
+    let with_envelope = BodyBounds {
+        bytes: bounds.bytes.saturating_add(form::MAX_ENVELOPE),
+        ..bounds
+    };
+    let bytes = receive_if(true, "", headers, body, with_envelope).await?;
+    let declared = text(headers, &header::CONTENT_TYPE).unwrap_or_default();
+    form::file(declared, bytes, bounds.bytes).await
+}
+
+async fn receive_table(
     headers: &HeaderMap,
     body: Body,
     bounds: BodyBounds,
 ) -> Result<Vec<u8>, ApiError> {
     let refusal = format!(
-        "send a table, with the header Content-Type: {} and no Content-Encoding",
+        "send a table, with the header Content-Type: {} or {FORM}, and no Content-Encoding",
         TABLES.join(" or ")
     );
     receive_if(is_table(headers), &refusal, headers, body, bounds).await
@@ -88,12 +108,7 @@ async fn bytes_of(
     stream: &mut BodyDataStream,
     most: usize,
 ) -> Result<Vec<u8>, ApiError> {
-    let too_large = || {
-        ApiError::new(
-            Code::PayloadTooLarge,
-            format!("the body is larger than {most} bytes"),
-        )
-    };
+    let too_large = || too_large(most);
     let length = text(headers, &header::CONTENT_LENGTH).and_then(|length| length.parse().ok());
     if length.is_some_and(|length: u64| length > most as u64) {
         return Err(too_large());
@@ -110,6 +125,11 @@ async fn bytes_of(
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
+}
+
+pub(super) fn too_large(most: usize) -> ApiError {
+    let why = format!("the body is larger than {most} bytes");
+    ApiError::new(Code::PayloadTooLarge, why)
 }
 
 async fn discard(mut stream: BodyDataStream) {
@@ -137,9 +157,18 @@ fn is_json(headers: &HeaderMap) -> bool {
     })
 }
 
+/// Whether a body is declared as a table, or as a form that has one.
+pub(in crate::api) fn is_file(headers: &HeaderMap) -> bool {
+    is_table(headers) || is_form(headers)
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    media_type(headers).as_deref() == Some(FORM)
+}
+
 /// Whether a body is declared as CSV or XLSX. The content decides which of them it is, because some programs declare CSV
 /// as an Excel file.
-pub(in crate::api) fn is_table(headers: &HeaderMap) -> bool {
+fn is_table(headers: &HeaderMap) -> bool {
     media_type(headers).is_some_and(|media_type| {
         TABLES.contains(&media_type.as_str()) || OTHER_TABLES.contains(&media_type.as_str())
     })
@@ -181,5 +210,15 @@ mod tests {
         packed.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         assert!(!is_json(&packed));
         assert!(!is_json(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn files_are_tables_or_forms() {
+        for file in ["text/csv", "Multipart/Form-Data; boundary=x"] {
+            assert!(is_file(&declared(file)), "{file}");
+        }
+        let mut packed = declared("multipart/form-data; boundary=x");
+        packed.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        assert!(!is_file(&packed) && !is_file(&declared("application/json")));
     }
 }

@@ -1,5 +1,7 @@
 //! Deliveries: listing, resending, and testing a target.
 
+mod of_account;
+
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
@@ -24,7 +26,7 @@ use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::types::{Id, OneOf, Words};
 use crate::api::parameters::{NoQuery, Path, Query, parameters};
 use crate::notifications::Target;
-use crate::store::{Channel, State as DeliveryState, Subscription, WhichDeliveries};
+use crate::store::{Channel, DeliveryFilter, DeliveryStates, State as DeliveryState, Subscription};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -33,6 +35,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(resend_delivery))
         .routes(routes!(resend_deliveries))
         .routes(routes!(test_target))
+        .merge(of_account::routes())
 }
 
 /// The caller's subscription with an id.
@@ -49,19 +52,21 @@ async fn subscription(
 struct DeliveryStatus;
 
 impl Words for DeliveryStatus {
-    type Value = DeliveryState;
-    const WORDS: &'static [(&'static str, DeliveryState)] = &[
-        ("waiting", DeliveryState::Waiting),
-        ("delivered", DeliveryState::Delivered),
-        ("failed", DeliveryState::Failed),
-        ("cancelled", DeliveryState::Cancelled),
-        ("held", DeliveryState::Held),
+    type Value = DeliveryStates;
+    const WORDS: &'static [(&'static str, DeliveryStates)] = &[
+        ("waiting", DeliveryStates::One(DeliveryState::Waiting)),
+        ("delivered", DeliveryStates::One(DeliveryState::Delivered)),
+        ("failed", DeliveryStates::One(DeliveryState::Failed)),
+        ("cancelled", DeliveryStates::One(DeliveryState::Cancelled)),
+        ("held", DeliveryStates::One(DeliveryState::Held)),
+        ("missed", DeliveryStates::Missed),
     ];
 }
 
 parameters! {
     struct DeliveriesQuery in Query {
-        /// Status: `waiting`, `delivered`, `failed`, `cancelled` or `held`. By default, all are listed.
+        /// Status: `waiting`, `delivered`, `failed`, `cancelled`, `held`, or `missed` for failed and held ones. By
+        /// default, all are listed.
         status: OneOf<DeliveryStatus>,
         /// Maximum number of entries, 1 to 100. Default 50.
         limit: Limit,
@@ -101,9 +106,11 @@ async fn deliveries(
     let page = Page::new(query.limit, query.offset);
     let subscription = subscription(&app, &caller, &path).await?;
     let of_account = app.context.store.deliveries_of(caller.account_id);
-    let (found, total) = of_account
-        .list(subscription.number, query.status, page.limit, page.offset)
-        .await?;
+    let filter = DeliveryFilter {
+        states: query.status.unwrap_or_default(),
+        ..DeliveryFilter::of(subscription.number)
+    };
+    let (found, total) = of_account.list(&filter, page.limit, page.offset).await?;
     Ok(Json(Deliveries {
         meta: page.meta(total, found.len()),
         data: found.into_iter().map(Delivery::of).collect(),
@@ -133,9 +140,8 @@ async fn delivery(
     let of_account = app.context.store.deliveries_of(caller.account_id);
     let found = of_account.find(&path.delivery_id).await?;
     let found = found.ok_or_else(no_such)?;
-    let content = of_account.content(found.number).await?;
-    let content = content.ok_or_else(no_such)?;
-    Ok(Json(DeliveryAnswer::of(found, content)))
+    let payload = of_account.payload(found.number).await?;
+    Ok(Json(DeliveryAnswer::of(found, payload.as_deref())))
 }
 
 /// Resend a delivery.
@@ -247,19 +253,30 @@ async fn resend_deliveries(
         fields.wrong("from", "it is wanted where to is given");
     }
     fields.end(&["from", "to"])?;
-    let now = app.context.now();
-    let which = from.map_or(WhichDeliveries::Missed, |from| {
-        WhichDeliveries::Between(from, to.unwrap_or(now + time::Duration::MILLISECOND))
-    });
     let subscription = subscription(&app, &caller, &path).await?;
-    let resent = app
-        .notifier
-        .resend(caller.account_id, subscription.number, which)
-        .await?;
+    let filter = DeliveryFilter {
+        states: match from {
+            Some(_) => DeliveryStates::All,
+            None => DeliveryStates::Missed,
+        },
+        from,
+        to,
+        ..DeliveryFilter::of(subscription.number)
+    };
+    resend_all(&app, &caller, &filter).await
+}
+
+/// Resends the deliveries that fit a filter, as many as the limits allow.
+async fn resend_all(
+    app: &App,
+    caller: &Caller,
+    filter: &DeliveryFilter<'_>,
+) -> Result<Json<Resent>, ApiError> {
+    let resent = app.notifier.resend(caller.account_id, filter).await?;
     match resent.until {
         Some(until) if resent.count == 0 => {
             let why = "as many were sent again as the limits allow";
-            Err(limited(why, until, now))
+            Err(limited(why, until, app.context.now()))
         }
         Some(_) | None => Ok(Json(Resent {
             resent: resent.count,

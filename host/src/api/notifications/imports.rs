@@ -21,14 +21,16 @@ use crate::api::auth::Caller;
 use crate::api::batch::prefers;
 use crate::api::body::Fields;
 use crate::api::error::{ApiError, Code, ErrorBody};
-use crate::api::files::{CsvOrJson, lines_of};
+use crate::api::files::{CsvOrJson, FileForm, lines_of};
+use crate::api::idempotency::{self, IdempotencyKey};
 use crate::api::parameters::types::{Id, OneOf, Switch, Text};
-use crate::api::parameters::{NoQuery, Path, Query, parameters};
+use crate::api::parameters::{NoQuery, Path, Query, of_headers, parameters};
 use crate::api::search::ListMeta;
 use crate::clock::rfc3339;
 use crate::notifications::new_secret;
-use crate::store::WatchImport;
-use crate::tables::Wanted;
+use crate::config::Secret;
+use crate::store::{AccountId, KeyedRequest, WatchImport, WatchImportMade};
+use crate::tables::{Line, Wanted};
 use crate::watch_lists::{ReportLine, Target};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -49,6 +51,14 @@ parameters! {
         dry_run: Switch,
         /// `json` or `csv`. By default, the header `Accept` decides.
         format: OneOf<CsvOrJson>,
+    }
+}
+
+parameters! {
+    struct ImportHeaders in Header {
+        /// Idempotency key of the client's choice, 1 to 255 characters. Within 24 hours (configurable), the same
+        /// request with the same key returns the report of the import that the first request created.
+        key as "Idempotency-Key": IdempotencyKey,
     }
 }
 
@@ -169,15 +179,16 @@ async fn imports(
 /// The body is a CSV file or an XLSX workbook with registration numbers or names; the columns are found by their headers
 /// or by their content. Each line does what `POST /v1/notifications` does for one company, with the same webhook, addresses
 /// and event kinds. A line that cannot be used is reported with a reason and does not affect the others. Sending a file
-/// again changes nothing for companies that are watched with the same target.
+/// again changes nothing for companies that are watched with the same target. A form has the file in its field `file`.
 #[utoipa::path(
     post,
     path = "/v1/notifications/imports",
     tag = "Notifications",
-    params(ImportQuery),
+    params(ImportQuery, ImportHeaders),
     request_body(content(
         (String = "text/csv"),
         (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        (FileForm = "multipart/form-data"),
     ), description = "A list of companies."),
     responses(
         (status = 200, description = "The report about every line.", content(
@@ -188,7 +199,7 @@ async fn imports(
             (ImportReport = "application/json"),
             (String = "text/csv"),
         )),
-        (status = 422, description = "A parameter is wrong, or the file is no table or too large a table.", body = ErrorBody),
+        (status = 422, description = "A parameter is wrong, the file is no table or too large a table, or the idempotency key was used for another request.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -208,25 +219,107 @@ async fn import(
     let dry_run = query.dry_run;
     let target = target(&app, &caller, query).await?;
     let lines = lines_of(&app, &headers, body, Wanted::Ico).await?;
-    let (account, secret) = (caller.account_id, new_secret());
-    let created = app
+    let ImportHeaders { key } = of_headers(&headers)?;
+    let keyed = key.map(|key| keyed(&app, key, &target, dry_run, &lines));
+    let order = Order {
+        app,
+        account: caller.account_id,
+        has_secret: target.webhook_url.is_some() && !dry_run,
+        as_csv,
+        asked_at,
+    };
+    if let Some(repeated) = order.repeated(keyed.as_ref()).await? {
+        return Ok(repeated);
+    }
+    let (account, secret) = (order.account, new_secret());
+    let made = order
+        .app
         .watch_lists
-        .create(account, &target, &secret, dry_run, lines)
+        .create(account, &target, &secret, dry_run, lines, keyed.as_ref())
         .await?;
-    let Some(import) = created else {
-        let message = "the account has too many imports that have not ended";
-        return Err(ApiError::new(Code::RateLimitExceeded, message).retry_after(60));
-    };
-    let import = app.watch_lists.ended(account, import, asked_at).await?;
-    let status = match import.completed_at {
-        Some(_) => StatusCode::OK,
-        None => StatusCode::ACCEPTED,
-    };
-    let has_secret = target.webhook_url.is_some() && !dry_run;
-    let secret = has_secret.then(|| secret.reveal().to_owned());
-    let mut response = report::response(&app, account, import, as_csv, secret);
-    *response.status_mut() = status;
-    Ok(response)
+    match made {
+        WatchImportMade::Made(import) => order.answer(import, Some(secret)).await,
+        WatchImportMade::TooMany => {
+            let message = "the account has too many imports that have not ended";
+            Err(ApiError::new(Code::RateLimitExceeded, message).retry_after(60))
+        }
+        // The same request was sent twice concurrently, and the other one won.
+        WatchImportMade::Repeated => order
+            .repeated(keyed.as_ref())
+            .await?
+            .ok_or_else(ApiError::out_of_order),
+    }
+}
+
+/// Binds a key to a request: what is done with the target, and every line with its number and what was read.
+fn keyed(
+    app: &App,
+    key: String,
+    target: &Target,
+    dry_run: bool,
+    lines: &[Line],
+) -> KeyedRequest {
+    let target = serde_json::to_string(target).expect("texts and numbers become JSON");
+    let dry_run = dry_run.to_string();
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|line| format!("{} {}", line.number, line.read))
+        .collect();
+    let parts = ["watch-import", &target, &dry_run];
+    let lines = lines.iter().map(String::as_str);
+    idempotency::keyed(app, key, parts.into_iter().chain(lines))
+}
+
+/// A request for an import, and how its answer is written.
+struct Order {
+    app: App,
+    account: AccountId,
+    /// Whether the answer has the secret of new webhooks.
+    has_secret: bool,
+    as_csv: bool,
+    asked_at: Instant,
+}
+
+impl Order {
+    /// The answer if the same request was already processed.
+    async fn repeated(&self, keyed: Option<&KeyedRequest>) -> Result<Option<Response>, ApiError> {
+        let Some(known) = idempotency::known(&self.app, self.account, keyed).await? else {
+            return Ok(None);
+        };
+        let lists = &self.app.watch_lists;
+        let import = lists.find(self.account, &known.subject).await?;
+        let import = import.ok_or_else(no_such_import)?;
+        let secret = if self.has_secret {
+            lists.secret(self.account, &import.id).await?
+        } else {
+            None
+        };
+        let answer = self.answer(import, secret).await?;
+        Ok(Some(idempotency::replayed(answer)))
+    }
+
+    /// The report of an import, which is complete if the import is short.
+    async fn answer(
+        &self,
+        import: WatchImport,
+        secret: Option<Secret>,
+    ) -> Result<Response, ApiError> {
+        let lists = &self.app.watch_lists;
+        let import = lists.ended(self.account, import, self.asked_at).await?;
+        let status = match import.completed_at {
+            Some(_) => StatusCode::OK,
+            None => StatusCode::ACCEPTED,
+        };
+        let secret = secret.filter(|_| self.has_secret);
+        let secret = secret.map(|secret| secret.reveal().to_owned());
+        let mut response = report::response(&self.app, self.account, import, self.as_csv, secret);
+        *response.status_mut() = status;
+        Ok(response)
+    }
+}
+
+fn no_such_import() -> ApiError {
+    ApiError::new(Code::NotFound, "there is no such import, or it has expired")
 }
 
 /// Get the report of an import.
@@ -257,9 +350,7 @@ async fn import_report(
     caller.ensure(Action::ReadWatches)?;
     let account = caller.account_id;
     let import = app.watch_lists.find(account, &path.import_id).await?;
-    let import = import.ok_or_else(|| {
-        ApiError::new(Code::NotFound, "there is no such import, or it has expired")
-    })?;
+    let import = import.ok_or_else(no_such_import)?;
     let as_csv = query
         .format
         .unwrap_or_else(|| prefers(&headers, "text/csv"));

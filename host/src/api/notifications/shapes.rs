@@ -8,7 +8,7 @@ use crate::api::search::ListMeta;
 use crate::changes::WebhookEvent;
 use crate::clock::rfc3339;
 use crate::store::{
-    DeliveryContent, LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange,
+    LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange,
     SubscribedEmail, Subscription, WebhookStatus,
 };
 
@@ -157,6 +157,10 @@ pub struct Delivery {
     event: String,
     /// Event id, as in the payload.
     event_id: String,
+    /// Subscription that the delivery belongs to.
+    subscription_id: String,
+    /// Registration number (IČO) of the company.
+    ico: String,
     created_at: String,
     /// When the next attempt is due; null if none is planned or one is in progress.
     #[schema(required)]
@@ -211,6 +215,8 @@ impl Delivery {
             target: stored.target,
             event: stored.kind,
             event_id: stored.event_id,
+            subscription_id: stored.subscription_id,
+            ico: stored.ico,
             created_at: rfc3339(stored.created_at),
             next_attempt_at: stored.due_at.filter(|_| waits).map(rfc3339),
             finished_at: stored.finished_at.map(rfc3339),
@@ -224,22 +230,15 @@ impl Delivery {
 pub struct DeliveryAnswer {
     #[serde(flatten)]
     delivery: Delivery,
-    /// Subscription that the delivery belongs to.
-    subscription_id: String,
-    /// Registration number (IČO) of the company.
-    ico: String,
     /// The event, as in webhooks; null until it is published. An e-mail says the same in words.
     #[schema(required, value_type = Option<WebhookEvent>)]
     payload: Option<Value>,
 }
 
 impl DeliveryAnswer {
-    pub(super) fn of(stored: ShownDelivery, content: DeliveryContent) -> Self {
-        let payload = content.payload.as_deref();
+    pub(super) fn of(stored: ShownDelivery, payload: Option<&str>) -> Self {
         Self {
             delivery: Delivery::of(stored),
-            subscription_id: content.subscription_id,
-            ico: content.ico,
             payload: payload.and_then(|payload| serde_json::from_str(payload).ok()),
         }
     }

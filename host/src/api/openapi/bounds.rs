@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 /// Operations whose body is optional.
-pub(super) const OPTIONAL_BODIES: [&str; 3] = [
+pub(super) const OPTIONAL_BODIES: [&str; 4] = [
     "/v1/account/keys/{key_id}/rotate",
+    "/v1/notifications/deliveries/resend",
     "/v1/notifications/{subscription_id}/resend",
     "/v1/notifications/{subscription_id}/secret",
 ];

@@ -24,6 +24,9 @@ pub struct Suggestion {
     ico: String,
     /// City of the seat; empty if the register has none.
     city: String,
+    /// The former name by which the company was found; missing if it was found by its current name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matched_former_name: Option<String>,
 }
 
 /// Pagination in the format of Select2.
@@ -36,8 +39,17 @@ pub struct Pagination {
 /// One page of the companies found.
 #[derive(Serialize, ToSchema)]
 pub struct CompanyList {
-    data: Vec<Company>,
+    data: Vec<FoundCompany>,
     meta: ListMeta,
+}
+
+/// A company that was found.
+#[derive(Serialize, ToSchema)]
+pub struct FoundCompany {
+    #[serde(flatten)]
+    company: Company,
+    /// The former name by which the company was found; missing if it was found by its current data.
+    matched_former_name: Option<String>,
 }
 
 /// The position of this page in the list.
@@ -82,6 +94,7 @@ impl From<Found<Hit>> for Suggestions {
             text: hit.name,
             ico: hit.ico,
             city: hit.city,
+            matched_former_name: hit.former_name,
         });
         Self {
             results: results.collect(),

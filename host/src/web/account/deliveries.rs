@@ -1,4 +1,4 @@
-//! Deliveries with their attempts, and the event log.
+//! One delivery with its attempts, and the event log.
 
 use askama::Template;
 use axum::extract::{Path, RawQuery};
@@ -11,17 +11,22 @@ use super::frame::{AccountFrame, Flash, Tab};
 use super::session::Session;
 use super::shown::{Mistake, date, items, mistakes, number_at, pretty, text_at, with_query};
 use super::texts::Texts;
+use super::texts_log::{kind_words, outcome_words};
 use crate::accounts::Action;
 use crate::web::frame::Frame;
 use crate::web::problem::Problem;
 use crate::web::reader::parameter;
 
-const DELIVERIES: &str = "/v1/notifications/deliveries";
+pub(super) const DELIVERIES: &str = "/v1/notifications/deliveries";
 
 /// A delivery in a list.
 pub(super) struct DeliveryRow {
     pub(super) path: String,
+    /// Kind of the event in words.
     pub(super) event: String,
+    pub(super) kind: String,
+    pub(super) ico: String,
+    pub(super) subscription: String,
     pub(super) target: String,
     pub(super) state: &'static str,
     word: String,
@@ -42,7 +47,10 @@ pub(super) fn delivery_row(session: &Session, one: &Value) -> DeliveryRow {
     let word = text_at(one, "/status");
     DeliveryRow {
         path: format!("/account/deliveries/{}", text_at(one, "/id")),
-        event: text_at(one, "/event").to_owned(),
+        event: kind_words(text_at(one, "/event"), session.reader.language),
+        kind: text_at(one, "/event").to_owned(),
+        ico: text_at(one, "/ico").to_owned(),
+        subscription: text_at(one, "/subscription_id").to_owned(),
         target: text_at(one, "/target").to_owned(),
         state: session.texts().delivery_state(word),
         word: word.to_owned(),
@@ -57,6 +65,8 @@ struct AttemptRow {
     at: String,
     duration: String,
     outcome: String,
+    /// The outcome by the word of the API.
+    code: String,
     status: String,
     answer: String,
 }
@@ -70,7 +80,6 @@ struct DeliveryPage {
     row: DeliveryRow,
     id: String,
     event_id: String,
-    ico: String,
     attempts: Vec<AttemptRow>,
     payload: Option<String>,
     mistakes: Vec<Mistake>,
@@ -81,6 +90,8 @@ struct DeliveryPage {
 struct EventRow {
     at: String,
     kind: String,
+    /// The kind by the word of the API.
+    code: String,
     ico: String,
     name: String,
     field: String,
@@ -120,7 +131,8 @@ async fn delivery_page(
         number: number_at(one, "/attempt", language).unwrap_or_default(),
         at: date(session, one["at"].as_str()),
         duration: number_at(one, "/duration_ms", language).unwrap_or_default(),
-        outcome: text_at(one, "/outcome").to_owned(),
+        code: text_at(one, "/outcome").to_owned(),
+        outcome: outcome_words(text_at(one, "/outcome"), language),
         status: one["status"]
             .as_i64()
             .map_or_else(String::new, |status| status.to_string()),
@@ -135,7 +147,6 @@ async fn delivery_page(
         t,
         id: id.to_owned(),
         event_id: text_at(&delivery, "/event_id").to_owned(),
-        ico: text_at(&delivery, "/ico").to_owned(),
         attempts: attempts.map(attempt).collect(),
         payload: (!payload.is_null()).then(|| pretty(payload)),
         mistakes: refusal.map_or_else(Vec::new, |refusal| mistakes(refusal, t)),
@@ -177,7 +188,11 @@ pub(super) async fn events(
             &session,
             one.pointer("/payload/timestamp").and_then(Value::as_str),
         ),
-        kind: text_at(one, "/payload/event").to_owned(),
+        code: text_at(one, "/payload/event").to_owned(),
+        kind: kind_words(
+            text_at(one, "/payload/event"),
+            session.reader.language,
+        ),
         ico: text_at(one, "/payload/data/ico").to_owned(),
         name: text_at(one, "/payload/data/company/name").to_owned(),
         field: text_at(one, "/payload/data/field").to_owned(),

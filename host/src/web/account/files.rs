@@ -9,7 +9,9 @@ use serde_json::Value;
 use super::form::Form;
 use super::frame::{AccountFrame, Tab};
 use super::session::Session;
-use super::shown::{Mistake, date, items, mistakes, number_at, text_at, with_query};
+use super::shown::{
+    Mistake, date, items, mistakes, number_at, scopes, text_at, texts_at, with_query,
+};
 use super::texts::Texts;
 use super::upload::Upload;
 use crate::accounts::Action;
@@ -29,6 +31,8 @@ struct FileRow {
     is_running: bool,
     created: String,
     expires: String,
+    /// Titles of the chosen sections.
+    sections: String,
     /// Each a label and a number.
     counts: Vec<(&'static str, String)>,
 }
@@ -41,6 +45,10 @@ struct FilesPage {
     t: &'static Texts,
     files: Vec<FileRow>,
     list: String,
+    /// Name and title of each scope of the plan, and whether it is ticked.
+    scopes: Vec<(String, String, bool)>,
+    /// Whether a scope is ticked.
+    has_sections: bool,
     is_of_names: bool,
     token: String,
     mistakes: Vec<Mistake>,
@@ -80,8 +88,34 @@ fn file_row(session: &Session, one: &Value) -> FileRow {
         is_running: matches!(state, "pending" | "processing"),
         created: date(session, one["created_at"].as_str()),
         expires: date(session, one["expires_at"].as_str()),
+        sections: titles(session, &texts_at(one, "/scopes")),
         counts: counts.into_iter().filter_map(count).collect(),
     }
+}
+
+/// The titles of scopes, in the order of the titles.
+fn titles(session: &Session, names: &[&str]) -> String {
+    let chosen = scopes(session).into_iter();
+    let chosen = chosen.filter(|(name, _)| names.contains(&name.as_str()));
+    chosen
+        .map(|(_, title)| title)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The scopes that the plan includes, with those of a form ticked.
+async fn choices(session: &Session, form: &Form) -> Result<Vec<(String, String, bool)>, Problem> {
+    let plan = session.get("/v1/account/plan").await?;
+    let own = texts_at(&plan, "/plan/scopes");
+    let ticked = form.all("scopes");
+    // The full entry of the commercial register belongs to every plan.
+    let is_own = |name: &str| name == "orsr" || own.contains(&"all") || own.contains(&name);
+    let served = scopes(session).into_iter().filter(|(name, _)| is_own(name));
+    let tick = |(name, title): (String, String)| {
+        let is_ticked = ticked.contains(&name.as_str());
+        (name, title, is_ticked)
+    };
+    Ok(served.map(tick).collect())
 }
 
 /// The account's lists. `None`: the plan does not include batches.
@@ -115,6 +149,8 @@ async fn files_page(
         is_in_plan: files.is_some(),
         files: files.unwrap_or_default(),
         list: form.text("list").to_owned(),
+        scopes: choices(session, form).await?,
+        has_sections: !form.all("scopes").is_empty(),
         is_of_names: form.text("kind") == "names",
         token: Token::random().text,
         mistakes,
@@ -151,7 +187,8 @@ pub(super) async fn send(session: Session, mut upload: Upload) -> Result<Respons
         "names" => "names",
         _ => "ico",
     };
-    let path = format!("{BATCHES}/{kind}");
+    let chosen = form.all("scopes").join(",");
+    let path = with_query(&format!("{BATCHES}/{kind}"), &[("scope", &chosen)]);
     let answer = session
         .send_table(&path, table, Some(form.text("token")))
         .await?;

@@ -98,6 +98,7 @@ flashes! {
     Paused: "paused", flash_paused;
     Resumed: "resumed", flash_resumed;
     Resent: "resent", flash_resent;
+    ResentInPart: "resent-in-part", flash_resent_in_part;
     NothingMissed: "nothing-missed", flash_nothing_missed;
     LanguageChanged: "language-changed", flash_language_changed;
 }

@@ -213,7 +213,8 @@ impl Session {
         if let Some(content_type) = content_type {
             request = request.header(header::CONTENT_TYPE, content_type);
         }
-        if let Some(token) = token {
+        // A program that sends a form without a token wants no repetition recognised.
+        if let Some(token) = token.filter(|token| !token.is_empty()) {
             request = request.header(IDEMPOTENCY_KEY, format!("page-{token}"));
         }
         // A path with what a visitor typed may be no address.

@@ -299,6 +299,8 @@ catalogue! {
     files_column: "V zozname sú", "The list has";
     files_icos: "IČO", "IČO";
     files_names: "názvy", "names";
+    files_sections: "Časti údajov", "Sections of data";
+    files_sections_hint: "Základné údaje sú v tabuľke vždy. Každá časť pridá svoje stĺpce a stĺpec, či sa dala prečítať. S viacerými časťami trvá zoznam dlhšie.", "Base data are always in the table. Each section adds its columns, and a column that says whether it could be read. With more sections, the list takes longer.";
     files_button: "Spracovať", "Process";
     files_cost: "Zoznam stojí toľko ako dávka cez API.", "A list costs as much as a batch by the API.";
     files_none: "Žiadne zoznamy. Výsledky sa po čase mažú.", "No lists. Results are deleted after some time.";
@@ -355,6 +357,7 @@ catalogue! {
     wrong_grace: "Celé číslo od 0 do 720.", "A whole number from 0 to 720.";
     wrong_subscription: "Príjemca webhook ukončil. Uložte jeho adresu znova.", "The receiver has ended the webhook. Save its address again.";
     wrong_delivery: "Práve sa odosiela, alebo sa sledovanie či príjemca skončili.", "It is being sent at this moment, or the subscription or receiver has ended.";
+    wrong_day: "Deň, alebo nič.", "A day, or nothing.";
     wrong_columns: "Mená stĺpcov oddelené čiarkou.", "Names of columns, separated by commas.";
     wrong_overlap: "Celé číslo od 0 do 168.", "A whole number from 0 to 168.";
     wrong_token: "Tento formulár už bol odoslaný s inými údajmi. Skontrolujte ich a odošlite ho znova.", "This form was sent before with other values. Check them and send it again.";
@@ -375,6 +378,7 @@ catalogue! {
     flash_paused: "Webhook je pozastavený.", "The webhook is paused.";
     flash_resumed: "Webhook je obnovený.", "The webhook was resumed.";
     flash_resent: "Odoslania sú zaradené znova.", "The deliveries are queued again.";
+    flash_resent_in_part: "Časť odoslaní je zaradená znova. Zvyšok pošlite neskôr, keď to limity dovolia.", "Some deliveries are queued again. Resend the others later, when the limits allow it.";
     flash_nothing_missed: "Nič nebolo treba poslať znova.", "There was nothing to resend.";
     flash_language_changed: "Jazyk listov je zmenený.", "The language of letters was changed.";
 }
@@ -498,6 +502,9 @@ impl Texts {
             "file" | "icos" | "names" => (self.list_of_companies, self.wrong_file),
             "columns" => (self.file_columns, self.wrong_columns),
             "grace_hours" => (self.grace, self.wrong_grace),
+            "from" | "to" => (self.at, self.wrong_day),
+            "event" => (self.event, self.wrong_kinds),
+            "scope" => (self.scopes, self.wrong_scopes),
             "subscription_id" => (self.webhook, self.wrong_subscription),
             "delivery_id" => (self.delivery, self.wrong_delivery),
             "overlap_hours" => (self.overlap, self.wrong_overlap),

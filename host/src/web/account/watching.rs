@@ -15,8 +15,10 @@ use super::shown::{
     Mistake, date, items, mistakes, number_at, pretty, text_at, texts_at, with_query,
 };
 use super::texts::Texts;
+use super::texts_log::{kind_words, outcome_words};
 use super::upload::Upload;
 use crate::accounts::Action;
+use crate::accounts::letters::Token;
 use crate::changes::all_kinds;
 use crate::web::frame::Frame;
 use crate::web::problem::Problem;
@@ -43,8 +45,8 @@ pub(super) struct Row {
 pub(super) struct TargetForm {
     pub(super) webhook_url: String,
     pub(super) emails: String,
-    /// Kind of event, and whether it is ticked.
-    pub(super) kinds: Vec<(String, bool)>,
+    /// Kind of event, whether it is ticked, and what it means.
+    pub(super) kinds: Vec<(String, bool, String)>,
 }
 
 #[derive(Template)]
@@ -66,6 +68,8 @@ struct WatchingPage {
     mistakes: Vec<Mistake>,
     imports: Vec<ImportRow>,
     test: String,
+    /// Identifies the form, so that it makes one import even if it is sent twice.
+    token: String,
 }
 
 #[derive(Template)]
@@ -77,6 +81,7 @@ struct TestedPage {
     target: String,
     is_delivered: bool,
     outcome: String,
+    code: String,
     status: Option<i64>,
     duration: String,
     answer: String,
@@ -94,7 +99,8 @@ impl TargetForm {
         known.extend(chosen.clone().map(|kind| (*kind).to_owned()));
         let tick = |kind: String| {
             let is_ticked = kinds.contains(&kind.as_str());
-            (kind, is_ticked)
+            let words = kind_words(&kind, session.reader.language);
+            (kind, is_ticked, words)
         };
         Self {
             webhook_url: webhook_url.to_owned(),
@@ -118,7 +124,7 @@ impl TargetForm {
 
     /// Whether the folded part of the form has something in it.
     pub(super) fn has_kinds(&self) -> bool {
-        self.kinds.iter().any(|(_, is_ticked)| *is_ticked)
+        self.kinds.iter().any(|(_, is_ticked, _)| *is_ticked)
     }
 }
 
@@ -154,7 +160,10 @@ pub(super) fn row(session: &Session, one: &Value) -> Row {
         kinds: if kinds == ["updated"] {
             t.every_kind.to_owned()
         } else {
-            kinds.join(", ")
+            let words = kinds
+                .iter()
+                .map(|kind| kind_words(kind, session.reader.language));
+            words.collect::<Vec<_>>().join(", ")
         },
         since: date(session, one["created_at"].as_str()),
     }
@@ -221,6 +230,7 @@ async fn watching_page(
             Vec::new()
         },
         test: filled.test,
+        token: Token::random().text,
     };
     Ok(session.page(status, &page))
 }
@@ -263,7 +273,7 @@ pub(super) async fn watch(session: Session, mut upload: Upload) -> Result<Respon
     ];
     let path = with_query(IMPORTS, &parameters);
     let answer = session
-        .send_table(&path, table.unwrap_or_default(), None)
+        .send_table(&path, table.unwrap_or_default(), Some(form.text("token")))
         .await?;
     match answer.of_form()? {
         Ok(report) => Ok(reported(&session, &report)),
@@ -307,7 +317,11 @@ pub(super) async fn test(session: Session, form: Form) -> Result<Response, Probl
         t,
         target,
         is_delivered: result["delivered"] == true,
-        outcome: text_at(&result, "/received/outcome").to_owned(),
+        code: text_at(&result, "/received/outcome").to_owned(),
+        outcome: outcome_words(
+            text_at(&result, "/received/outcome"),
+            session.reader.language,
+        ),
         status: result.pointer("/received/status").and_then(Value::as_i64),
         duration: duration.unwrap_or_default(),
         answer: text_at(&result, "/received/answer").to_owned(),

@@ -14,6 +14,8 @@ pub struct ClaimedPart {
     pub batch_id: String,
     pub part: i64,
     pub kind: BatchKind,
+    /// The scopes of the batch.
+    pub scopes: Option<String>,
     pub keys: Vec<String>,
     /// Number of this claim of the part; only the newest may write.
     pub attempt: i64,
@@ -47,6 +49,7 @@ struct Claim {
 struct Kind {
     #[sqlx(try_from = "String")]
     kind: BatchKind,
+    scopes: Option<String>,
 }
 
 impl Batches<'_> {
@@ -67,13 +70,14 @@ impl Batches<'_> {
         let Some(claim) = claim_next(&mut tx, worker, now + lease, now).await? else {
             return Ok(None);
         };
-        let kind = start(&mut tx, &claim.batch_id, now).await?;
+        let Kind { kind, scopes } = start(&mut tx, &claim.batch_id, now).await?;
         tx.commit().await?;
         Ok(Some(ClaimedPart {
             keys: keys(&claim.keys)?,
             batch_id: claim.batch_id,
             part: claim.part,
             kind,
+            scopes,
             attempt: claim.attempt,
         }))
     }
@@ -223,14 +227,13 @@ async fn claim_next(
         .await)?)
 }
 
-async fn start(tx: &mut Tx, batch_id: &str, now: OffsetDateTime) -> Result<BatchKind, StoreError> {
+async fn start(tx: &mut Tx, batch_id: &str, now: OffsetDateTime) -> Result<Kind, StoreError> {
     const START: &str =
-        "update batch set started_at = coalesce(started_at, $2) where id = $1 returning kind";
-    let row: Kind = on!(tx, |tx| sqlx::query_as(START)
+        "update batch set started_at = coalesce(started_at, $2) where id = $1 returning kind, scopes";
+    on!(tx, |tx| sqlx::query_as(START)
         .bind(batch_id)
         .bind(millis(now))
         .fetch_one(&mut **tx)
         .await)
-    .map_err(StoreError::reading("batch"))?;
-    Ok(row.kind)
+    .map_err(StoreError::reading("batch"))
 }

@@ -19,6 +19,8 @@ pub struct CompanyToFind {
     pub nace_code: Option<String>,
     /// Calendar day as `YYYY-MM-DD`.
     pub established_date: Option<String>,
+    /// JSON of the company's facts, if the wanted one may be among them.
+    pub facts: Option<String>,
     /// Same number as [`StoredCompany::revision`].
     pub revision: i64,
 }
@@ -32,18 +34,21 @@ impl Companies<'_> {
             .await)?)
     }
 
-    /// Searchable fields of at most `limit` companies that changed after a revision, in revision order. Leaves out
-    /// unreadable rows.
+    /// Searchable fields of at most `limit` companies that changed after a revision, in revision order, with the facts of
+    /// those that have `fact`. Leaves out unreadable rows.
     pub async fn to_find_since(
         &self,
         revision: i64,
+        fact: &str,
         limit: u32,
     ) -> Result<Vec<CompanyToFind>, StoreError> {
         const FIND: &str = "select ico, name, city, legal_form, legal_form_code, status, nace_code, established_date, \
-            revision from company where revision > $1 order by revision limit $2";
+            case when facts like $3 then facts end as facts, revision \
+            from company where revision > $1 order by revision limit $2";
         let rows = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(revision)
             .bind(i64::from(limit))
+            .bind(format!("%\"{fact}\":%"))
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading(TABLE))?;

@@ -1,11 +1,10 @@
-//! Deliveries as their account sees them, and resending.
-
-use std::time::Duration;
+//! Deliveries as their account sees them.
 
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::{Outcome, State, lock_queues, wake_endpoints};
+use super::resend::ResendLimit;
+use super::{Outcome, State};
 use crate::db::{MaybeMillis, Millis, millis, on};
 use crate::{AccountId, Channel, Store, StoreError};
 
@@ -15,6 +14,9 @@ pub struct ShownDelivery {
     pub number: i64,
     pub id: String,
     pub subscription: i64,
+    pub subscription_id: String,
+    /// Registration number of the company.
+    pub ico: String,
     pub event_id: String,
     pub kind: String,
     #[sqlx(try_from = "String")]
@@ -37,25 +39,6 @@ pub struct ShownDelivery {
     pub finished_at: Option<OffsetDateTime>,
     #[sqlx(skip)]
     pub tries: Vec<ShownAttempt>,
-}
-
-/// What a delivery is about.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct DeliveryContent {
-    /// JSON text of the event; `None` until the event is published.
-    pub payload: Option<String>,
-    pub subscription_id: String,
-    pub ico: String,
-}
-
-/// A target of deliveries that may be resent.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct MissedTarget {
-    #[sqlx(try_from = "String")]
-    pub channel: Channel,
-    pub target: String,
-    /// Number of these deliveries.
-    pub missed: i64,
 }
 
 impl ShownDelivery {
@@ -83,54 +66,89 @@ pub struct ShownAttempt {
     pub next_at: Option<OffsetDateTime>,
 }
 
-/// Which deliveries of a subscription are resent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhichDeliveries {
+/// States of the wanted deliveries.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DeliveryStates {
+    #[default]
+    All,
+    One(State),
     /// Deliveries that failed, or that are held because the webhook is paused.
     Missed,
-    /// All deliveries created between two times, delivered or not.
-    Between(OffsetDateTime, OffsetDateTime),
 }
 
-impl WhichDeliveries {
-    /// SQL condition with the subscription as `$3`, and the range of creation times in milliseconds.
-    fn condition(self) -> (&'static str, (i64, i64)) {
-        match self {
-            Self::Missed => ("subscription = $3 and state in ('failed', 'held')", ALWAYS),
-            Self::Between(from, to) => ("subscription = $3", (millis(from), millis(to))),
+/// Conditions on the deliveries of an account. All that are given must hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DeliveryFilter<'a> {
+    /// Number of the subscription.
+    pub subscription: Option<i64>,
+    /// Registration number of the company.
+    pub ico: Option<&'a str>,
+    /// Kind of the event.
+    pub kind: Option<&'a str>,
+    pub states: DeliveryStates,
+    /// Created at or after this time.
+    pub from: Option<OffsetDateTime>,
+    /// Created before this time.
+    pub to: Option<OffsetDateTime>,
+}
+
+impl DeliveryFilter<'_> {
+    /// All deliveries of a subscription.
+    #[must_use]
+    pub fn of(subscription: i64) -> Self {
+        Self {
+            subscription: Some(subscription),
+            ..Self::default()
         }
+    }
+
+    /// SQL condition on a delivery `d`, its event `e` and its subscription `s`. A value that is not given stays in the
+    /// text, because `PostgreSQL` wants every parameter to be used.
+    pub(super) fn condition(&self) -> String {
+        let or_null = |is_given: bool, condition: &'static str, null: &'static str| {
+            if is_given { condition } else { null }
+        };
+        let state = match self.states {
+            DeliveryStates::All => "$5 is null",
+            DeliveryStates::One(_) => "d.state = $5",
+            DeliveryStates::Missed => "d.state in ('failed', 'held') and $5 is null",
+        };
+        format!(
+            "s.account_id = $1 and {} and {} and {} and {state} and d.created_at >= $6 and d.created_at < $7",
+            or_null(self.subscription.is_some(), "d.subscription = $2", "$2 is null"),
+            or_null(self.ico.is_some(), "s.ico = $3", "$3 is null"),
+            or_null(self.kind.is_some(), "e.kind = $4", "$4 is null"),
+        )
+    }
+
+    pub(super) fn state(&self) -> Option<&'static str> {
+        match self.states {
+            DeliveryStates::One(state) => Some(state.word()),
+            DeliveryStates::All | DeliveryStates::Missed => None,
+        }
+    }
+
+    /// The range of creation times in milliseconds.
+    pub(super) fn created(&self) -> (i64, i64) {
+        let (from, to) = (self.from.map(millis), self.to.map(millis));
+        (from.unwrap_or(i64::MIN), to.unwrap_or(i64::MAX))
     }
 }
 
-/// How often one delivery may be resent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ResendLimit {
-    pub most: i64,
-    /// The window for `most`.
-    pub window: Duration,
+/// Binds the account and a filter as the parameters 1 to 7.
+macro_rules! bind_filter {
+    ($query:expr, $account:expr, $filter:expr) => {
+        $query
+            .bind($account)
+            .bind($filter.subscription)
+            .bind($filter.ico)
+            .bind($filter.kind)
+            .bind($filter.state())
+            .bind($filter.created().0)
+            .bind($filter.created().1)
+    };
 }
-
-/// Selection of the deliveries to resend.
-struct Chosen<'a> {
-    /// SQL condition with `number` as `$3`.
-    condition: &'a str,
-    number: i64,
-    created: (i64, i64),
-    target: Option<(&'a str, &'a str)>,
-    most: i64,
-}
-
-/// Deliveries that may be resent. Ended subscriptions and targets are excluded. Paused webhooks are included, because
-/// the account resends after fixing its receiver. A delivery that was cancelled during an attempt is included even if
-/// it is still leased, because the host of the attempt may have stopped.
-const RESENDABLE: &str = "(not leased or due_at is null) and created_at >= $4 and created_at < $5 \
-    and exists (select 1 from subscription s where s.number = delivery.subscription and s.account_id = $1 \
-        and s.active and ((channel = 'webhook' and s.webhook_url = target and s.webhook_state <> 'ended') \
-        or (channel = 'email' and exists (select 1 from subscription_email m \
-            where m.subscription = s.number and m.address = target and m.ended_at is null and not m.waiting))))";
-
-/// Creation times without bounds.
-const ALWAYS: (i64, i64) = (i64::MIN, i64::MAX);
+pub(super) use bind_filter;
 
 #[derive(Debug, Clone, Copy)]
 pub struct DeliveriesOfAccount<'a> {
@@ -138,54 +156,51 @@ pub struct DeliveriesOfAccount<'a> {
     pub(crate) account: AccountId,
 }
 
-macro_rules! select_shown {
-    ($rest:literal) => {
-        concat!(
-            "select d.number, d.id, d.subscription, e.id as event_id, e.kind, d.channel, d.target, d.state, ",
-            "d.attempts, d.leased, d.resent, d.resent_since, d.due_at, d.created_at, d.finished_at from delivery d ",
-            "join event e on e.number = d.event join subscription s on s.number = d.subscription ",
-            "where s.account_id = $1 and ",
-            $rest
-        )
-    };
-}
+/// The columns of [`ShownDelivery`].
+const SELECT: &str = "select d.number, d.id, d.subscription, s.id as subscription_id, s.ico, e.id as event_id, e.kind, \
+    d.channel, d.target, d.state, d.attempts, d.leased, d.resent, d.resent_since, d.due_at, d.created_at, \
+    d.finished_at";
+
+/// A delivery, its event and its subscription.
+pub(super) const FROM: &str = "from delivery d join event e on e.number = d.event \
+    join subscription s on s.number = d.subscription";
 
 impl DeliveriesOfAccount<'_> {
-    /// One page of a subscription's deliveries, newest first, with their attempts, and the total count.
+    /// One page of the deliveries that fit a filter, newest first, with their attempts, and the total count.
     pub async fn list(
         &self,
-        subscription: i64,
-        state: Option<State>,
+        filter: &DeliveryFilter<'_>,
         limit: u32,
         offset: u32,
     ) -> Result<(Vec<ShownDelivery>, i64), StoreError> {
-        const PAGE: &str = select_shown!(
-            "d.subscription = $2 and ($3 is null or d.state = $3) order by d.number desc limit $4 offset $5"
-        );
-        const TOTAL: &str = "select count(*) from delivery d join subscription s on s.number = d.subscription \
-            where s.account_id = $1 and d.subscription = $2 and ($3 is null or d.state = $3)";
-        let state = state.map(State::word);
-        let found: Vec<ShownDelivery> = on!(&self.store.reads, |pool| sqlx::query_as(PAGE)
-            .bind(self.account)
-            .bind(subscription)
-            .bind(state)
-            .bind(i64::from(limit))
-            .bind(i64::from(offset))
-            .fetch_all(pool)
-            .await)
+        let condition = filter.condition();
+        let page = format!("{SELECT} {FROM} where {condition} order by d.number desc limit $8 offset $9");
+        let total = format!("select count(*) {FROM} where {condition}");
+        let found: Vec<ShownDelivery> = on!(&self.store.reads, |pool| bind_filter!(
+            sqlx::query_as(AssertSqlSafe(page)),
+            self.account,
+            filter
+        )
+        .bind(i64::from(limit))
+        .bind(i64::from(offset))
+        .fetch_all(pool)
+        .await)
         .map_err(StoreError::reading("delivery"))?;
-        let total = on!(&self.store.reads, |pool| sqlx::query_scalar(TOTAL)
-            .bind(self.account)
-            .bind(subscription)
-            .bind(state)
-            .fetch_one(pool)
-            .await)?;
+        let total = on!(&self.store.reads, |pool| bind_filter!(
+            sqlx::query_scalar(AssertSqlSafe(total)),
+            self.account,
+            filter
+        )
+        .fetch_one(pool)
+        .await)?;
         Ok((self.with_attempts(found).await?, total))
     }
 
     pub async fn find(&self, id: &str) -> Result<Option<ShownDelivery>, StoreError> {
-        const FIND: &str = select_shown!("d.id = $2");
-        let found = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+        let find = format!("{SELECT} {FROM} where s.account_id = $1 and d.id = $2");
+        let found = on!(&self.store.reads, |pool| sqlx::query_as(AssertSqlSafe(
+            find
+        ))
             .bind(self.account)
             .bind(id)
             .fetch_optional(pool)
@@ -195,17 +210,18 @@ impl DeliveriesOfAccount<'_> {
         Ok(found.into_iter().next())
     }
 
-    /// Payload of a delivery's event, and the subscription's id and company.
-    pub async fn content(&self, number: i64) -> Result<Option<DeliveryContent>, StoreError> {
-        const CONTENT: &str = "select e.payload, s.id as subscription_id, s.ico from delivery d \
-            join event e on e.number = d.event join subscription s on s.number = d.subscription \
-            where s.account_id = $1 and d.number = $2";
-        on!(&self.store.reads, |pool| sqlx::query_as(CONTENT)
-            .bind(self.account)
-            .bind(number)
-            .fetch_optional(pool)
-            .await)
-        .map_err(StoreError::reading("delivery"))
+    /// Payload of a delivery's event, JSON text; `None` until the event is published.
+    pub async fn payload(&self, number: i64) -> Result<Option<String>, StoreError> {
+        const PAYLOAD: &str = "select e.payload from delivery d join event e on e.number = d.event \
+            join subscription s on s.number = d.subscription where s.account_id = $1 and d.number = $2";
+        let payload: Option<Option<String>> = on!(&self.store.reads, |pool| sqlx::query_scalar(
+            PAYLOAD
+        )
+        .bind(self.account)
+        .bind(number)
+        .fetch_optional(pool)
+        .await)?;
+        Ok(payload.flatten())
     }
 
     async fn with_attempts(
@@ -234,133 +250,5 @@ impl DeliveriesOfAccount<'_> {
             }
         }
         Ok(deliveries)
-    }
-
-    /// Resends a delivery under the same id. `false`: the limit is reached, the delivery is in progress, or its target
-    /// has ended.
-    pub async fn resend(
-        &self,
-        number: i64,
-        limit: ResendLimit,
-        now: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
-        let chosen = Chosen {
-            condition: "number = $3",
-            number,
-            created: ALWAYS,
-            target: None,
-            most: 1,
-        };
-        Ok(self.resend_selected(&chosen, limit, now).await? > 0)
-    }
-
-    /// Counts deliveries of a subscription that may be resent, by channel and target.
-    pub async fn missed_by_target(
-        &self,
-        subscription: i64,
-        which: WhichDeliveries,
-        limit: ResendLimit,
-        now: OffsetDateTime,
-    ) -> Result<Vec<MissedTarget>, StoreError> {
-        let (condition, created) = which.condition();
-        let sql = format!(
-            "select channel, target, count(*) as missed from delivery where {condition} and {RESENDABLE} \
-             and (resent_since is null or resent_since <= $6 or resent < $7) and $2 is not null \
-             group by channel, target order by channel, target"
-        );
-        Ok(on!(&self.store.reads, |pool| sqlx::query_as(
-            AssertSqlSafe(sql)
-        )
-        .bind(self.account)
-        .bind(millis(now))
-        .bind(subscription)
-        .bind(created.0)
-        .bind(created.1)
-        .bind(millis(now - limit.window))
-        .bind(limit.most)
-        .fetch_all(pool)
-        .await)?)
-    }
-
-    /// Resends at most `most` deliveries of a subscription to one target, oldest first, and returns how many.
-    pub async fn resend_to(
-        &self,
-        subscription: i64,
-        which: WhichDeliveries,
-        (channel, target): (Channel, &str),
-        most: i64,
-        limit: ResendLimit,
-        now: OffsetDateTime,
-    ) -> Result<usize, StoreError> {
-        let (condition, created) = which.condition();
-        let chosen = Chosen {
-            condition,
-            number: subscription,
-            created,
-            target: Some((channel.word(), target)),
-            most,
-        };
-        self.resend_selected(&chosen, limit, now).await
-    }
-
-    /// Resends the selected deliveries and returns how many.
-    async fn resend_selected(
-        &self,
-        chosen: &Chosen<'_>,
-        limit: ResendLimit,
-        now: OffsetDateTime,
-    ) -> Result<usize, StoreError> {
-        let (condition, number) = (chosen.condition, chosen.number);
-        let sql = format!(
-            "update delivery set state = 'waiting', due_at = $2, round = attempts, finished_at = null, \
-             resent = case when resent_since is null or resent_since <= $6 then 1 else resent + 1 end, \
-             resent_since = case when resent_since is null or resent_since <= $6 then $2 else resent_since end \
-             where number in (select number from delivery where {condition} and {RESENDABLE} \
-                and (resent_since is null or resent_since <= $6 or resent < $7) \
-                and ($8 is null or (channel = $8 and target = $9)) order by number limit $10) \
-             returning endpoint"
-        );
-        let subscriptions = format!(
-            "select number from subscription where number in (select subscription from delivery where {}) \
-             order by number{}",
-            condition.replace("$3", "$1"),
-            self.store.writes.locking_no_key_of("subscription")
-        );
-        let queues =
-            format!("select distinct endpoint from delivery where {condition}").replace("$3", "$1");
-        let mut tx = self.store.writes.begin().await?;
-        // Lock the subscriptions first: while they are locked, no webhook moves to another queue.
-        let _locked: Vec<i64> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(
-            subscriptions
-        ))
-        .bind(number)
-        .fetch_all(&mut **tx)
-        .await)?;
-        let queues: Vec<String> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(queues))
-            .bind(number)
-            .fetch_all(&mut **tx)
-            .await)?;
-        let queues: Vec<&str> = queues.iter().map(String::as_str).collect();
-        lock_queues(&mut tx, &queues).await?;
-        let endpoints: Vec<String> = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
-            .bind(self.account)
-            .bind(millis(now))
-            .bind(number)
-            .bind(chosen.created.0)
-            .bind(chosen.created.1)
-            .bind(millis(now - limit.window))
-            .bind(limit.most)
-            .bind(chosen.target.map(|target| target.0))
-            .bind(chosen.target.map(|target| target.1))
-            .bind(chosen.most)
-            .fetch_all(&mut **tx)
-            .await)?;
-        let due = endpoints
-            .iter()
-            .map(|endpoint| (endpoint.as_str(), millis(now)));
-        wake_endpoints(&mut tx, due).await?;
-        tx.commit().await?;
-        self.store.signals.deliveries.notify_one();
-        Ok(endpoints.len())
     }
 }

@@ -24,6 +24,7 @@ async fn make(store: &Store, account: AccountId, id: &str, parts: &[&[&str]], at
     let batch = NewBatch {
         id,
         kind: BatchKind::Names,
+        scopes: None,
         parts: &parts,
         pace: PACE,
         claimed: None,
@@ -262,6 +263,7 @@ async fn batch_can_be_created_with_claimed_parts() {
         let batch = NewBatch {
             id: "one",
             kind: BatchKind::Ico,
+            scopes: None,
             parts: &[&keys[..1], &keys[1..]],
             pace: PACE,
             claimed: Some(("host", LEASE)),
@@ -275,6 +277,7 @@ async fn batch_can_be_created_with_claimed_parts() {
             batch_id: "one".to_owned(),
             part: 0,
             kind: BatchKind::Ico,
+            scopes: None,
             keys: vec!["a".to_owned()],
             attempt: 1,
         };

@@ -14,8 +14,8 @@ use crate::Channel;
 use crate::Kind;
 use crate::db::on;
 use crate::{
-    AccountId, Attempt, ClaimedDelivery, DeliveriesOfAccount, Outcome, ResendLimit, ShownDelivery,
-    State, WhichDeliveries,
+    AccountId, Attempt, ClaimedDelivery, DeliveriesOfAccount, DeliveryFilter, Outcome, ResendLimit,
+    ShownDelivery, State,
 };
 
 /// All deliveries of the account's only subscription.
@@ -23,7 +23,8 @@ async fn shown(store: &Store, account: AccountId) -> Vec<ShownDelivery> {
     let of = store.subscriptions_of(account).find(ICO).await.unwrap();
     let of = of.unwrap().number;
     let deliveries = store.deliveries_of(account);
-    deliveries.list(of, None, 10_000, 0).await.unwrap().0
+    let of = DeliveryFilter::of(of);
+    deliveries.list(&of, 10_000, 0).await.unwrap().0
 }
 
 /// Publishes an event to a webhook alone.
@@ -44,19 +45,18 @@ async fn one_to_the_hook(store: &Store) -> AccountId {
 /// Resends deliveries of a subscription without a limit.
 async fn resend_all(
     of: &DeliveriesOfAccount<'_>,
-    subscription: i64,
-    which: WhichDeliveries,
+    which: &DeliveryFilter<'_>,
     at: OffsetDateTime,
 ) {
     let limit = ResendLimit {
         most: i64::MAX,
         window: Duration::from_secs(1),
     };
-    let missed = of.missed_by_target(subscription, which, limit, at).await;
+    let missed = of.missed_by_target(which, limit, at).await;
     for missed in missed.unwrap() {
         let target = (missed.channel, missed.target.as_str());
         let count = missed.missed;
-        let sent = of.resend_to(subscription, which, target, count, limit, at);
+        let sent = of.resend_to(which, target, count, limit, at);
         sent.await.unwrap();
     }
 }
@@ -328,10 +328,14 @@ async fn concurrent_queue_writers_do_not_deadlock() {
             }
         };
         let resending = async {
-            let which = WhichDeliveries::Between(START, after(1));
+            let which = DeliveryFilter {
+                from: Some(START),
+                to: Some(after(1)),
+                ..DeliveryFilter::of(number)
+            };
             for round in 0..ROUNDS as u64 {
                 let of = store.deliveries_of(account);
-                resend_all(&of, number, which, after(round * 30)).await;
+                resend_all(&of, &which, after(round * 30)).await;
             }
         };
         let changing = async {
@@ -367,11 +371,11 @@ async fn concurrent_queue_writers_do_not_deadlock() {
             .await
             .unwrap();
         let of = store.deliveries_of(account);
-        let all = WhichDeliveries::Between(START, after(1));
+        let all = DeliveryFilter::of(number);
         let mut at = 100_000;
         loop {
             at += 100;
-            resend_all(&of, number, all, after(at)).await;
+            resend_all(&of, &all, after(at)).await;
             let claimed = claim_due(&store, 100, at).await;
             let is_whole = claimed.len() == 40;
             record_arrived(&store, claimed, at).await;

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use super::publishing::{HOOK, ICO, claim_due, event, find, finding, publish, watching};
 use super::*;
 use crate::Channel;
-use crate::{ChangeSet, ResendLimit, SendingLimit};
+use crate::{ChangeSet, DeliveryFilter, ResendLimit, SendingLimit};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -120,7 +120,7 @@ async fn resend_limit_of_a_delivery_holds() {
         let of = store.deliveries_of(account);
         let number = store.subscriptions_of(account).find(ICO).await.unwrap();
         let number = number.unwrap().number;
-        let shown = of.list(number, None, 10, 0).await.unwrap().0.remove(0);
+        let shown = of.list(&DeliveryFilter::of(number), 10, 0).await.unwrap().0.remove(0);
         let once = ResendLimit {
             most: 3,
             window: HOUR,

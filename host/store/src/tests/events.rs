@@ -14,8 +14,8 @@ use super::*;
 use crate::db::on;
 use crate::testing::scope_name;
 use crate::{
-    AccountId, Attempt, ChangeSet, Channel, LoggedEvent, NewEvent, Outcome, PendingEvent, Position,
-    State, Subscriber,
+    AccountId, Attempt, ChangeSet, Channel, DeliveryFilter, LoggedEvent, NewEvent, Outcome,
+    PendingEvent, Position, State, Subscriber,
 };
 
 async fn logged(store: &Store, account: AccountId, after: i64) -> (Vec<LoggedEvent>, i64) {
@@ -213,7 +213,7 @@ async fn concurrent_hosts_number_events_once_without_gaps() {
         let number = store.subscriptions_of(account).find(ICO).await.unwrap();
         let of = store.deliveries_of(account);
         let (deliveries, total) = of
-            .list(number.unwrap().number, None, 1_000, 0)
+            .list(&DeliveryFilter::of(number.unwrap().number), 1_000, 0)
             .await
             .unwrap();
         let different: BTreeSet<(&str, &str)> = deliveries
@@ -331,7 +331,7 @@ async fn sweep_keeps_waiting_events_and_moves_position() {
         assert_eq!(of.webhook_url.as_deref(), Some(HOOK));
         let left = store
             .deliveries_of(account)
-            .list(of.number, None, 10, 0)
+            .list(&DeliveryFilter::of(of.number), 10, 0)
             .await;
         assert_eq!(left.unwrap().1, 2, "those of the third");
     })

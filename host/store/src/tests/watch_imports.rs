@@ -1,7 +1,9 @@
 //! Imports of watch lists: turns, claims, counts and expiry.
 
 use super::*;
-use crate::{AccountId, ClaimedWatchImport, NewWatchImport, WatchImportCounts};
+use crate::{
+    AccountId, ClaimedWatchImport, NewWatchImport, WatchImportCounts, WatchImportMade,
+};
 
 const KEEP: Duration = Duration::from_secs(600);
 
@@ -16,7 +18,8 @@ async fn make(store: &Store, account: AccountId, id: &str, parts: &[&str], at: u
         parts: &parts,
     };
     let imports = store.watch_imports().of(account);
-    imports.create(&new, 2, after(at)).await.unwrap().is_some()
+    let made = imports.create(&new, None, 2, after(at)).await.unwrap();
+    matches!(made, WatchImportMade::Made(_))
 }
 
 async fn claim(store: &Store, worker: &str, at: u64) -> Option<ClaimedWatchImport> {

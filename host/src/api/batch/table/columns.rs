@@ -12,7 +12,7 @@ use crate::api::error::ApiError;
 use crate::changes::{Guide, base_schema};
 use crate::connectors::catalogue::Catalogue;
 use crate::language::Language;
-use crate::store::BatchKind;
+use crate::store::{BatchKind, ScopeName};
 use crate::tables::csv::Cell;
 
 /// Maximum levels of objects within objects that become columns.
@@ -39,6 +39,15 @@ const OTHERS: [(&str, &str, &str); 4] = [
     ),
     ("source_register", "Zdrojový register", "Source register"),
 ];
+
+/// What the metadata of an answer says about a section.
+const SECTION: [(&str, &str, &str); 2] = [
+    ("state", "stav", "state"),
+    ("as_of", "prečítané", "read at"),
+];
+
+/// The member of a section with the sources that could not be read.
+const UNREAD: &str = "unread";
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,6 +123,43 @@ pub(super) fn of_company(catalogue: &Catalogue, language: Language) -> Vec<Colum
     let mut seen = BTreeSet::new();
     columns.retain(|column| seen.insert(column.name.clone()));
     columns
+}
+
+/// Adds the columns of sections: whether and when each was read, and its members.
+pub(super) fn add_sections(
+    columns: &mut Vec<Column>,
+    scopes: &[ScopeName],
+    catalogue: &Catalogue,
+    language: Language,
+) {
+    for scope in scopes {
+        let Some((_, manifest)) = catalogue.scope(scope.as_str()) else {
+            continue;
+        };
+        let guide = Guide::of(&manifest.schema);
+        let title = guide.title(language).unwrap_or(&manifest.title).to_owned();
+        for (member, slovak, english) in SECTION {
+            columns.push(Column {
+                name: format!("meta.scopes.{scope}.{member}"),
+                title: format!("{title} – {}", language.pick(slovak, english)),
+                pointer: format!("/meta/scopes/{scope}/{member}"),
+            });
+        }
+        let mut walk = Walk { columns, language };
+        let is_list = guide.is_list() || guide.member_names().is_empty();
+        match (manifest.extends_details, is_list) {
+            // Its members stand in the data itself.
+            (true, _) => walk.members(&guide, "", "", 0),
+            (false, false) => walk.members(&guide, &manifest.key, &title, 0),
+            (false, true) => walk.columns.push(Column {
+                name: manifest.key.clone(),
+                pointer: format!("/data/{}", manifest.key),
+                title,
+            }),
+        }
+    }
+    let mut seen = BTreeSet::new();
+    columns.retain(|column| seen.insert(column.name.clone()));
 }
 
 struct Walk<'a> {
@@ -220,18 +266,22 @@ pub(super) fn cell(entry: &Value, column: &Column) -> Shown {
             Ok(day) if text.len() == 10 => Shown::Day(day),
             Ok(_) | Err(_) => Shown::Text(text.clone()),
         },
-        Some(Value::Array(items)) => list(items),
+        // The sources say more than their number.
+        Some(Value::Array(items)) if column.name.rsplit('.').next() == Some(UNREAD) => {
+            list(items, "source")
+        }
+        Some(Value::Array(items)) => list(items, "name"),
     }
 }
 
-/// A list as a cell: texts and names joined, other objects counted.
-fn list(items: &[Value]) -> Shown {
+/// A list as a cell: texts, and the texts of objects in `member`, are joined; other objects are counted.
+fn list(items: &[Value], member: &str) -> Shown {
     let texts: Option<Vec<String>> = items
         .iter()
         .map(|item| match item {
             Value::String(text) => Some(text.clone()),
             Value::Number(_) | Value::Bool(_) => Some(item.to_string()),
-            Value::Object(members) => Some(members.get("name")?.as_str()?.to_owned()),
+            Value::Object(members) => Some(members.get(member)?.as_str()?.to_owned()),
             Value::Null | Value::Array(_) => None,
         })
         .collect();
@@ -259,7 +309,7 @@ mod tests {
     fn values_become_typed_cells() {
         let entry = json!({"data": {
             "n": 5, "d": 1.5, "b": true, "day": "2020-01-31", "no_day": "2020-02-31", "ico": "00000124",
-            "tax": {"dic": "2020"}, "texts": ["a", "b"], "named": [{"name": "A"}, {"name": "B"}],
+            "tax": {"dic": "2020", "unread": [{"source": "vat"}, {"source": "debts"}]}, "texts": ["a", "b"], "named": [{"name": "A"}, {"name": "B"}],
             "counted": [{"x": 1}, {"name": "B"}], "none": [], "null": null,
         }});
         let shown = |name: &str| {
@@ -283,6 +333,7 @@ mod tests {
             ("none", true, ""),
             ("null", false, ""),
             ("missing", false, ""),
+            ("tax.unread", true, "\"vat; debts\""),
         ] {
             assert_eq!(shown(name), (is_text, expected.to_owned()), "{name}");
         }
