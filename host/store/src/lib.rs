@@ -12,6 +12,7 @@ mod bounded;
 mod cause;
 mod companies;
 mod connect;
+mod content;
 mod datasets;
 mod db;
 mod deliveries;
