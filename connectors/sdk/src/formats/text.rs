@@ -98,11 +98,13 @@ pub fn present_in(raw: &str) -> Option<Cow<'_, str>> {
 /// trailing comma removed.
 #[must_use]
 pub fn business_name(raw: &str) -> String {
-    let resolved = raw
-        .replace("&quot;", "\"")
-        .replace("&amp;", "&")
-        .replace("&apos;", "'");
-    let squeezed = squeeze(&resolved);
+    let resolved = if raw.contains('&') {
+        let quoted = raw.replace("&quot;", "\"").replace("&amp;", "&");
+        Cow::Owned(quoted.replace("&apos;", "'"))
+    } else {
+        Cow::Borrowed(raw)
+    };
+    let squeezed = squeezed(&resolved);
     let trimmed = squeezed.trim_end_matches([',', ';']).trim_end();
     let inner = trimmed
         .strip_prefix('"')
