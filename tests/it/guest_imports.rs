@@ -78,10 +78,9 @@ async fn batch_read_ahead_sees_the_committed_one() {
         connector.datasets.entry("chained".to_owned()).or_default().on = Some(true);
     })
     .await;
-    for records in [1, 20] {
-        let run = world.importer.run("guest-import", "chained", &|_| {}).await;
-        assert_eq!(run.expect("it finds each batch").records, records);
-    }
+    // The world's start was the first run. Records of this one are visible as soon as they are committed.
+    let run = world.importer.run("guest-import", "chained", &|_| {}).await;
+    assert_eq!(run.expect("it finds each batch").records, 20);
     world.end().await;
 }
 
