@@ -77,6 +77,19 @@ async fn records_larger_than_a_piece_are_all_read() {
 }
 
 #[tokio::test]
+async fn batch_read_ahead_sees_the_committed_one() {
+    let world = world_where("guest-import", |connector| {
+        connector.datasets.entry("chained".to_owned()).or_default().on = Some(true);
+    })
+    .await;
+    for records in [1, 20] {
+        let run = world.importer.run("guest-import", "chained", &|_| {}).await;
+        assert_eq!(run.expect("it finds each batch").records, records);
+    }
+    world.end().await;
+}
+
+#[tokio::test]
 async fn looping_import_does_not_block_companies() {
     let world = world_with("guest-import").await;
     let guest = connector_id("guest-import");

@@ -5,6 +5,7 @@
 //! takes a permit, is counted and may be sampled. A *trial* (shadow check, author's kit) does none of these.
 
 mod accept;
+mod ahead;
 mod check;
 mod import;
 mod judge;
@@ -18,6 +19,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tracing::Instrument;
 use wasmtime::Store;
 
+pub use ahead::ReadAhead;
 pub use check::check_describe;
 pub use import::OpenImport;
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tokio::sync::RwLock;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
@@ -37,6 +38,9 @@ pub struct Services {
     pub calls: CallRuntime,
 }
 
+/// Held for writing while a batch of an import is committed. What the import reads from the store waits for it.
+pub type Commits = Arc<RwLock<()>>;
+
 /// The data of one store.
 pub struct CallState {
     /// The connector that is called.
@@ -52,6 +56,8 @@ pub struct CallState {
     pub recording_mode: RecordingMode,
     /// The guest's lines in the host's log.
     pub log: Arc<GuestLog>,
+    /// In an import that is read ahead: held for writing while the batch before is committed.
+    pub commits: Option<Commits>,
     limits: Arc<Limits>,
     deadline: Instant,
     // Created on first use by guests of other languages; a Rust guest never uses it.
@@ -84,6 +90,7 @@ impl CallState {
             table,
             recording_mode,
             log,
+            commits: None,
             deadline: Instant::now() + limits.wall,
             limits,
             wasi: None,
@@ -124,6 +131,13 @@ impl CallState {
         let (done, took) = self.services.offload.run(self.cpu_left(), work).await;
         self.guard.cpu.add(took);
         done
+    }
+
+    /// Waits until the batch before is committed, if this is an import. Precedes every read of the store.
+    pub(super) async fn wait_for_commit(&mut self) {
+        if let Some(commits) = &self.commits {
+            drop(commits.read().await);
+        }
     }
 
     /// Restarts the wall clock, because each batch of an import has its own limit.

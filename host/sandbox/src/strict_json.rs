@@ -4,11 +4,15 @@
 //! and served with the other. The parsed value is serialised again for the store, so that the stored text is what was
 //! checked. The parser limits nesting to 128 levels.
 
+mod canonical;
+
 use std::cell::RefCell;
 use std::fmt;
 
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
+
+pub use canonical::canonical;
 
 /// Why a text is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +28,14 @@ pub struct NotAccepted {
 /// # Errors
 /// The text is not JSON, or an object has a duplicate member.
 pub fn parse(text: &str) -> Result<Value, NotAccepted> {
+    read(text, |reader, place| place.deserialize(reader))
+}
+
+/// Reads a whole text and names what is wrong with it.
+fn read<'t, T>(
+    text: &'t str,
+    read: impl FnOnce(&mut Reader<'t>, &Place<'_>) -> serde_json::Result<T>,
+) -> Result<T, NotAccepted> {
     let duplicate = RefCell::new(None);
     let mut reader = serde_json::Deserializer::from_str(text);
     let place = Place {
@@ -31,9 +43,7 @@ pub fn parse(text: &str) -> Result<Value, NotAccepted> {
         step: Step::Root,
         duplicate: &duplicate,
     };
-    let read = place
-        .deserialize(&mut reader)
-        .and_then(|value| reader.end().map(|()| value));
+    let read = read(&mut reader, &place).and_then(|value| reader.end().map(|()| value));
     read.map_err(|error| match duplicate.take() {
         Some(pointer) => NotAccepted {
             pointer,
@@ -45,6 +55,8 @@ pub fn parse(text: &str) -> Result<Value, NotAccepted> {
         },
     })
 }
+
+type Reader<'t> = serde_json::Deserializer<serde_json::de::StrRead<'t>>;
 
 /// Location of a value in the text.
 struct Place<'a> {
@@ -67,6 +79,12 @@ impl Place<'_> {
             step,
             duplicate: self.duplicate,
         }
+    }
+
+    /// The error for a member that occurs twice. Keeps its location.
+    fn twice<E: de::Error>(&self) -> E {
+        *self.duplicate.borrow_mut() = Some(self.pointer());
+        E::custom("a member occurs twice")
     }
 
     fn pointer(&self) -> String {
@@ -143,8 +161,7 @@ impl<'de> Visitor<'de> for &Place<'_> {
         while let Some(name) = members.next_key::<String>()? {
             let member = self.below(Step::Member(&name));
             if object.contains_key(&name) {
-                *self.duplicate.borrow_mut() = Some(member.pointer());
-                return Err(de::Error::custom("a member occurs twice"));
+                return Err(member.twice());
             }
             let value = members.next_value_seed(&member)?;
             object.insert(name, value);
@@ -159,6 +176,14 @@ mod tests {
 
     use super::*;
 
+    /// Members with objects as values, so that names of another object stand between theirs.
+    fn object_of(names: impl Iterator<Item = u32>) -> String {
+        let members: Vec<_> = names
+            .map(|name| format!(r#""{name}":{{"0":[1],"b":2.5}}"#))
+            .collect();
+        format!("{{{}}}", members.join(","))
+    }
+
     #[test]
     fn duplicate_member_is_named_with_its_location() {
         for (text, pointer) in [
@@ -168,10 +193,14 @@ mod tests {
                 "/a/1/b~1c/~0",
             ),
             (r#"{"":1,"":1}"#, "/"),
+            (&object_of((0..100).chain([70])), "/70"),
         ] {
             let refused = parse(text).expect_err(text);
             assert_eq!(refused.pointer, pointer, "{text}");
+            assert_eq!(canonical(text), Err(refused));
         }
+        let large = object_of(0..100);
+        assert_eq!(canonical(&large).as_ref(), Ok(&large));
         assert!(parse(r#"[{"a":1},{"a":1}]"#).is_ok());
     }
 
@@ -188,6 +217,7 @@ mod tests {
         ] {
             let refused = parse(text).expect_err(text);
             assert!(refused.why.starts_with("it is not JSON: "), "{refused}");
+            assert_eq!(canonical(text), Err(refused));
         }
     }
 
@@ -215,7 +245,8 @@ mod tests {
             let text = value.to_string();
             let read = parse(&text).expect("it has no duplicates");
             prop_assert_eq!(&read, &value);
-            prop_assert_eq!(read.to_string(), text);
+            prop_assert_eq!(&read.to_string(), &text);
+            prop_assert_eq!(canonical(&text), Ok(text));
         }
     }
 }

@@ -15,6 +15,7 @@ mod checked_name;
 mod companies;
 mod connect;
 mod connector_id;
+mod content;
 mod datasets;
 mod db;
 mod deliveries;

@@ -5,13 +5,14 @@
 
 use sqlx::AssertSqlSafe;
 
+use super::content::StoredContent;
 use super::db::{end_of_prefix, list, on};
 use super::{ConnectorId, Store, StoreError};
 
 const TABLE: &str = "dataset_record";
 
 /// A record of a published list.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRecord {
     pub key: String,
     pub ico: Option<String>,
@@ -21,6 +22,18 @@ pub struct StoredRecord {
     pub postal_code: Option<String>,
     /// JSON text, as imported.
     pub content: String,
+}
+
+/// A record whose content may be packed.
+#[derive(sqlx::FromRow)]
+struct Row {
+    key: String,
+    ico: Option<String>,
+    name: Option<String>,
+    name_key: Option<String>,
+    city: Option<String>,
+    postal_code: Option<String>,
+    content: StoredContent,
 }
 
 /// The name of a record of a published list.
@@ -38,7 +51,7 @@ pub struct Records<'a> {
 }
 
 /// Selects records that match `$condition`, in key order: at most `$limit`, and none after the record at which the
-/// contents exceed `$bytes` bytes in total. Sizes are summed before any content is read.
+/// contents exceed `$bytes` bytes in total, as stored. Sizes are summed before any content is read.
 macro_rules! select_records {
     ($condition:literal, $limit:literal, $bytes:literal) => {
         select_records!(of "d.generation", $condition, $limit, $bytes)
@@ -92,6 +105,35 @@ impl<'a> Records<'a> {
         Self { most_bytes, ..self }
     }
 
+    /// Unpacks contents up to the maximum size in total. Packed contents are smaller, so the statement may have returned
+    /// too many.
+    fn unpacked(self, rows: Vec<Row>) -> Result<Vec<StoredRecord>, StoreError> {
+        let mut earlier = 0_i64;
+        let mut records = Vec::with_capacity(rows.len());
+        for row in rows {
+            if earlier > self.most_bytes {
+                break;
+            }
+            let size = i64::try_from(row.content.size()).unwrap_or(i64::MAX);
+            earlier = earlier.saturating_add(size);
+            let unpacked = row.content.unpack();
+            let content = unpacked.map_err(|error| StoreError::Unreadable {
+                table: TABLE,
+                why: format!("column content: {error}"),
+            })?;
+            records.push(StoredRecord {
+                key: row.key,
+                ico: row.ico,
+                name: row.name,
+                name_key: row.name_key,
+                city: row.city,
+                postal_code: row.postal_code,
+                content,
+            });
+        }
+        Ok(records)
+    }
+
     /// At most `limit` records of one company after a key, in key order.
     pub async fn by_company(
         &self,
@@ -102,7 +144,7 @@ impl<'a> Records<'a> {
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
         const FIND: &str = select_records!("r.ico = $3 and r.key > $4", "$5", "$6");
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+        let rows: Vec<Row> = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(connector)
             .bind(dataset)
             .bind(ico)
@@ -111,7 +153,8 @@ impl<'a> Records<'a> {
             .bind(self.most_bytes)
             .fetch_all(pool)
             .await)
-        .map_err(StoreError::reading(TABLE))
+        .map_err(StoreError::reading(TABLE))?;
+        self.unpacked(rows)
     }
 
     /// At most `limit` records after a key whose own key begins with the text, in key order.
@@ -124,7 +167,7 @@ impl<'a> Records<'a> {
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
         const FIND: &str = select_records!("r.key >= $3 and r.key < $4 and r.key > $5", "$6", "$7");
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+        let rows: Vec<Row> = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(connector)
             .bind(dataset)
             .bind(prefix)
@@ -134,7 +177,8 @@ impl<'a> Records<'a> {
             .bind(self.most_bytes)
             .fetch_all(pool)
             .await)
-        .map_err(StoreError::reading(TABLE))
+        .map_err(StoreError::reading(TABLE))?;
+        self.unpacked(rows)
     }
 
     /// Records with these keys, in key order.
@@ -146,7 +190,7 @@ impl<'a> Records<'a> {
     ) -> Result<Vec<StoredRecord>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(select_records!("{}", "$4", "$5"), db.is_listed("r.key", 3));
-        on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+        let rows: Vec<Row> = on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
             .bind(connector)
             .bind(dataset)
             .bind(list(keys.iter().copied()))
@@ -154,7 +198,8 @@ impl<'a> Records<'a> {
             .bind(self.most_bytes)
             .fetch_all(pool)
             .await)
-        .map_err(StoreError::reading(TABLE))
+        .map_err(StoreError::reading(TABLE))?;
+        self.unpacked(rows)
     }
 
     /// At most `limit` records of a generation after a key, in key order. The generation may be an earlier one, or
@@ -168,7 +213,7 @@ impl<'a> Records<'a> {
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
         const FIND: &str = select_records!(of "$3", "r.key > $4", "$5", "$6");
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+        let rows: Vec<Row> = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
             .bind(connector)
             .bind(dataset)
             .bind(generation)
@@ -177,7 +222,8 @@ impl<'a> Records<'a> {
             .bind(self.most_bytes)
             .fetch_all(pool)
             .await)
-        .map_err(StoreError::reading(TABLE))
+        .map_err(StoreError::reading(TABLE))?;
+        self.unpacked(rows)
     }
 
     /// Records of a generation with these keys, in key order.
@@ -193,7 +239,7 @@ impl<'a> Records<'a> {
             select_records!(of "$3", "{}", "$5", "$6"),
             db.is_listed("r.key", 4)
         );
-        on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+        let rows: Vec<Row> = on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
             .bind(connector)
             .bind(dataset)
             .bind(generation)
@@ -202,7 +248,8 @@ impl<'a> Records<'a> {
             .bind(self.most_bytes)
             .fetch_all(pool)
             .await)
-        .map_err(StoreError::reading(TABLE))
+        .map_err(StoreError::reading(TABLE))?;
+        self.unpacked(rows)
     }
 
     /// Names of records with exactly this folded name (at most `equal`) or whose folded name begins with the prefix (at

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use lustra_rpo::company::{self, Reading};
 use lustra_rpo::dump::Dump;
+use lustra_rpo::history::History;
 use lustra_sdk::{Evidence, ImportRun, Item};
 use lustra_tax_authority::lists::Dataset;
 use lustra_tax_authority::lists::run::ListRun;
@@ -64,20 +65,21 @@ pub async fn import_vat_payers(world: &World, packed: &Bytes) -> u64 {
     records
 }
 
-/// Reads the dump of the register of legal persons. Returns the number of companies.
+/// Reads the dump of the register of legal persons with its histories. Returns the number of companies.
 pub fn read_companies(packed: &Bytes) -> u64 {
     let mut dump = Dump::begin("dump", gunzipped(packed)).expect("it begins as a dump");
     let mut records = 0;
     loop {
-        let batch = batch(&mut dump);
-        if batch.is_empty() {
+        let (companies, histories) = batch(&mut dump);
+        if companies.is_empty() {
             return records;
         }
-        records += black_box(batch).len() as u64;
+        records += black_box(companies).len() as u64;
+        black_box(histories);
     }
 }
 
-/// Imports the dump of the register of legal persons. Returns the number of companies.
+/// Imports the dump of the register of legal persons with its histories. Returns the number of companies.
 pub async fn import_companies(world: &World, packed: &Bytes) -> u64 {
     let mut dump = Dump::begin("dump", gunzipped(packed)).expect("it begins as a dump");
     let datasets = world.store.datasets();
@@ -88,19 +90,22 @@ pub async fn import_companies(world: &World, packed: &Bytes) -> u64 {
     let run = claim(world, "rpo", "companies", DatasetKind::Delta).await;
     let mut records = 0;
     loop {
-        let batch = batch(&mut dump);
-        if batch.is_empty() {
+        let (companies, histories) = batch(&mut dump);
+        if companies.is_empty() {
             let ended = datasets.finish_delta(&run, None, START, None).await;
             ended.expect("the run is ours");
             return records;
         }
-        records += batch.len() as u64;
+        records += companies.len() as u64;
         let checkpoint = Checkpoint {
             cursor: Some(records.to_string()),
             list_date: Some(dump.export_date().to_owned()),
             ..Checkpoint::default()
         };
-        let companies: Vec<_> = batch
+        let histories: Vec<Record> = histories.into_iter().map(record).collect();
+        let written = datasets.write_companions(&run, &histories, &[], START);
+        written.await.expect("the run is ours");
+        let companies: Vec<_> = companies
             .into_iter()
             .map(|company| base_company(host_company(company), loaded))
             .collect();
@@ -121,18 +126,34 @@ fn list<R: std::io::Read>(unpacked: R) -> ListRun<BufReader<R>> {
     ListRun::open(Dataset::VatPayers, settings, input, None).expect("it begins as the list")
 }
 
-fn batch(dump: &mut Dump<impl BufRead>) -> Vec<lustra_sdk::Company> {
-    let mut companies = Vec::new();
+/// The companies of a batch, and their histories.
+fn batch(dump: &mut Dump<impl BufRead>) -> (Vec<lustra_sdk::Company>, Vec<Item>) {
+    let (mut companies, mut histories) = (Vec::new(), Vec::new());
     for _ in 0..BATCH {
         let Some(record) = dump.next_record().expect("the dump is right") else {
             break;
         };
         if let Reading::Company(mut company) = company::read(&record).expect("the dump is right") {
             company.evidence = vec![evidence()];
+            histories.push(history(&company, dump.json().expect("the dump is text")));
             companies.push(*company);
         }
     }
-    companies
+    (companies, histories)
+}
+
+fn history(company: &lustra_sdk::Company, json: &str) -> Item {
+    let ended = company.terminated_date.as_deref();
+    let mut history = History::read(json, ended).expect("the dump is right");
+    Item {
+        key: company.register_id.clone().unwrap_or_default(),
+        ico: Some(company.ico.clone()),
+        name: None,
+        city: None,
+        postal_code: None,
+        content: history.content().expect("a history becomes JSON"),
+        removed: false,
+    }
 }
 
 /// Evidence of a realistic length.

@@ -90,6 +90,8 @@ const FUNCTIONS: [(&str, Function); 12] = [
 
 /// Folded heading of the procurators' rule in `authorizations`, which has no codes. Source: recorded records.
 const PROCURATORS_HEADING: &str = "rozsah udelenej prokury";
+/// Bytes of a heading, twice those of the procurators'. Rules without a heading have a colon after whole sentences.
+const LONGEST_HEADING: usize = 2 * PROCURATORS_HEADING.len();
 /// Folded first words of rules that are about procurators but have no heading. No recorded record has such a rule.
 const PROCURATORS: [&str; 4] = ["prokurista", "prokuristka", "prokuristi", "prokura"];
 
@@ -106,6 +108,7 @@ impl Rule {
     #[must_use]
     pub fn of_text(rule: &str) -> Self {
         if let Some((heading, _)) = rule.split_once(':')
+            && heading.len() <= LONGEST_HEADING
             && text::fold(heading) == PROCURATORS_HEADING
         {
             return Self::Procurators;

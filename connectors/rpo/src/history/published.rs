@@ -8,6 +8,7 @@ mod places;
 mod units;
 mod values;
 
+use std::borrow::Cow;
 use std::num::NonZeroU32;
 
 use lustra_sdk::{Failure, date, malformed};
@@ -27,40 +28,50 @@ const DATE_CHARACTERS: usize = 20;
 /// Most activities in one group, so that a large history can be shortened by rows.
 const MOST_ACTIVITIES: usize = 100;
 
-/// The arrays of a record, not read yet.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Arrays<'a> {
-    #[serde(borrow)]
-    full_names: Option<&'a RawValue>,
-    #[serde(borrow)]
-    addresses: Option<&'a RawValue>,
-    #[serde(borrow)]
-    legal_forms: Option<&'a RawValue>,
-    #[serde(borrow)]
-    legal_statuses: Option<&'a RawValue>,
-    #[serde(borrow)]
-    activities: Option<&'a RawValue>,
-    #[serde(borrow)]
-    statutory_bodies: Option<&'a RawValue>,
-    #[serde(borrow)]
-    stakeholders: Option<&'a RawValue>,
-    #[serde(borrow)]
-    authorizations: Option<&'a RawValue>,
-    #[serde(borrow)]
-    deposits: Option<&'a RawValue>,
-    #[serde(borrow)]
-    equities: Option<&'a RawValue>,
-    #[serde(borrow)]
-    shares: Option<&'a RawValue>,
-    #[serde(borrow)]
-    predecessors: Option<&'a RawValue>,
-    #[serde(borrow)]
-    successors: Option<&'a RawValue>,
-    #[serde(borrow)]
-    other_legal_facts: Option<&'a RawValue>,
-    #[serde(borrow)]
-    organization_units: Option<&'a RawValue>,
+/// The arrays of a record, each read into `Vec<R>` for its type of rows, or not read yet.
+macro_rules! arrays {
+    ($($array:ident: $row:ident),* $(,)?) => {
+        /// The arrays with rows in the usual form. Reads a record once, so it is tried first.
+        #[derive(Default, Deserialize)]
+        #[serde(rename_all = "camelCase", default)]
+        struct UsualArrays<'a> {
+            $(#[serde(borrow)] $array: Option<Vec<$row<'a>>>,)*
+        }
+
+        /// The arrays, not read yet.
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Arrays<'a> {
+            $(#[serde(borrow)] $array: Option<&'a RawValue>,)*
+        }
+
+        impl<'a> UsualArrays<'a> {
+            /// Reads the rows one by one. Counts those in another form.
+            fn tolerant(arrays: &Arrays<'a>, odd: &mut u32) -> Self {
+                Self {
+                    $($array: Some(rows(arrays.$array, odd)),)*
+                }
+            }
+        }
+    };
+}
+
+arrays! {
+    full_names: TextRow,
+    addresses: SeatRow,
+    legal_forms: StateRow,
+    legal_statuses: StateRow,
+    activities: ActivityRow,
+    statutory_bodies: PersonRow,
+    stakeholders: PersonRow,
+    authorizations: TextRow,
+    deposits: DepositRow,
+    equities: EquityRow,
+    shares: ShareRow,
+    predecessors: RelativeRow,
+    successors: RelativeRow,
+    other_legal_facts: TextRow,
+    organization_units: UnitRow,
 }
 
 impl History {
@@ -69,38 +80,37 @@ impl History {
     /// # Errors
     /// [`Failure::Malformed`] if the text is not a JSON object.
     pub fn read(json: &str, ended: Option<&str>) -> Result<Self, Failure> {
-        let arrays: Arrays<'_> = serde_json::from_str(json)
-            .map_err(|error| malformed("record", "a JSON object", error.to_string()))?;
-        let odd = &mut 0;
+        let mut odd = 0;
+        let arrays = if let Ok(arrays) = serde_json::from_str::<UsualArrays<'_>>(json) {
+            arrays
+        } else {
+            let arrays: Arrays<'_> = serde_json::from_str(json)
+                .map_err(|error| malformed("record", "a JSON object", error.to_string()))?;
+            UsualArrays::tolerant(&arrays, &mut odd)
+        };
         let mut odd_in_units = 0;
-        let types = |list| move |row: PersonRow| row.kept(list);
+        let types = |list| move |row: PersonRow<'_>| row.kept(list);
         let mut history = Self {
-            names: rows(arrays.full_names, odd, TextRow::kept),
-            seats: rows(arrays.addresses, odd, SeatRow::kept),
-            forms: rows(arrays.legal_forms, odd, StateRow::kept),
-            statuses: rows(arrays.legal_statuses, odd, StateRow::kept),
-            activities: grouped(rows(arrays.activities, odd, ActivityRow::kept)),
-            statutory: rows(
-                arrays.statutory_bodies,
-                odd,
-                types(codes::List::StatutoryBodies),
-            ),
-            stakeholders: rows(arrays.stakeholders, odd, types(codes::List::Stakeholders)),
-            authorizations: rows(arrays.authorizations, odd, TextRow::kept),
-            deposits: rows(arrays.deposits, odd, DepositRow::kept),
-            equities: rows(arrays.equities, odd, EquityRow::kept),
-            shares: rows(arrays.shares, odd, ShareRow::kept),
-            predecessors: rows(arrays.predecessors, odd, RelativeRow::kept),
-            successors: rows(arrays.successors, odd, RelativeRow::kept),
-            facts: rows(arrays.other_legal_facts, odd, TextRow::kept),
-            units: rows(arrays.organization_units, odd, |row: UnitRow<'_>| {
-                row.kept(&mut odd_in_units)
-            }),
+            names: kept(arrays.full_names, TextRow::kept),
+            seats: kept(arrays.addresses, SeatRow::kept),
+            forms: kept(arrays.legal_forms, StateRow::kept),
+            statuses: kept(arrays.legal_statuses, StateRow::kept),
+            activities: grouped(kept(arrays.activities, ActivityRow::kept)),
+            statutory: kept(arrays.statutory_bodies, types(codes::List::StatutoryBodies)),
+            stakeholders: kept(arrays.stakeholders, types(codes::List::Stakeholders)),
+            authorizations: kept(arrays.authorizations, TextRow::kept),
+            deposits: kept(arrays.deposits, DepositRow::kept),
+            equities: kept(arrays.equities, EquityRow::kept),
+            shares: kept(arrays.shares, ShareRow::kept),
+            predecessors: kept(arrays.predecessors, RelativeRow::kept),
+            successors: kept(arrays.successors, RelativeRow::kept),
+            facts: kept(arrays.other_legal_facts, TextRow::kept),
+            units: kept(arrays.organization_units, |row: UnitRow<'_>| row.kept(&mut odd_in_units)),
             ended: ended.map(str::to_owned),
             unreadable: None,
             dropped: None,
         };
-        history.unreadable = NonZeroU32::new(*odd + odd_in_units);
+        history.unreadable = NonZeroU32::new(odd + odd_in_units);
         Ok(history)
     }
 
@@ -114,17 +124,21 @@ impl History {
     }
 }
 
-/// Reads the rows of an array. Rows that say nothing are left out; unreadable ones are counted too.
-fn rows<'a, R: Deserialize<'a>, T>(
-    array: Option<&'a RawValue>,
-    odd: &mut u32,
-    mut kept: impl FnMut(R) -> Option<T>,
-) -> Vec<T> {
+/// The rows that say something.
+fn kept<R, T>(rows: Option<Vec<R>>, kept: impl FnMut(R) -> Option<T>) -> Vec<T> {
+    rows.unwrap_or_default()
+        .into_iter()
+        .filter_map(kept)
+        .collect()
+}
+
+/// Reads the rows of an array. Unreadable ones are left out and counted.
+fn rows<'a, R: Deserialize<'a>>(array: Option<&'a RawValue>, odd: &mut u32) -> Vec<R> {
     let Some(array) = array else {
         return Vec::new();
     };
     if let Ok(rows) = serde_json::from_str::<Vec<R>>(array.get()) {
-        return rows.into_iter().filter_map(&mut kept).collect();
+        return rows;
     }
     let Ok(rows) = serde_json::from_str::<Vec<&RawValue>>(array.get()) else {
         *odd += 1;
@@ -133,7 +147,7 @@ fn rows<'a, R: Deserialize<'a>, T>(
     let mut all = Vec::new();
     for row in rows {
         match serde_json::from_str::<R>(row.get()) {
-            Ok(row) => all.extend(kept(row)),
+            Ok(row) => all.push(row),
             Err(_) => *odd += 1,
         }
     }
@@ -158,30 +172,33 @@ fn grouped(rows: Vec<Activities>) -> Vec<Activities> {
 }
 
 /// A validity as published. A date that cannot be read is kept, so that it is not taken for an open end.
-fn validity(from: Loose, to: Loose) -> Validity {
+fn validity(from: Loose<'_>, to: Loose<'_>) -> Validity {
     Validity {
         from: day(from),
         to: day(to),
     }
 }
 
-fn day(Loose(raw): Loose) -> Option<String> {
+fn day(Loose(raw): Loose<'_>) -> Option<String> {
     let raw = raw?;
     Some(date::parse(&raw).unwrap_or_else(|| raw.chars().take(DATE_CHARACTERS).collect()))
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct TextRow {
-    value: Loose,
-    valid_from: Loose,
-    valid_to: Loose,
+struct TextRow<'a> {
+    #[serde(borrow)]
+    value: Loose<'a>,
+    #[serde(borrow)]
+    valid_from: Loose<'a>,
+    #[serde(borrow)]
+    valid_to: Loose<'a>,
 }
 
-impl TextRow {
+impl TextRow<'_> {
     fn kept(self) -> Option<Text> {
         Some(Text {
-            text: self.value.0?,
+            text: self.value.kept()?,
             validity: validity(self.valid_from, self.valid_to),
         })
     }
@@ -189,19 +206,22 @@ impl TextRow {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct StateRow {
-    value: Coded,
-    valid_from: Loose,
-    valid_to: Loose,
+struct StateRow<'a> {
+    #[serde(borrow)]
+    value: Coded<'a>,
+    #[serde(borrow)]
+    valid_from: Loose<'a>,
+    #[serde(borrow)]
+    valid_to: Loose<'a>,
 }
 
-impl StateRow {
+impl StateRow<'_> {
     fn kept(self) -> Option<State> {
         let Coded { code, label } = self.value;
         let label = label.filter(|_| code.is_none());
         (code.is_some() || label.is_some()).then(|| State {
-            code,
-            label,
+            code: code.map(Cow::into_owned),
+            label: label.map(Cow::into_owned),
             validity: validity(self.valid_from, self.valid_to),
         })
     }
@@ -209,18 +229,23 @@ impl StateRow {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct ActivityRow {
-    economic_activity_description: Loose,
-    suspended_from: Loose,
-    suspended_to: Loose,
-    valid_from: Loose,
-    valid_to: Loose,
+struct ActivityRow<'a> {
+    #[serde(borrow)]
+    economic_activity_description: Loose<'a>,
+    #[serde(borrow)]
+    suspended_from: Loose<'a>,
+    #[serde(borrow)]
+    suspended_to: Loose<'a>,
+    #[serde(borrow)]
+    valid_from: Loose<'a>,
+    #[serde(borrow)]
+    valid_to: Loose<'a>,
 }
 
-impl ActivityRow {
+impl ActivityRow<'_> {
     fn kept(self) -> Option<Activities> {
         Some(Activities {
-            texts: vec![self.economic_activity_description.0?],
+            texts: vec![self.economic_activity_description.kept()?],
             suspended_from: day(self.suspended_from),
             suspended_to: day(self.suspended_to),
             validity: validity(self.valid_from, self.valid_to),
@@ -230,21 +255,27 @@ impl ActivityRow {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct EquityRow {
-    value: Loose,
-    value_paid: Loose,
-    value_approved: Loose,
-    currency: Coded,
-    valid_from: Loose,
-    valid_to: Loose,
+struct EquityRow<'a> {
+    #[serde(borrow)]
+    value: Loose<'a>,
+    #[serde(borrow)]
+    value_paid: Loose<'a>,
+    #[serde(borrow)]
+    value_approved: Loose<'a>,
+    #[serde(borrow)]
+    currency: Coded<'a>,
+    #[serde(borrow)]
+    valid_from: Loose<'a>,
+    #[serde(borrow)]
+    valid_to: Loose<'a>,
 }
 
-impl EquityRow {
+impl EquityRow<'_> {
     fn kept(self) -> Option<Equity> {
         Some(Equity {
-            value: self.value.0,
-            paid: self.value_paid.0,
-            approved: self.value_approved.0,
+            value: self.value.kept(),
+            paid: self.value_paid.kept(),
+            approved: self.value_approved.kept(),
             currency: self.currency.code(),
             validity: validity(self.valid_from, self.valid_to),
         })

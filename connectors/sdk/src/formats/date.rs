@@ -8,6 +8,10 @@
 /// into `malformed`.
 #[must_use]
 pub fn parse(raw: &str) -> Option<String> {
+    // The usual form, of which an import reads millions.
+    if let Some((year, month, day)) = iso(raw.as_bytes()) {
+        return is_date(year, month, day).then(|| raw.to_owned());
+    }
     let compact: String = raw
         .chars()
         .filter(|c| !c.is_whitespace() && *c != '\u{a0}')
@@ -44,9 +48,30 @@ pub fn parse(raw: &str) -> Option<String> {
             number(&compact[..2], 2)?,
         )
     };
-    let sentinel = year < 1801;
-    (!sentinel && (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day))
-        .then(|| format!("{year:04}-{month:02}-{day:02}"))
+    is_date(year, month, day).then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// The numbers of a text that is exactly `YYYY-MM-DD`.
+fn iso(text: &[u8]) -> Option<(u32, u32, u32)> {
+    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = text else {
+        return None;
+    };
+    let joined = |digits: &[&u8]| {
+        digits.iter().try_fold(0, |number, digit| {
+            let digit = u32::from(digit.checked_sub(b'0')?);
+            (digit < 10).then_some(number * 10 + digit)
+        })
+    };
+    Some((
+        joined(&[y1, y2, y3, y4])?,
+        joined(&[m1, m2])?,
+        joined(&[d1, d2])?,
+    ))
+}
+
+/// Whether there is such a day, and it is none of the registers' sentinels.
+fn is_date(year: u32, month: u32, day: u32) -> bool {
+    year > 1800 && (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day)
 }
 
 fn number(text: &str, longest: usize) -> Option<u32> {

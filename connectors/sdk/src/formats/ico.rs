@@ -3,11 +3,18 @@
 use super::date;
 use crate::Failure;
 
+/// What registers write in place of a number.
+const NONE: &str = "00000000";
+
 /// The canonical form: 8 digits. Spaces and other separators are dropped. Numbers with 6 or 7
 /// digits, as historic registers write them, are padded on the left. `None` for anything else and
 /// for eight zeros.
 #[must_use]
 pub fn parse(raw: &str) -> Option<String> {
+    // The usual form, of which an import reads millions.
+    if raw.len() == 8 && raw.bytes().all(|byte| byte.is_ascii_digit()) {
+        return (raw != NONE).then(|| raw.to_owned());
+    }
     let trimmed = raw.trim();
     if trimmed.chars().any(|c| {
         !(c.is_ascii_digit() || c.is_whitespace() || c == '\u{a0}' || c == '.' || c == '-')
@@ -24,7 +31,7 @@ pub fn parse(raw: &str) -> Option<String> {
         return None;
     }
     let padded = format!("{digits:0>8}");
-    (padded != "00000000").then_some(padded)
+    (padded != NONE).then_some(padded)
 }
 
 /// Fails unless the IČO is in canonical form. `what` names the object that is requested by it.

@@ -1,5 +1,7 @@
 //! Cleans up register text: encodings, stray quotes, entities, folding for comparison.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -44,16 +46,51 @@ pub fn undo_windows_1250(text: &str) -> Option<String> {
 /// and both ends are trimmed.
 #[must_use]
 pub fn squeeze(raw: &str) -> String {
-    raw.split(|c: char| c.is_whitespace() || c == '\u{a0}')
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+    squeezed(raw).into_owned()
+}
+
+/// [`squeeze`]d text, borrowed if it already is on one line: imports read millions of such texts.
+#[must_use]
+pub fn squeezed(raw: &str) -> Cow<'_, str> {
+    if is_squeezed(raw) {
+        return Cow::Borrowed(raw);
+    }
+    let mut squeezed = String::with_capacity(raw.len());
+    // These include no-break spaces.
+    for word in raw.split_whitespace() {
+        if !squeezed.is_empty() {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(word);
+    }
+    Cow::Owned(squeezed)
+}
+
+/// Whether a text surely has single spaces between words and no other white space. Looks at bytes only, so a character
+/// that shares its first byte with a white space counts as one.
+fn is_squeezed(raw: &str) -> bool {
+    let mut is_behind_space = true;
+    for byte in raw.bytes() {
+        let is_space = byte == b' ';
+        let is_other = matches!(byte, b'\t'..=b'\r' | 0xc2 | 0xe1..=0xe3);
+        if is_other || (is_space && is_behind_space) {
+            return false;
+        }
+        is_behind_space = is_space;
+    }
+    !is_behind_space || raw.is_empty()
 }
 
 /// [`squeeze`]d text, or `None` if it is empty. Registers write an absent value in many ways.
 #[must_use]
 pub fn present(raw: &str) -> Option<String> {
-    let text = squeeze(raw);
+    present_in(raw).map(Cow::into_owned)
+}
+
+/// Like [`present`], borrowed as by [`squeezed`].
+#[must_use]
+pub fn present_in(raw: &str) -> Option<Cow<'_, str>> {
+    let text = squeezed(raw);
     (!text.is_empty() && text != "-" && text != "---").then_some(text)
 }
 
@@ -61,11 +98,13 @@ pub fn present(raw: &str) -> Option<String> {
 /// trailing comma removed.
 #[must_use]
 pub fn business_name(raw: &str) -> String {
-    let resolved = raw
-        .replace("&quot;", "\"")
-        .replace("&amp;", "&")
-        .replace("&apos;", "'");
-    let squeezed = squeeze(&resolved);
+    let resolved = if raw.contains('&') {
+        let quoted = raw.replace("&quot;", "\"").replace("&amp;", "&");
+        Cow::Owned(quoted.replace("&apos;", "'"))
+    } else {
+        Cow::Borrowed(raw)
+    };
+    let squeezed = squeezed(&resolved);
     let trimmed = squeezed.trim_end_matches([',', ';']).trim_end();
     let inner = trimmed
         .strip_prefix('"')
@@ -165,5 +204,24 @@ mod tests {
         assert_eq!(present(" \u{a0} "), None);
         assert_eq!(present("---"), None);
         assert_eq!(present(" a\n b "), Some("a b".to_owned()));
+    }
+
+    #[test]
+    fn every_white_space_is_squeezed() {
+        let spaces = (0..=u32::from(char::MAX)).filter_map(char::from_u32);
+        for space in spaces.filter(|c| c.is_whitespace()) {
+            for raw in [
+                format!("a{space}{space}b"),
+                format!("{space}a b"),
+                format!("a b{space}"),
+                format!("a{space}b"),
+            ] {
+                assert_eq!(squeeze(&raw), "a b", "{raw:?}");
+            }
+        }
+        for line in ["", "a b", "žltý – „kôň“", "a\u{200b}b"] {
+            assert_eq!(squeeze(line), line);
+        }
+        assert!(matches!(squeezed("žltý kôň"), Cow::Borrowed(_)));
     }
 }

@@ -85,12 +85,7 @@ impl Loaded {
             accept::batch(batch)?;
             for item in &mut batch.items {
                 accept::item(item)?;
-                let content =
-                    strict_json::parse(&item.content).map_err(|error| of_record(&error))?;
-                if !item.removed {
-                    loaded.check_item(&dataset, &item.key, &content)?;
-                }
-                item.content = content.to_string();
+                loaded.check_content(&dataset, item)?;
             }
             batch
                 .companies
@@ -211,11 +206,6 @@ fn fits(validator: &jsonschema::Validator, value: &Value) -> Result<(), CallFail
 
 fn not_accepted(error: &NotAccepted) -> CallFailure {
     CallFailure::schema(&error.pointer, &error.why)
-}
-
-/// Converts the error of a record's content, which must be valid JSON because it is spliced and parsed later.
-fn of_record(error: &NotAccepted) -> CallFailure {
-    CallFailure::schema(&error.pointer, &format!("the content of a record: {error}"))
 }
 
 fn of_offload(error: OffloadError, limits: &Limits) -> CallFailure {

@@ -15,7 +15,7 @@ use crate::call_failure::CallFailure;
 use crate::component::Loaded;
 use crate::limits::Limits;
 use crate::recording::RecordingMode;
-use crate::state::{CallState, Services};
+use crate::state::{CallState, Commits, Services};
 use crate::stats::Cost;
 
 impl Loaded {
@@ -133,6 +133,11 @@ impl OpenImport {
             failure.map(CallFailure::kind),
         );
         judged
+    }
+
+    /// Makes the run's reads of the store wait while this is held for writing.
+    pub(super) fn commits(&mut self) -> Commits {
+        Arc::clone(self.store.data_mut().commits.get_or_insert_default())
     }
 
     /// What the run has used so far.

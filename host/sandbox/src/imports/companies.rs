@@ -58,6 +58,7 @@ impl CallState {
             return Ok(Vec::new());
         }
         let city_key = city.map(names::fold);
+        self.wait_for_commit().await;
         let found = self
             .services
             .store

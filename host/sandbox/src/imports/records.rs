@@ -199,6 +199,7 @@ impl CallState {
         limit: u32,
     ) -> Result<Vec<Stored>, Failure> {
         self.own_dataset(dataset)?;
+        self.wait_for_commit().await;
         let connector = &self.connector.manifest.id;
         let records = self.services.store.records().within(self.limits().piece);
         let found = records
@@ -220,6 +221,7 @@ impl CallState {
         limit: u32,
     ) -> Result<Vec<Stored>, Failure> {
         self.own_dataset(dataset)?;
+        self.wait_for_commit().await;
         let connector = &self.connector.manifest.id;
         let records = self.services.store.records().within(self.limits().piece);
         let found = records
@@ -241,6 +243,7 @@ impl CallState {
         limit: u32,
     ) -> Result<Vec<Similar>, Failure> {
         self.own_dataset(dataset)?;
+        self.wait_for_commit().await;
         let connector = &self.connector.manifest.id;
         let name = FoldedName::of(name);
         let key = name.key();
@@ -282,6 +285,7 @@ impl CallState {
 
     async fn find_state(&mut self, dataset: &str) -> Result<DatasetState, Failure> {
         self.own_dataset(dataset)?;
+        self.wait_for_commit().await;
         let connector = &self.connector.manifest.id;
         let datasets = self.services.store.datasets();
         let state = datasets

@@ -10,6 +10,7 @@ use crate::companies::{Ico, base_company};
 use crate::connectors::Loaded;
 use crate::connectors::bindings::importer::exports::lustra::connector::importer::{Batch, Item};
 use crate::connectors::cache::hex;
+use crate::connectors::calls::ReadAhead;
 use crate::connectors::manifest::{DatasetManifest, Target};
 use crate::datasets::bounds::Bounds;
 use crate::datasets::error::ImportError;
@@ -45,71 +46,35 @@ impl Importer {
         let services = &self.companies.connectors().services;
         let datasets = self.context.store.datasets();
         let mut bounds = Bounds::begin(&loaded.import_limits);
-        let mut open = loaded
+        let open = loaded
             .open_import(services, &manifest.id, run.cursor.as_deref())
             .await?;
+        let mut batches = ReadAhead::start(open);
         let mut imported = Imported::resumed(run);
         let mut last_cursor = run.cursor.clone();
         let mut loaded = Arc::clone(loaded);
         loop {
             if let Some(newer) = self.newer(&loaded, manifest) {
                 tracing::info!(connector.id = %newer.manifest.id, dataset = %manifest.id, "continuing the import with connector version {}", newer.manifest.version);
-                open = newer
+                // The batch that the former version reads ahead is not committed: the new one reads it again.
+                drop(batches);
+                let open = newer
                     .open_import(services, &manifest.id, last_cursor.as_deref())
                     .await?;
+                batches = ReadAhead::start(open);
                 loaded = newer;
             }
-            let Some(mut batch) = open.next().await? else {
+            let Some(batch) = batches.next().await? else {
                 break;
             };
             bounds.batch(batch.items.len() + batch.companies.len())?;
-            let checkpoint = checkpoint(&batch, &mut imported);
-            imported.records += match manifest.target {
-                Target::Companies => batch.companies.len(),
-                Target::Records => batch.items.len() + batch.companies.len(),
-            } as u64;
-            last_cursor = Some(batch.cursor);
-            let now = self.now();
-            if manifest.target == Target::Companies && !batch.items.is_empty() {
-                let records: Vec<Record> = batch.items.drain(..).map(record).collect();
-                let scopes = loaded.manifest.scopes_from(&manifest.id);
-                let written = datasets.write_companions(run, &records, &scopes, now);
-                let committed = written.await?;
-                imported.count_affected(committed.marked);
-                self.wake(&committed.companies).await?;
-            }
-            match manifest.target {
-                Target::Companies if batch.companies.is_empty() => {
-                    datasets.commit_cursor(run, &checkpoint, now).await?;
-                }
-                Target::Companies => {
-                    let companies: Vec<_> = batch
-                        .companies
-                        .into_iter()
-                        .map(|company| base_company(company, &loaded))
-                        .collect();
-                    let compare: CompareCompanies<'_> =
-                        &|old, new, revision| changes::company(old, new, revision, now);
-                    let upserted = datasets
-                        .commit_companies_compared(run, &companies, &checkpoint, compare, now)
-                        .await?;
-                    imported.added += upserted.inserted;
-                    imported.changed += upserted.changed;
-                }
-                Target::Records => {
-                    let records: Vec<Record> = batch.items.into_iter().map(record).collect();
-                    let scopes = loaded.manifest.scopes_from(&manifest.id);
-                    let committed = datasets
-                        .commit_batch_and_mark(run, &records, &checkpoint, &scopes, now)
-                        .await?;
-                    imported.count(committed.differences);
-                    imported.count_affected(committed.marked);
-                    self.wake(&committed.companies).await?;
-                }
-            }
+            last_cursor = Some(batch.cursor.clone());
+            let thousandths = batch.progress;
+            self.commit(&loaded, manifest, run, batch, &mut imported)
+                .await?;
             progress(Progress {
                 records: imported.records,
-                thousandths: batch.progress,
+                thousandths,
             });
         }
         self.guard(&loaded, manifest, run, &imported).await?;
@@ -137,6 +102,60 @@ impl Importer {
             tokio::task::yield_now().await;
         }
         Ok(imported)
+    }
+
+    /// Commits a batch together with its cursor.
+    async fn commit(
+        &self,
+        loaded: &Loaded,
+        manifest: &DatasetManifest,
+        run: &Run,
+        batch: Batch,
+        imported: &mut Imported,
+    ) -> Result<(), ImportError> {
+        let datasets = self.context.store.datasets();
+        let checkpoint = checkpoint(&batch, imported);
+        imported.records += match manifest.target {
+            Target::Companies => batch.companies.len(),
+            Target::Records => batch.items.len() + batch.companies.len(),
+        } as u64;
+        let now = self.now();
+        let records: Vec<Record> = batch.items.into_iter().map(record).collect();
+        let scopes = scopes_of(loaded, manifest);
+        match manifest.target {
+            Target::Records => {
+                let committed = datasets
+                    .commit_batch_and_mark(run, &records, &checkpoint, &scopes, now)
+                    .await?;
+                imported.count(committed.differences);
+                imported.count_affected(committed.marked);
+                self.wake(&committed.companies).await?;
+            }
+            Target::Companies => {
+                if !records.is_empty() {
+                    let written = datasets.write_companions(run, &records, &scopes, now);
+                    let committed = written.await?;
+                    imported.count_affected(committed.marked);
+                    self.wake(&committed.companies).await?;
+                }
+                if batch.companies.is_empty() {
+                    datasets.commit_cursor(run, &checkpoint, now).await?;
+                    return Ok(());
+                }
+                let companies = batch.companies.into_iter();
+                let companies: Vec<_> = companies
+                    .map(|company| base_company(company, loaded))
+                    .collect();
+                let compare: CompareCompanies<'_> =
+                    &|old, new, revision| changes::company(old, new, revision, now);
+                let upserted = datasets
+                    .commit_companies_compared(run, &companies, &checkpoint, compare, now)
+                    .await?;
+                imported.added += upserted.inserted;
+                imported.changed += upserted.changed;
+            }
+        }
+        Ok(())
     }
 
     /// Checks the plausibility of the imported list before it is published.

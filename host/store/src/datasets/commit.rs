@@ -11,6 +11,7 @@ use time::OffsetDateTime;
 use super::marking::{Subjects, mark};
 use super::{DatasetKind, Datasets, Differences, Run, RunError, end_of_lease};
 use crate::companies::{preferred_per_ico, upsert_in};
+use crate::content::NewContent;
 use crate::db::{Tx, list, on};
 use crate::{BaseCompany, ChangeSet, CompareCompanies, ScopeName, StoreError, Upserted};
 
@@ -347,7 +348,7 @@ async fn upsert(tx: &mut Tx, run: &Run, records: &[&Record]) -> Result<(), Store
                     .push_bind(&record.name)
                     .push_bind(&record.name_key);
                 row.push_bind(&record.city).push_bind(&record.postal_code);
-                row.push_bind(&record.content)
+                row.push_bind(NewContent(&record.content))
                     .push_bind(&record.content_hash);
             });
             statement.push(ON_CONFLICT);

@@ -1,17 +1,19 @@
-//! A connector with endless lists, lists that end, and a list that reads another one.
+//! A connector with endless lists, lists that end, and lists that read the store.
 
 use std::hint::black_box;
 
 use lustra_sdk::http::Request;
 use lustra_sdk::snapshot::Snapshot;
-use lustra_sdk::{Batch, Failure, ImportRun, Importer, Item, Notes, failure, records};
+use lustra_sdk::{
+    Batch, Failure, ImportRun, Importer, Item, Notes, failure, malformed, records,
+};
 
 pub struct Import;
 
 lustra_sdk::export!(Import: Importer);
 
 impl Importer for Import {
-    fn open(dataset: &str, _cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
+    fn open(dataset: &str, cursor: Option<String>) -> Result<Box<dyn ImportRun>, Failure> {
         let kind = match dataset {
             "endless" => Kind::Endless,
             "empty" => Kind::Empty,
@@ -22,6 +24,9 @@ impl Importer for Import {
                 Kind::Fine
             }
             "fine" => Kind::Fine,
+            // Only the records of a later run are visible at once.
+            "chained" if cursor.is_some() => Kind::Chained,
+            "chained" => Kind::Fine,
             "large" => return large(),
             "large-copied" => return copied(),
             _ => return Err(failure::not_offered(dataset)),
@@ -60,7 +65,11 @@ enum Kind {
     Stuck,
     Waiting,
     Fine,
+    Chained,
 }
+
+/// Batches of a later run of the dataset `chained`.
+const CHAINED: u64 = 20;
 
 struct Run {
     kind: Kind,
@@ -73,6 +82,8 @@ impl ImportRun for Run {
             Kind::Fine if self.records == 1 => return Ok(None),
             Kind::Stuck => wait_for_ever(),
             Kind::Waiting => ask()?,
+            Kind::Chained if self.records == CHAINED => return Ok(None),
+            Kind::Chained => find_batch(self.records)?,
             Kind::Fine | Kind::Endless | Kind::Empty => {}
         }
         self.records += 1;
@@ -82,6 +93,16 @@ impl ImportRun for Run {
         }
         Ok(Some(batch))
     }
+}
+
+/// Fails unless the record of the batch before is in the store.
+fn find_batch(number: u64) -> Result<(), Failure> {
+    let key = number.to_string();
+    let stored = records::all_of_key("chained", &key)?;
+    if number > 0 && !stored.iter().any(|record| record.key == key) {
+        return Err(malformed("chained", "the record of the batch before", "none"));
+    }
+    Ok(())
 }
 
 fn ask() -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::holders::PersonRow;
 use super::places::SeatRow;
 use super::values::{Coded, Loose};
-use super::{ActivityRow, TextRow, grouped, rows, validity};
+use super::{ActivityRow, TextRow, grouped, kept, rows, validity};
 use crate::history::codes;
 use crate::history::kept::Unit;
 
@@ -14,10 +14,14 @@ use crate::history::kept::Unit;
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct UnitRow<'a> {
     #[serde(rename = "type")]
-    kind: Coded,
-    identifier: Loose,
-    establishment: Loose,
-    termination: Loose,
+    #[serde(borrow)]
+    kind: Coded<'a>,
+    #[serde(borrow)]
+    identifier: Loose<'a>,
+    #[serde(borrow)]
+    establishment: Loose<'a>,
+    #[serde(borrow)]
+    termination: Loose<'a>,
     #[serde(borrow)]
     full_names: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -31,14 +35,17 @@ pub(super) struct UnitRow<'a> {
 impl UnitRow<'_> {
     /// Adds the number of rows that could not be read to `odd`. `None` for a unit that says nothing.
     pub(super) fn kept(self, odd: &mut u32) -> Option<Unit> {
-        let person = |row: PersonRow| row.kept(codes::List::Stakeholders);
+        let person = |row: PersonRow<'_>| row.kept(codes::List::Stakeholders);
         let unit = Unit {
             kind: self.kind.text(),
-            ico: self.identifier.0,
-            names: rows(self.full_names, odd, TextRow::kept),
-            seats: rows(self.addresses, odd, SeatRow::kept),
-            people: rows(self.stakeholders, odd, person),
-            activities: grouped(rows(self.activities, odd, ActivityRow::kept)),
+            ico: self.identifier.kept(),
+            names: kept(Some(rows(self.full_names, odd)), TextRow::kept),
+            seats: kept(Some(rows(self.addresses, odd)), SeatRow::kept),
+            people: kept(Some(rows(self.stakeholders, odd)), person),
+            activities: grouped(kept(
+                Some(rows(self.activities, odd)),
+                ActivityRow::kept,
+            )),
             validity: validity(self.establishment, self.termination),
         };
         (unit != Unit::default()).then_some(unit)
