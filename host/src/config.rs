@@ -24,6 +24,7 @@ mod requests;
 mod search;
 mod sentinel;
 mod smtp;
+mod tls;
 mod web;
 
 use std::collections::BTreeMap;
@@ -42,7 +43,7 @@ use crate::store::{DatabaseSettings, Store, StoreError};
 
 pub use batch::Batch;
 pub use collections::Collections;
-pub use connections::Connections;
+pub use connections::{Connections, Forwarded};
 pub use disk::Disk;
 pub use files::Files;
 pub use freshness::FreshnessConfig;
@@ -57,6 +58,7 @@ pub use requests::{Requests, Sandbox};
 pub use search::Search;
 pub use sentinel::Sentinel;
 pub use smtp::{Encryption, SmtpMistake, SmtpServer};
+pub use tls::Tls;
 pub use web::{Lookup, Web};
 
 /// All settings of a host.
@@ -91,6 +93,8 @@ pub struct Config {
     pub requests: Requests,
     /// Limits of client connections, of the API and of the operator's address each.
     pub connections: Connections,
+    /// TLS of the API's address and, if wanted, of the operator's.
+    pub tls: Tls,
     /// The sandbox of invented companies.
     pub sandbox: Sandbox,
     /// The name index, which each host keeps below `data` and rebuilds from the database if necessary.
@@ -147,6 +151,7 @@ impl Default for Config {
             freshness: FreshnessConfig::default(),
             requests: Requests::default(),
             connections: Connections::default(),
+            tls: Tls::default(),
             sandbox: Sandbox::default(),
             search: Search::default(),
             collections: Collections::default(),
@@ -235,6 +240,7 @@ impl Config {
             ("freshness", self.freshness != other.freshness),
             ("requests", self.requests != other.requests),
             ("connections", self.connections != other.connections),
+            ("tls", self.tls != other.tls),
             ("sandbox", self.sandbox != other.sandbox),
             ("search", self.search != other.search),
             ("collections", self.collections != other.collections),
@@ -389,7 +395,7 @@ impl Config {
                 &format!("plans.{name}.credits_plan: the name of a plan with credits"),
             );
         }
-        for mistake in self.connections.mistakes() {
+        for mistake in (self.connections.mistakes().into_iter()).chain(self.tls.mistakes()) {
             must(false, mistake);
         }
         for host in &self.operator.hosts {

@@ -30,7 +30,7 @@ use crate::connectors::state::Services;
 use crate::context::Context;
 use crate::datasets::{self, Importer};
 use crate::disk::Disk;
-use crate::http_server;
+use crate::http_server::{self, CertificateError, Certificates, Serving};
 use crate::mail::{MailSetupError, Mailer};
 use crate::membership::Membership;
 use crate::notifications::{Notifier, NotifierError};
@@ -62,6 +62,8 @@ pub struct Host {
     pub notifier: Notifier,
     pub sentinel: Sentinel,
     pub disk: Disk,
+    /// The certificate of the host, if the settings name one.
+    pub certificates: Option<Certificates>,
     config: Arc<Config>,
 }
 
@@ -83,6 +85,8 @@ pub enum StartError {
     Notifier(#[from] NotifierError),
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    #[error("TLS: {0}")]
+    Certificate(#[from] CertificateError),
     #[error("cannot listen on {address}: {error}")]
     Listen {
         address: SocketAddr,
@@ -109,6 +113,7 @@ impl Host {
         clock: Clock,
     ) -> Result<Self, StartError> {
         http_server::raise_descriptor_limit(&mut config.connections);
+        let certificates = Certificates::read(&config.tls, clock.clone())?;
         let data_error = |error| StartError::Data {
             path: config.data.display().to_string(),
             error,
@@ -203,6 +208,7 @@ impl Host {
             notifier,
             sentinel,
             disk,
+            certificates,
             config,
         })
     }
@@ -266,6 +272,7 @@ impl Host {
             api: api::calls(&self.app),
             settings: self.config.web.clone(),
             public_url: self.config.notifications.public_url.clone(),
+            has_tls: self.config.tls.is_on(),
             started_at: self.app.started_at,
         });
         let router = api::router(self.app.clone(), web::routes(&pages));
@@ -356,6 +363,10 @@ impl Host {
         workers.spawn("session-sweep", move || {
             web::sweep_sessions(context.clone())
         });
+        if let Some(certificates) = &self.certificates {
+            let certificates = certificates.clone();
+            workers.spawn("certificate", move || certificates.clone().follow());
+        }
         if self.config.reload.watch {
             let reloader = self.reloader.clone();
             workers.spawn("reload", move || reloader.clone().follow());
@@ -380,6 +391,8 @@ impl Host {
             collections: self.app.collections.clone(),
             metrics: self.app.metrics.clone(),
             connections: operator::Listeners::default(),
+            certificates: self.certificates.clone(),
+            has_tls: self.config.tls.operator,
             hosts: self.config.operator.hosts.clone().into(),
             disk: self.disk.clone(),
             ledger: self.ledger.clone(),
@@ -403,14 +416,20 @@ impl Host {
         let notify_shutdown = Arc::clone(&shutdown_started);
         let ending = self.app.clone();
         let clock = self.app.context.clock.clone();
+        let of_refusals = clock.clone();
         let wrap = move |stream| wire::Connection::new(stream, clock.clone());
         let ended = async move {
             ended.await;
             ending.ending.send_replace(true);
             notify_shutdown.notify_one();
         };
-        let router = self.router();
-        let serving = http_server::serve(listener, router, &bounds, connections, wrap, ended);
+        let serving = Serving {
+            bounds: &bounds,
+            counts: connections,
+            certificates: self.certificates.clone(),
+            refusal: Arc::new(move |why| wire::refused(why, of_refusals.now())),
+        };
+        let serving = http_server::serve(listener, self.router(), serving, wrap, ended);
         let longest = Duration::from_secs(self.config.requests.drain_seconds);
         let too_long = async {
             shutdown_started.notified().await;

@@ -59,6 +59,8 @@ pub struct WebParts {
     pub settings: config::Web,
     /// Public address of the API, if it is set.
     pub public_url: Option<String>,
+    /// Whether this host serves its pages with TLS.
+    pub has_tls: bool,
     pub started_at: OffsetDateTime,
 }
 

@@ -212,7 +212,7 @@ pub(super) async fn company(
     if compact != raw {
         return Ok(Redirect::to(&format!("/company/{ico}")).into_response());
     }
-    let address = client.address(&parts.settings.proxies);
+    let address = client.counted();
     let most = parts.settings.companies_per_minute;
     let admitted = web.0.visits.admit(address, most, parts.context.now());
     admitted.map_err(Problem::Busy)?;
@@ -230,7 +230,7 @@ pub(super) async fn company(
     };
     let frame = Frame::new(&web, &reader, "");
     let cookie = frame.cookie();
-    let base = base(parts, &headers);
+    let base = base(parts, &headers, &client);
     let company = CompanyPage::new(frame, &ico, &answer, &catalogue, &base);
     Ok(page(StatusCode::OK, &company, cookie))
 }
@@ -267,7 +267,7 @@ fn bounded(parts: &WebParts, query: &str) -> Result<(), Problem> {
 
 fn admit_search(web: &Web, client: &Client) -> Result<(), Problem> {
     let parts = web.parts();
-    let address = client.address(&parts.settings.proxies);
+    let address = client.counted();
     let most = parts.settings.searches_per_minute;
     let admitted = web.0.searches.admit(address, most, parts.context.now());
     admitted.map_err(Problem::Busy)
@@ -297,7 +297,7 @@ fn example(company: &Value) -> Option<Hit> {
 }
 
 /// The address of the API as the visitor reaches it.
-pub(super) fn base(parts: &WebParts, headers: &HeaderMap) -> String {
+pub(super) fn base(parts: &WebParts, headers: &HeaderMap, client: &Client) -> String {
     if let Some(url) = &parts.public_url {
         return url.trim_end_matches('/').to_owned();
     }
@@ -309,7 +309,8 @@ pub(super) fn base(parts: &WebParts, headers: &HeaderMap) -> String {
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
         !host.is_empty() && host.chars().all(of_host)
     };
-    format!("http://{}", host.filter(is_host).unwrap_or("localhost"))
+    let scheme = if client.is_secure() { "https" } else { "http" };
+    format!("{scheme}://{}", host.filter(is_host).unwrap_or("localhost"))
 }
 
 #[cfg(test)]
