@@ -56,6 +56,7 @@ mod limits;
 mod mail;
 mod metering;
 mod metrics_parsed;
+mod monitored;
 mod nbs_entities;
 mod new_connector;
 mod notifications;
