@@ -24,6 +24,7 @@ mod requests;
 mod search;
 mod sentinel;
 mod smtp;
+mod telemetry;
 mod tls;
 mod web;
 
@@ -58,6 +59,7 @@ pub use requests::{Requests, Sandbox};
 pub use search::Search;
 pub use sentinel::Sentinel;
 pub use smtp::{Encryption, SmtpMistake, SmtpServer};
+pub use telemetry::Telemetry;
 pub use tls::Tls;
 pub use web::{Lookup, Web};
 
@@ -95,6 +97,8 @@ pub struct Config {
     pub connections: Connections,
     /// TLS of the API's address and, if wanted, of the operator's.
     pub tls: Tls,
+    /// Traces of requests, sent to a receiver of OTLP.
+    pub telemetry: Telemetry,
     /// The sandbox of invented companies.
     pub sandbox: Sandbox,
     /// The name index, which each host keeps below `data` and rebuilds from the database if necessary.
@@ -152,6 +156,7 @@ impl Default for Config {
             requests: Requests::default(),
             connections: Connections::default(),
             tls: Tls::default(),
+            telemetry: Telemetry::default(),
             sandbox: Sandbox::default(),
             search: Search::default(),
             collections: Collections::default(),
@@ -241,6 +246,7 @@ impl Config {
             ("requests", self.requests != other.requests),
             ("connections", self.connections != other.connections),
             ("tls", self.tls != other.tls),
+            ("telemetry", self.telemetry != other.telemetry),
             ("sandbox", self.sandbox != other.sandbox),
             ("search", self.search != other.search),
             ("collections", self.collections != other.collections),
@@ -397,6 +403,9 @@ impl Config {
         }
         for mistake in (self.connections.mistakes().into_iter()).chain(self.tls.mistakes()) {
             must(false, mistake);
+        }
+        for mistake in self.telemetry.mistakes() {
+            must(false, &mistake);
         }
         for host in &self.operator.hosts {
             must(

@@ -129,5 +129,6 @@ mod support;
 mod thresholds;
 mod tls;
 mod tls_support;
+mod traces;
 mod truth;
 mod workers;

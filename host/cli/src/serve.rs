@@ -1,6 +1,10 @@
 //! `lustra serve`.
 
-use super::{CliError, ConfigFile, asked_to_end, start_log};
+#[cfg(not(feature = "otlp"))]
+use super::start_log;
+use super::{CliError, ConfigFile, asked_to_end};
+#[cfg(feature = "otlp")]
+use super::{start_log_and, telemetry::Traces};
 use lustra::config::check;
 use lustra::http_server::Certificates;
 use lustra::reload::{ReloadMode, Reloader};
@@ -28,6 +32,11 @@ impl Serve {
     pub(super) async fn run(self) -> Result<(), CliError> {
         let settings = Some(self.config.config.clone());
         let config = self.config.read()?;
+        #[cfg(feature = "otlp")]
+        let traces = Traces::begin(&config.telemetry)?;
+        #[cfg(feature = "otlp")]
+        start_log_and("info", self.json, traces.as_ref().map(Traces::layer));
+        #[cfg(not(feature = "otlp"))]
         start_log("info", self.json);
         let clock = ConfigFile::clock(&config);
         // An unreadable directory is reported when the components are loaded.
@@ -61,6 +70,10 @@ impl Serve {
         };
         host.serve(listener, operator, ended).await?;
         hangups.abort();
+        #[cfg(feature = "otlp")]
+        if let Some(traces) = traces {
+            traces.end().await;
+        }
         tracing::info!("stopped");
         Ok(())
     }
