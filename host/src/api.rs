@@ -252,11 +252,18 @@ async fn request_middleware(State(app): State<App>, request: Request, next: Next
     collections::resolve(&app, &mut request);
     request.extensions_mut().insert(exchange.clone());
     let id = exchange.id();
-    let span = tracing::info_span!("request", request.id = %id, method = %request.method(), path = %request.uri().path());
     let counted = app.metrics.start(&request);
+    let headers = request.headers();
+    let headers = app.config.telemetry.traceparent.then_some(headers);
+    let traced = crate::trace::request(request.method(), counted.route(), id, headers);
+    let span = traced.in_scope(|| {
+        tracing::info_span!("request", request.id = %id, method = %request.method(), path = %request.uri().path())
+    });
     let started = Instant::now();
     let mut response = with_timeout(&app, request, next)
         .instrument(span.clone())
+        // Both are entered: a span of traces finds its parent among the entered ones only.
+        .instrument(traced.clone())
         .await;
     span.in_scope(|| {
         let (status, millis) = (response.status(), started.elapsed().as_secs_f64() * 1_000.0);
@@ -266,6 +273,10 @@ async fn request_middleware(State(app): State<App>, request: Request, next: Next
             tracing::debug!(status = status.as_u16(), millis, "answered {status}");
         }
     });
+    traced.record("http.response.status_code", response.status().as_u16());
+    if response.status().is_server_error() {
+        traced.record("otel.status_code", "ERROR");
+    }
     exchange.finish(response.headers_mut());
     if let Ok(value) = HeaderValue::from_str(id) {
         response.headers_mut().insert(REQUEST_ID, value);

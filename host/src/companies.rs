@@ -25,6 +25,7 @@ mod watch;
 pub use crate::store::{Ico, InvalidIco};
 pub use assemble::{Profile, Source, base_json};
 pub use base::base_company;
+pub use cache::CacheState;
 pub use contradictions::Contradictions;
 pub use profile::{Answer, CompanyKey, ProfileError};
 pub use scopes::{AllowedScopes, ScopeError};

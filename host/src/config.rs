@@ -26,6 +26,8 @@ mod retention;
 mod search;
 mod sentinel;
 mod smtp;
+mod telemetry;
+mod tls;
 mod web;
 
 use std::collections::BTreeMap;
@@ -43,7 +45,7 @@ use crate::store::{ConnectorId, DatabaseSettings, Store, StoreError};
 
 pub use batch::Batch;
 pub use collections::Collections;
-pub use connections::Connections;
+pub use connections::{Connections, Forwarded};
 pub use disk::Disk;
 pub use files::Files;
 pub use freshness::FreshnessConfig;
@@ -60,6 +62,8 @@ pub use retention::Retention;
 pub use search::Search;
 pub use sentinel::Sentinel;
 pub use smtp::{Encryption, SmtpMistake, SmtpServer};
+pub use telemetry::Telemetry;
+pub use tls::Tls;
 pub use web::{Lookup, Web};
 
 /// All settings of a host.
@@ -94,6 +98,10 @@ pub struct Config {
     pub requests: Requests,
     /// Limits of client connections, of the API and of the operator's address each.
     pub connections: Connections,
+    /// TLS of the API's address and, if wanted, of the operator's.
+    pub tls: Tls,
+    /// Traces of requests, sent to a receiver of OTLP.
+    pub telemetry: Telemetry,
     /// The sandbox of invented companies.
     pub sandbox: Sandbox,
     /// The name index, which each host keeps below `data` and rebuilds from the database if necessary.
@@ -154,6 +162,8 @@ impl Default for Config {
             freshness: FreshnessConfig::default(),
             requests: Requests::default(),
             connections: Connections::default(),
+            tls: Tls::default(),
+            telemetry: Telemetry::default(),
             sandbox: Sandbox::default(),
             search: Search::default(),
             collections: Collections::default(),
@@ -209,6 +219,8 @@ impl Config {
             ("freshness", self.freshness != other.freshness),
             ("requests", self.requests != other.requests),
             ("connections", self.connections != other.connections),
+            ("tls", self.tls != other.tls),
+            ("telemetry", self.telemetry != other.telemetry),
             ("sandbox", self.sandbox != other.sandbox),
             ("search", self.search != other.search),
             ("collections", self.collections != other.collections),
@@ -334,8 +346,11 @@ impl Config {
                 &format!("plans.{name}.credits_plan: the name of a plan with credits"),
             );
         }
-        for mistake in self.connections.mistakes() {
+        for mistake in (self.connections.mistakes().into_iter()).chain(self.tls.mistakes()) {
             must(false, mistake);
+        }
+        for mistake in self.telemetry.mistakes() {
+            must(false, &mistake);
         }
         for host in &self.operator.hosts {
             must(

@@ -1,107 +1,141 @@
-//! Accepts connections and serves HTTP/1.1, with limits that apply before a request exists.
+//! Accepts connections and serves HTTP/1.1 and HTTP/2, with limits that apply before a request exists.
 //!
-//! Serves the API and the operator's address. Connections are limited in total and per client address. A
-//! connection is closed if the headers of its next request do not arrive in time, or if the client stops
+//! Serves the API and the operator's address. Connections and requests in progress are limited in total and per client
+//! address. A connection is closed if the headers of its next request do not arrive in time, or if the client stops
 //! reading its response. The time for a request's body is limited where the body is read, because only there an
 //! error response is possible.
 
+mod activity;
 mod admission;
+mod client;
+mod connection;
 mod descriptors;
+mod tls;
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::pin::{Pin, pin};
+use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::Request;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
+use axum::response::Response;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio_io_timeout::TimeoutStream;
-use tower::ServiceExt as _;
 
 use crate::config::Connections;
 use admission::{Admission, Place};
+use connection::{Origin, Shared, host_ends, is_http2};
 
-pub use admission::{ConnectionCounts, network};
+pub use admission::{ConnectionCounts, CutOff, Refused, network};
+pub use client::Client;
 pub use descriptors::raise_descriptor_limit;
-
-/// Maximum size of a request's line and headers together.
-const MAX_HEADER_BYTES: usize = 128 << 10;
+pub use tls::{CertificateError, CertificateState, Certificates, Replacement};
 
 /// Pause after `accept` failed for lack of descriptors or memory.
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
-/// The address of a connection's other end. Every request carries it as an extension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PeerAddress(pub IpAddr);
+/// The bytes of a connection, below or above TLS.
+pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
-pub type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
+
+pub type Stream = Box<dyn Transport>;
+
+/// The response to a request that the router does not see.
+pub type Refusal = Arc<dyn Fn(Refused) -> Response + Send + Sync>;
+
+/// What a listener serves with.
+pub struct Serving<'a> {
+    pub bounds: &'a Connections,
+    /// Updated as connections open and close.
+    pub counts: Arc<ConnectionCounts>,
+    /// `None` serves without TLS.
+    pub certificates: Option<Certificates>,
+    pub refusal: Refusal,
+}
 
 /// Serves `router` until `ended` resolves, then waits for running responses.
 ///
-/// `wrap` may add a layer between a connection's stream and HTTP. `counts` is updated as connections open and
-/// close. Errors of single connections are logged at `debug`.
+/// `wrap` may add a layer between a connection's stream and HTTP. Errors of single connections are logged at `debug`.
 ///
 /// # Errors
 /// None at present: `accept` errors are logged and retried, because descriptors become free again.
 pub async fn serve<Io>(
     listener: TcpListener,
     router: Router,
-    bounds: &Connections,
-    counts: Arc<ConnectionCounts>,
-    wrap: impl Fn(Stream) -> Io,
+    serving: Serving<'_>,
+    wrap: impl Fn(Stream) -> Io + Clone + Send + 'static,
     ended: impl Future<Output = ()>,
 ) -> io::Result<()>
 where
     Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let Serving {
+        bounds,
+        counts,
+        certificates,
+        refusal,
+    } = serving;
     let admission = Admission::new(bounds, counts);
-    let graceful = GracefulShutdown::new();
-    let mut server = http1::Builder::new();
-    server
-        .timer(TokioTimer::new())
-        .header_read_timeout(Duration::from_secs(bounds.header_seconds.max(1)))
-        .max_buf_size(MAX_HEADER_BYTES);
+    let shared = Shared::new(router, bounds, admission, refusal);
     let write = Duration::from_secs(bounds.write_seconds.max(1));
+    let handshake = Duration::from_secs(bounds.header_seconds.max(1));
+    // Every connection has a receiver until it has ended.
+    let (ending, _) = watch::channel(false);
     let mut ended = pin!(ended);
     loop {
         let (stream, peer, place) = tokio::select! {
             () = &mut ended => break,
-            accepted = accept(&listener, &admission) => accepted,
+            accepted = accept(&listener, &shared) => accepted,
         };
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(write));
-        let with_peer = move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(peer);
-            request
-        };
-        let service = TowerToHyperService::new(router.clone().map_request(with_peer));
-        let connection = server.serve_connection(TokioIo::new(wrap(Box::pin(stream))), service);
-        let connection = graceful.watch(connection);
+        let stream: Stream = Box::new(Box::pin(stream));
+        let acceptor = certificates.as_ref().map(Certificates::acceptor);
+        let (shared, wrap, mut receiver) = (shared.clone(), wrap.clone(), ending.subscribe());
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "connection ended early");
+            let from = Origin {
+                peer: peer.ip(),
+                is_secure: acceptor.is_some(),
+            };
+            match acceptor {
+                None => shared.http1(wrap(stream), from, receiver).await,
+                Some(acceptor) => {
+                    let accepting = tokio::time::timeout(handshake, acceptor.accept(stream));
+                    let accepted = tokio::select! {
+                        accepted = accepting => accepted.map_err(io::Error::from).flatten(),
+                        () = host_ends(&mut receiver) => return,
+                    };
+                    match accepted {
+                        Ok(stream) if is_http2(&stream) => {
+                            let stream: Stream = Box::new(stream);
+                            shared.http2(stream, from, receiver).await;
+                        }
+                        Ok(stream) => shared.http1(wrap(Box::new(stream)), from, receiver).await,
+                        Err(error) => {
+                            shared.admission.counts().count_failed_handshake();
+                            tracing::debug!(%error, "TLS handshake failed");
+                        }
+                    }
+                }
             }
             drop(place);
         });
     }
     drop(listener);
-    graceful.shutdown().await;
+    ending.send_replace(true);
+    ending.closed().await;
     Ok(())
 }
 
 /// Waits for the next admitted connection. At the connection limit it waits for a free place: idle connections
 /// are closed soon, and the operating system queues new ones.
-async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, PeerAddress, Place) {
+async fn accept(listener: &TcpListener, shared: &Shared) -> (TcpStream, SocketAddr, Place) {
     loop {
-        let slot = admission.slot().await;
+        let slot = shared.admission.slot().await;
         let (stream, peer) = match listener.accept().await {
             Ok(accepted) => accepted,
             Err(error) => {
@@ -109,13 +143,13 @@ async fn accept(listener: &TcpListener, admission: &Admission) -> (TcpStream, Pe
                 continue;
             }
         };
-        let peer: SocketAddr = peer;
-        if let Some(place) = admission.enter(slot, peer.ip()) {
+        let is_proxy = shared.trust.is_proxy(peer.ip());
+        if let Some(place) = shared.admission.enter(slot, peer.ip(), is_proxy) {
             // Responses are small; Nagle's algorithm would only delay them.
             if let Err(error) = stream.set_nodelay(true) {
                 tracing::debug!(%error, "TCP_NODELAY could not be set");
             }
-            return (stream, PeerAddress(peer.ip()), place);
+            return (stream, peer, place);
         }
         // This address exceeds its limit. Closing without a response costs the least.
     }

@@ -32,6 +32,7 @@ pub mod search;
 pub mod server;
 pub mod status;
 pub mod tables;
+mod trace;
 pub mod watch_lists;
 pub mod web;
 pub mod worker;

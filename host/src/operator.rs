@@ -33,7 +33,7 @@ use crate::companies::Companies;
 use crate::config::Connections;
 use crate::context::Context;
 use crate::disk::Disk;
-use crate::http_server::{self, ConnectionCounts};
+use crate::http_server::{self, Certificates, ConnectionCounts, Refused, Serving};
 use crate::reload::{ReloadMode, Reloaded, Reloader};
 use crate::search::Search;
 use crate::store::StoreError;
@@ -58,6 +58,10 @@ pub struct OperatorState {
     /// Metrics of API requests.
     pub metrics: ApiMetrics,
     pub connections: Listeners,
+    /// The certificate of the host, if it has one.
+    pub certificates: Option<Certificates>,
+    /// Whether this address uses it too.
+    pub has_tls: bool,
     /// Host names that requests may be addressed to.
     pub hosts: Arc<[String]>,
     pub disk: Disk,
@@ -125,10 +129,29 @@ pub async fn serve(
     state: OperatorState,
     bounds: &Connections,
 ) -> io::Result<()> {
-    let counts = Arc::clone(&state.connections.operator);
+    let serving = Serving {
+        bounds,
+        counts: Arc::clone(&state.connections.operator),
+        certificates: state.certificates.clone().filter(|_| state.has_tls),
+        refusal: Arc::new(refused),
+    };
     let never = std::future::pending();
     let plain = |stream| stream;
-    http_server::serve(listener, router(state), bounds, counts, plain, never).await
+    http_server::serve(listener, router(state), serving, plain, never).await
+}
+
+fn refused(why: Refused) -> Response {
+    let (status, message) = match why {
+        Refused::ClientLimit | Refused::HostLimit => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "too many requests are in progress",
+        ),
+        Refused::Headers => (
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            "the headers are too large",
+        ),
+    };
+    reply(status, why.word(), message)
 }
 
 /// Rejects requests with an unknown `Host`. Protects against DNS rebinding, where a web page uses a name that

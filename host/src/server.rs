@@ -23,7 +23,7 @@ use crate::connectors::cache::Cache;
 use crate::context::Context;
 use crate::datasets::{self, Importer};
 use crate::disk::Disk;
-use crate::http_server;
+use crate::http_server::{self, Certificates, Serving};
 use crate::mail::Mailer;
 use crate::membership::Membership;
 use crate::notifications::Notifier;
@@ -58,6 +58,8 @@ pub struct Host {
     pub notifier: Notifier,
     pub sentinel: Sentinel,
     pub disk: Disk,
+    /// The certificate of the host, if the settings name one.
+    pub certificates: Option<Certificates>,
     config: Arc<Config>,
 }
 
@@ -80,6 +82,7 @@ impl Host {
         clock: Clock,
     ) -> Result<Self, StartError> {
         http_server::raise_descriptor_limit(&mut config.connections);
+        let certificates = Certificates::read(&config.tls, clock.clone())?;
         let data_error = |error| StartError::Data {
             path: config.data.display().to_string(),
             error,
@@ -178,6 +181,7 @@ impl Host {
             notifier,
             sentinel,
             disk,
+            certificates,
             config,
         })
     }
@@ -192,6 +196,7 @@ impl Host {
             api: api::calls(&self.app),
             settings: self.config.web.clone(),
             public_url: self.config.notifications.public_url.clone(),
+            has_tls: self.config.tls.is_on(),
             started_at: self.app.started_at,
         });
         let router = api::router(self.app.clone(), web::routes(&pages));
@@ -287,6 +292,10 @@ impl Host {
         workers.spawn("session-sweep", move || {
             web::sweep_sessions(context.clone())
         });
+        if let Some(certificates) = &self.certificates {
+            let certificates = certificates.clone();
+            workers.spawn("certificate", move || certificates.clone().follow());
+        }
         if self.config.reload.watch {
             let reloader = self.reloader.clone();
             workers.spawn("reload", move || reloader.clone().follow());
@@ -311,6 +320,8 @@ impl Host {
             collections: self.app.collections.clone(),
             metrics: self.app.metrics.clone(),
             connections: operator::Listeners::default(),
+            certificates: self.certificates.clone(),
+            has_tls: self.config.tls.operator,
             hosts: self.config.operator.hosts.clone().into(),
             disk: self.disk.clone(),
             ledger: self.ledger.clone(),
@@ -334,6 +345,7 @@ impl Host {
         let notify_shutdown = Arc::clone(&shutdown_started);
         let ending = self.app.clone();
         let clock = self.app.context.clock.clone();
+        let of_refusals = clock.clone();
         let wrap = move |stream| wire::Connection::new(stream, clock.clone());
         let refused = self.membership.clone();
         let ended = async move {
@@ -344,8 +356,13 @@ impl Host {
             ending.ending.send_replace(true);
             notify_shutdown.notify_one();
         };
-        let router = self.router();
-        let serving = http_server::serve(listener, router, &bounds, connections, wrap, ended);
+        let serving = Serving {
+            bounds: &bounds,
+            counts: connections,
+            certificates: self.certificates.clone(),
+            refusal: Arc::new(move |why| wire::refused(why, of_refusals.now())),
+        };
+        let serving = http_server::serve(listener, self.router(), serving, wrap, ended);
         let longest = Duration::from_secs(self.config.requests.drain_seconds);
         let too_long = async {
             shutdown_started.notified().await;

@@ -62,12 +62,14 @@ pub struct WebParts {
     pub settings: config::Web,
     /// Public address of the API, if it is set.
     pub public_url: Option<String>,
+    /// Whether this host serves its pages with TLS.
+    pub has_tls: bool,
     pub started_at: OffsetDateTime,
 }
 
 impl WebParts {
     /// The address of the API as the visitor reaches it.
-    fn base_url(&self, headers: &HeaderMap) -> String {
+    fn base_url(&self, headers: &HeaderMap, client: &Client) -> String {
         if let Some(url) = &self.public_url {
             return url.trim_end_matches('/').to_owned();
         }
@@ -79,7 +81,8 @@ impl WebParts {
                 |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
             !host.is_empty() && host.chars().all(of_host)
         };
-        format!("http://{}", host.filter(is_host).unwrap_or("localhost"))
+        let scheme = if client.is_secure() { "https" } else { "http" };
+        format!("{scheme}://{}", host.filter(is_host).unwrap_or("localhost"))
     }
 }
 

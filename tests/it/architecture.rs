@@ -16,6 +16,7 @@ const FLOORS: [&[&str]; 12] = [
         "plain_text",
         "repeated",
         "store",
+        "trace",
         "worker",
     ],
     &["tables"],

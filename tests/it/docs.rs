@@ -254,7 +254,11 @@ fn documented_metrics_exist() {
         assert_eq!(world.get("/v1/status").await.status, 200);
         let metrics = world.operator(Method::GET, "/metrics", &[]).await;
         let metrics = metrics.body.as_str().expect("a text");
-        let guide = include_str!("../../host/docs/operating.md");
+        let guide = concat!(
+            include_str!("../../host/docs/operating.md"),
+            include_str!("../../host/docs/monitoring.md"),
+            include_str!("../../host/docs/deployment.md"),
+        );
         let names = guide.split('`').filter(|code| code.starts_with("lustra_"));
         let names: BTreeSet<&str> = names
             .filter_map(|code| code.split([' ', '{']).next())

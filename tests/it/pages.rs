@@ -281,7 +281,7 @@ async fn visits_are_limited_by_address() {
         config.web.lookup = Lookup::Sandbox;
         config.web.companies_per_minute = 2;
         config.web.searches_per_minute = 1;
-        config.web.proxies = vec![std::net::Ipv4Addr::LOCALHOST.into()];
+        config.connections.proxies = vec!["127.0.0.1".to_owned()];
     });
     let world = world.start().await;
     let by = |address: &'static str| [SLOVAK.as_slice(), &[("x-forwarded-for", address)]].concat();

@@ -201,11 +201,13 @@ impl Builder {
         let membership = host.membership.clone();
         let search = host.search.clone();
         let ledger = host.ledger.clone();
+        let certificates = host.certificates.clone();
         if self.indexed {
             search.step().await.expect("the index follows");
         }
         let (address, operator, server) = serve(host).await;
         Some(World {
+            certificates,
             reloader,
             membership,
             search,

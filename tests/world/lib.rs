@@ -72,6 +72,8 @@ pub struct World {
     pub store: lustra::store::Store,
     /// The IČOs of the showcase companies.
     pub icos: Vec<String>,
+    /// The certificate of a world with TLS.
+    pub certificates: Option<lustra::http_server::Certificates>,
     pub(crate) reloader: lustra::reload::Reloader,
     pub(crate) membership: lustra::membership::Membership,
     pub(crate) search: lustra::search::Search,
@@ -107,6 +109,12 @@ impl World {
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// The address of the host.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// `GET` with the key.

@@ -5,7 +5,8 @@ mod reference;
 use serde_json::json;
 
 use super::{CliError, ConfigFile, many, print, say};
-use lustra::config::check;
+use lustra::config::check::{self, Finding};
+use lustra::http_server::Certificates;
 
 /// Check the settings, and print the reference of all settings.
 #[derive(Debug, clap::Subcommand)]
@@ -41,10 +42,11 @@ impl Config {
 impl Check {
     fn run(self) -> Result<(), CliError> {
         let config = self.config.read()?;
-        let findings = check::findings(&config).map_err(|error| {
+        let mut findings = check::findings(&config).map_err(|error| {
             let directory = config.components.display();
             CliError(format!("components: {directory}: {error}"))
         })?;
+        findings.extend(certificate(&config));
         for finding in &findings {
             if self.json {
                 let line = json!({ "setting": finding.setting, "problem": finding.problem });
@@ -62,4 +64,21 @@ impl Check {
         let count = many(findings.len(), "finding", "findings");
         Err(CliError(format!("{count} in the settings")))
     }
+}
+
+/// Why the certificate of the settings cannot serve now.
+fn certificate(config: &lustra::config::Config) -> Option<Finding> {
+    let clock = ConfigFile::clock(config);
+    let problem = match Certificates::read(&config.tls, clock.clone()) {
+        Ok(certificates) => {
+            let until = certificates?.state().until;
+            let ended = (until <= clock.now()).then(|| lustra_sandbox::clock::rfc3339(until));
+            format!("the certificate ended at {}", ended?)
+        }
+        Err(error) => error.to_string(),
+    };
+    Some(Finding {
+        setting: "tls.certificate".to_owned(),
+        problem,
+    })
 }

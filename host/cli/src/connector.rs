@@ -15,6 +15,7 @@ mod list;
 pub(super) mod new;
 #[cfg(feature = "demo")]
 mod package;
+mod pinned;
 #[cfg(feature = "demo")]
 mod record;
 mod reload;

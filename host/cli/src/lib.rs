@@ -12,6 +12,8 @@ mod key;
 mod ledger;
 mod plan;
 mod serve;
+#[cfg(feature = "otlp")]
+mod telemetry;
 #[cfg(all(test, feature = "demo"))]
 mod tests;
 
@@ -20,6 +22,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 use lustra::config::Config;
 use lustra_sandbox::clock::{Clock, rfc3339};
@@ -192,20 +197,27 @@ fn print(line: &str) {
     std::process::exit(1);
 }
 
+/// Something that receives what the program reports about itself: the log, or traces.
+type LogLayer = Box<dyn Layer<Registry> + Send + Sync>;
+
 /// Starts the log on standard error. `RUST_LOG` overrides the filter `default`; `json` writes JSON lines.
 fn start_log(default: &str, json: bool) {
-    use tracing_subscriber::EnvFilter;
+    start_log_and(default, json, None);
+}
+
+/// Like [`start_log`], with traces beside the log.
+fn start_log_and(default: &str, json: bool, traces: Option<LogLayer>) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let log = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
-    let started = if json {
-        log.json().try_init()
+    let log = if json {
+        log.json().with_filter(filter).boxed()
     } else {
-        log.compact().try_init()
+        log.compact().with_filter(filter).boxed()
     };
-    if let Err(error) = started {
+    let layers: Vec<LogLayer> = traces.into_iter().chain([log]).collect();
+    if let Err(error) = Registry::default().with(layers).try_init() {
         say(&format!("no log: {error}"));
     }
 }

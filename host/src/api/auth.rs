@@ -18,7 +18,7 @@ use crate::accounts::{Action, Actor, SignedIn, may};
 use crate::billing::{Customer, KeyText};
 use crate::config::{Config, Network, Plan};
 use crate::connectors::catalogue::Catalogue;
-use crate::http_server::PeerAddress;
+use crate::http_server::Client;
 use crate::language::Language;
 use crate::store::AccountId;
 pub use known::KnownKeys;
@@ -152,26 +152,9 @@ impl Caller {
     }
 }
 
-/// The client's address: that of the connection, or the last one in `X-Forwarded-For` that is not a trusted proxy's.
-fn client_address(parts: &Parts, config: &Config) -> Option<IpAddr> {
-    let PeerAddress(peer) = parts.extensions.get::<PeerAddress>()?;
-    let is_proxy = |address: IpAddr| {
-        let proxies = config.connections.proxies.iter();
-        Network::any_contains(proxies.map(String::as_str), address)
-    };
-    let mut client = *peer;
-    let forwarded = parts.headers.get_all("x-forwarded-for").iter();
-    let forwarded: Vec<&str> = forwarded
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .collect();
-    for address in forwarded.iter().rev() {
-        if !is_proxy(client) {
-            break;
-        }
-        client = address.trim().parse().ok()?;
-    }
-    Some(client.to_canonical())
+/// The client's address, if it is known.
+fn client_address(parts: &Parts) -> Option<IpAddr> {
+    parts.extensions.get::<Client>()?.known
 }
 
 /// # Errors
@@ -205,7 +188,7 @@ pub(super) async fn authenticate(parts: &mut Parts, app: &App) -> Result<Caller,
     let key = valid_key(app, &key_hash).await?;
     let key = key.ok_or_else(unauthorized)?;
     let config = app.context.config();
-    let address = client_address(parts, &config);
+    let address = client_address(parts);
     check_address(key.addresses.as_deref(), address)?;
     app.keys.note_used(key.key_id, app.context.now());
     let plan = plan_of(&config, &key.plan, &key.account)?;

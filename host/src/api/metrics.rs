@@ -108,6 +108,11 @@ impl ApiMetrics {
 }
 
 impl Started {
+    /// The pattern of the route.
+    pub(super) fn route(&self) -> &str {
+        &self.route
+    }
+
     /// Records the response, its duration and the credits that it cost.
     pub(super) fn end<B>(self, response: &Response<B>, took: Duration) {
         let metrics = &self.metrics;

@@ -8,11 +8,15 @@ use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use axum::http::HeaderValue;
+use axum::response::{IntoResponse, Response};
+use time::OffsetDateTime;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::error::{ApiError, Code};
 use super::exchange::Exchange;
 use crate::clock::Clock;
+use crate::http_server::Refused;
 
 /// A connection that gives every error the common form.
 pub struct Connection<Io> {
@@ -87,11 +91,35 @@ fn error_of_library(answer: &[u8]) -> Option<ApiError> {
     let (code, message) = match head.get(..2)? {
         "00" => (Code::BadRequest, "the request is not HTTP that can be read"),
         "14" => (Code::UriTooLong, "the path and query are too long"),
-        "31" => (Code::HeadersTooLarge, "the headers are too large"),
+        "31" => (Code::HeadersTooLarge, HEADERS_TOO_LARGE),
         _ => return None,
     };
     Some(ApiError::new(code, message))
 }
+
+/// The response to a request that the router does not see.
+#[must_use]
+pub fn refused(why: Refused, now: OffsetDateTime) -> Response {
+    let error = match why {
+        Refused::ClientLimit => {
+            let message = "too many requests of this address are in progress";
+            ApiError::new(Code::RateLimitExceeded, message).retry_after(1)
+        }
+        Refused::HostLimit => {
+            let message = "too many requests are in progress";
+            ApiError::new(Code::ServiceUnavailable, message).retry_after(1)
+        }
+        Refused::Headers => ApiError::new(Code::HeadersTooLarge, HEADERS_TOO_LARGE),
+    };
+    let exchange = Exchange::new(now);
+    let mut response = error.into_response();
+    if let Ok(id) = HeaderValue::from_str(exchange.id()) {
+        response.headers_mut().insert(super::REQUEST_ID, id);
+    }
+    response
+}
+
+const HEADERS_TOO_LARGE: &str = "the headers are too large";
 
 impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
     fn poll_read(

@@ -6,6 +6,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::BookingTime;
 use super::booking::{self, LedgerCommand, Outcome, Task};
+use super::ledger_counts::Counters;
 use crate::store::{BookingError, Store, StoreError};
 
 /// Attempts of a transaction that was overtaken or whose outcome is unknown.
@@ -23,10 +24,11 @@ pub struct Waiting {
 }
 
 /// The worker of one queue.
-pub struct Flusher {
+pub(super) struct Flusher {
     store: Store,
     time: BookingTime,
     most: usize,
+    counters: Counters,
     /// Refunds of calls that were or may have been charged, but whose caller got no answer.
     unanswered: Vec<LedgerCommand>,
 }
@@ -34,11 +36,12 @@ pub struct Flusher {
 impl Flusher {
     /// A worker that takes at most `most` commands into a transaction.
     #[must_use]
-    pub fn new(store: Store, time: BookingTime, most: usize) -> Self {
+    pub fn new(store: Store, time: BookingTime, most: usize, counters: Counters) -> Self {
         Self {
             store,
             time,
             most,
+            counters,
             unanswered: Vec::new(),
         }
     }
@@ -83,6 +86,9 @@ impl Flusher {
         match self.book(&commands).await {
             Ok(outcomes) => {
                 for ((command, reply), outcome) in commands.iter().zip(replies).zip(outcomes) {
+                    if outcome == Outcome::Refunded(true) {
+                        self.counters.refunded();
+                    }
                     let gone = reply.is_some_and(|reply| reply.send(outcome).is_err());
                     // The caller left during the commit. The charged answer is never sent, so refund it.
                     if gone && matches!(outcome, Outcome::Charged(Ok(_))) {

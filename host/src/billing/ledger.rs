@@ -16,6 +16,7 @@ use self::answer::Answer;
 use super::account_ledger::{AccountLedger, Paid};
 use super::booking::{LedgerCommand, Outcome, Task};
 use super::flusher::{Flusher, Waiting};
+use super::ledger_counts::{Counters, LedgerCounts};
 use super::limits::Admission;
 use super::uncharged::Uncharged;
 use super::{BookingTime, ClockState, Customer, Metering};
@@ -77,6 +78,7 @@ struct Inner {
     queues: Vec<mpsc::Sender<Waiting>>,
     can_pay: moka::sync::Cache<AccountId, ()>,
     uncharged: Uncharged,
+    counters: Counters,
 }
 
 impl Ledger {
@@ -112,12 +114,14 @@ impl Ledger {
             Kind::Sqlite => 1,
             Kind::Postgres => FLUSHERS,
         };
+        let counters = Counters::default();
         let queues = (0..flushers)
             .map(|_| {
                 let (queue, commands) = mpsc::channel(1_024);
+                let flusher = Flusher::new(store.clone(), time.clone(), most, counters.clone());
                 // Not a supervised worker: a restart would drop a transaction's replies and its pending refunds, and
                 // the queue still takes refunds while the workers end. It runs until the ledger is dropped.
-                tokio::spawn(Flusher::new(store.clone(), time.clone(), most).run(commands));
+                tokio::spawn(flusher.run(commands));
                 queue
             })
             .collect();
@@ -128,6 +132,7 @@ impl Ledger {
                 .time_to_live(CAN_PAY_TTL)
                 .build(),
             uncharged: Uncharged::default(),
+            counters,
             store,
             time,
         }))
@@ -161,9 +166,10 @@ impl Ledger {
         if !charged.is_ok_and(|paid| paid.remaining > 0 || customer.terms.overage) {
             self.0.can_pay.invalidate(&customer.account_id);
         }
-        charged
-            .map(Some)
-            .map_err(|_exhausted| ChargeError::Exhausted)
+        charged.map(Some).map_err(|_exhausted| {
+            self.0.counters.refused();
+            ChargeError::Exhausted
+        })
     }
 
     /// Refunds a charged call. Once the command is queued it completes, even if the caller leaves.
@@ -190,7 +196,7 @@ impl Ledger {
         }
     }
 
-    /// Whether an account can pay for a call, as far as this host knows. `false` is certain; `true` may be outdated.
+    /// Whether an account can pay for a call, as far as this host knows; if not, the call counts as refused. `false` is certain; `true` may be outdated.
     ///
     /// # Errors
     /// The store failed.
@@ -204,8 +210,16 @@ impl Ledger {
         let can = self.state(customer).await?.account.balance > 0;
         if can {
             self.0.can_pay.insert(customer.account_id, ());
+        } else {
+            self.0.counters.refused();
         }
         Ok(can)
+    }
+
+    /// What this host has refused and refunded since its start.
+    #[must_use]
+    pub fn counts(&self) -> LedgerCounts {
+        self.0.counters.see()
     }
 
     /// The current state of an account. Writes nothing.
@@ -214,13 +228,8 @@ impl Ledger {
     /// The store failed.
     pub async fn state(&self, customer: &Customer) -> Result<AccountState, StoreError> {
         let now = self.0.time.now();
-        let (account, grants) = self
-            .0
-            .store
-            .billing()
-            .find(customer.account_id)
-            .await?
-            .unzip();
+        let billing = self.0.store.billing();
+        let (account, grants) = billing.find(customer.account_id).await?.unzip();
         let stored = OpenedAccount {
             account,
             grants: grants.unwrap_or_default(),

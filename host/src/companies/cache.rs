@@ -6,7 +6,8 @@
 //! afterwards.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use time::OffsetDateTime;
@@ -31,6 +32,21 @@ struct CachedProfile {
 pub struct ProfileCache {
     profiles: moka::sync::Cache<String, Profiles>,
     span: Duration,
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+
+/// Use and size of the cache, for metrics.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CacheState {
+    /// Answers from the cache.
+    pub hits: u64,
+    /// Answers that were assembled.
+    pub misses: u64,
+    pub companies: u64,
+    pub max_companies: u64,
+    /// Bytes of the bodies.
+    pub bytes: u64,
 }
 
 impl ProfileCache {
@@ -44,15 +60,47 @@ impl ProfileCache {
             .max_capacity(companies.max(1))
             .time_to_live(span.max(Duration::from_secs(1)))
             .build();
-        Self { profiles, span }
+        Self {
+            profiles,
+            span,
+            hits: AtomicU64::default(),
+            misses: AtomicU64::default(),
+        }
     }
 
-    /// A company's cached profile with these scopes.
+    pub fn state(&self) -> CacheState {
+        self.profiles.run_pending_tasks();
+        let bytes = |profiles: &Profiles| {
+            let profiles = profiles.lock();
+            let profiles = profiles.unwrap_or_else(PoisonError::into_inner);
+            let kept = profiles.values();
+            kept.map(|kept| kept.profile.body.len() + kept.profile.cached_body.len())
+                .sum::<usize>() as u64
+        };
+        CacheState {
+            hits: self.hits.load(Ordering::Relaxed),
+            misses: self.misses.load(Ordering::Relaxed),
+            companies: self.profiles.entry_count(),
+            max_companies: self.profiles.policy().max_capacity().unwrap_or_default(),
+            bytes: self.profiles.iter().map(|(_, one)| bytes(&one)).sum(),
+        }
+    }
+
+    /// A company's cached profile with these scopes. Counts a hit.
     pub fn get(&self, ico: &str, scopes: &str, now: OffsetDateTime) -> Option<Arc<Profile>> {
+        let found = self.find(ico, scopes, now)?;
+        self.hits.fetch_add(1, Ordering::Relaxed);
+        Some(found)
+    }
+
+    /// Counts an answer that had to be assembled. A request may look into the cache more than once before.
+    pub fn count_miss(&self) {
+        self.misses.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn find(&self, ico: &str, scopes: &str, now: OffsetDateTime) -> Option<Arc<Profile>> {
         let profiles = self.profiles.get(ico)?;
-        let profiles = profiles
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let profiles = profiles.lock().unwrap_or_else(PoisonError::into_inner);
         profiles
             .get(scopes)
             .filter(|kept| now < kept.until)
@@ -77,10 +125,7 @@ impl ProfileCache {
             return;
         }
         let until = fresh_until.min(now + self.span);
-        let mut profiles = place
-            .0
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut profiles = place.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Bounds the memory of one company if a caller keeps varying the scopes.
         if profiles.len() >= 16 {
             profiles.clear();
@@ -127,6 +172,8 @@ mod tests {
         let after = cache.place("99999994");
         keep(&after);
         assert!(cache.get("99999994", "tax", now).is_some());
+        let state = cache.state();
+        assert_eq!((state.hits, state.misses, state.companies), (1, 0, 1));
         cache.forget_all();
         keep(&after);
         assert!(cache.get("99999994", "tax", now).is_none());

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use tracing::Instrument;
 
 use super::assemble::{Profile, Source, assemble};
-use super::cache::Place;
+use super::cache::{CacheState, Place};
 use super::fetch::FetchError;
 use super::freshness::Freshness;
 use super::reasons::failure_code;
@@ -102,6 +102,16 @@ impl Companies {
         if let Some(answer) = self.cached_answer(key, scopes) {
             return Ok(answer);
         }
+        self.0.cache.count_miss();
+        let span = tracing::debug_span!(target: "traces", "assemble company");
+        self.assembled(key, scopes).instrument(span).await
+    }
+
+    async fn assembled(
+        &self,
+        key: &CompanyKey,
+        scopes: &AllowedScopes,
+    ) -> Result<Answer, ProfileError> {
         // Take the time and the cache slot before reading: whatever others fetch from here on is newer than
         // this answer.
         let asked_at = self.now();
@@ -138,6 +148,12 @@ impl Companies {
             profile,
             keep,
         })
+    }
+
+    /// Use and size of the cache of profiles.
+    #[must_use]
+    pub fn cache_state(&self) -> CacheState {
+        self.0.cache.state()
     }
 
     /// Caches an answer, which makes repeats free. Call it only for answers that were paid for.

@@ -45,6 +45,7 @@ pub fn findings(config: &Config) -> io::Result<Vec<Finding>> {
     found.plans(config, &manifests);
     found.base_registers(config, &manifests);
     found.operator(config);
+    found.proxies(config);
     Ok(found.0)
 }
 
@@ -163,6 +164,15 @@ impl Findings {
             let similar = suggestion(name.as_str(), ids.iter().copied());
             let problem = format!("no component {name} provides base records{similar}");
             self.add("base_registers", problem);
+        }
+    }
+
+    fn proxies(&mut self, config: &Config) {
+        let everyone = ["0.0.0.0/0", "::/0"];
+        let proxies = config.connections.proxies.iter();
+        for network in proxies.filter(|network| everyone.contains(&network.as_str())) {
+            let problem = format!("{network} lets every client choose the address that counts");
+            self.add("connections.proxies", problem);
         }
     }
 

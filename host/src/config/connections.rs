@@ -5,6 +5,17 @@ use serde::Deserialize;
 
 use super::Network;
 
+/// The header by which a reverse proxy names the client.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Forwarded {
+    /// `X-Forwarded-For`, with `X-Forwarded-Proto` for TLS.
+    #[default]
+    XForwardedFor,
+    /// `Forwarded` (RFC 7239).
+    Forwarded,
+}
+
 /// Limits of client connections, for the API and for the operator's address each.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -12,11 +23,17 @@ pub struct Connections {
     /// Concurrent connections. The host raises its limit of open files as far as allowed, and accepts fewer connections
     /// if that is too low.
     pub most: usize,
-    /// Connections from one IPv4 address or IPv6 /64 network. Behind a reverse proxy: the same as `most`.
+    /// Connections from one IPv4 address or IPv6 /64 network, and requests in progress of one client. The connections of
+    /// `proxies` are not limited by address, and their requests count for the client that the proxy names.
     pub most_each_address: usize,
-    /// Networks of reverse proxies in CIDR form. Only their `X-Forwarded-For` is believed, for keys that are limited to
-    /// client addresses.
+    /// Requests in progress on one HTTP/2 connection, 1 to 1000.
+    pub streams: u32,
+    /// Networks of reverse proxies in CIDR form. Only they are believed when they name the client, for everything that
+    /// depends on its address: limits, keys that are limited to addresses, and sign-in.
     pub proxies: Vec<String>,
+    /// Header by which `proxies` name the client: `x-forwarded-for` or `forwarded`. The other one is ignored, since a
+    /// proxy passes it on as the client sent it.
+    pub forwarded: Forwarded,
     /// Time limit for the headers of a request, also on an idle connection.
     pub header_seconds: u64,
     /// Time limit for the body of a request; after it the client gets 408.
@@ -30,7 +47,9 @@ impl Default for Connections {
         Self {
             most: 4_096,
             most_each_address: 1_024,
+            streams: 100,
             proxies: Vec::new(),
+            forwarded: Forwarded::default(),
             header_seconds: 15,
             body_seconds: 20,
             write_seconds: 60,
@@ -51,6 +70,10 @@ impl Connections {
             (
                 self.most_each_address > 0,
                 "connections.most_each_address: at least 1",
+            ),
+            (
+                (1..=1_000).contains(&self.streams),
+                "connections.streams: 1 to 1000",
             ),
             (
                 self.header_seconds > 0,

@@ -1,7 +1,5 @@
 //! Settings of the pages for people.
 
-use std::net::IpAddr;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -32,9 +30,6 @@ pub struct Web {
     pub companies_per_minute: u32,
     /// Rate limit of searches per host and client address; each letter typed is a search. 0: no limit.
     pub searches_per_minute: u32,
-    /// Addresses of the reverse proxies in front of the host. The last address in their `X-Forwarded-For` is the
-    /// client's. Of other peers the header is ignored.
-    pub proxies: Vec<IpAddr>,
     /// Rate limit of attempts to sign in per host and client address, by e-mail or key. 0: no limit.
     pub sign_ins_per_minute: u32,
     /// Letters with a sign-in link or an invitation to one e-mail address within an hour. At least 1.
@@ -53,7 +48,6 @@ impl Default for Web {
             lookup: Lookup::Sandbox,
             companies_per_minute: 30,
             searches_per_minute: 240,
-            proxies: Vec::new(),
             sign_ins_per_minute: 10,
             sign_in_letters: 5,
             link_minutes: 20,

@@ -5,9 +5,13 @@
 
 mod collections;
 mod connectors;
+mod egress;
+mod listeners;
+mod usage;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
@@ -20,11 +24,13 @@ use super::process::Process;
 use super::state::{self, ConnectorState};
 use super::store_state::StoreState;
 use super::worker_states::WorkerStates;
-use crate::billing::ClockState;
+use crate::billing::{ClockState, LedgerCounts};
 use crate::collections::CollectionState;
+use crate::companies::CacheState;
+use crate::connectors::egress::UpstreamUse;
 use crate::context::Context;
 use crate::disk::Disk;
-use crate::http_server::ConnectionCounts;
+use crate::http_server::{CertificateState, Certificates, ConnectionCounts};
 use crate::search::Progress;
 use crate::store::{Backlog, ConnectorId, DatasetState, SizeKind, StoreError, StoreSize};
 
@@ -85,9 +91,13 @@ pub(super) fn text(state: &OperatorState, stored: Option<Stored>) -> String {
         cache_rejected: companies.connectors().cache_rejected(),
         contradictions: companies.contradictions().counts(),
         connections: [
-            ("api", counted(&connections.api)),
-            ("operator", counted(&connections.operator)),
+            ("api", Arc::clone(&connections.api)),
+            ("operator", Arc::clone(&connections.operator)),
         ],
+        certificate: state.certificates.as_ref().map(Certificates::state),
+        egress: companies.connectors().services.egress.uses(),
+        cache: companies.cache_state(),
+        ledger: state.ledger.counts(),
         search: state.search.progress(),
         collections: state.collections.states(),
         stored,
@@ -107,28 +117,16 @@ struct Numbers {
     states: Vec<ConnectorState>,
     cache_rejected: u64,
     contradictions: Vec<(ConnectorId, &'static str, u64)>,
-    connections: [(&'static str, Counted); 2],
+    connections: [(&'static str, Arc<ConnectionCounts>); 2],
+    certificate: Option<CertificateState>,
+    egress: Vec<UpstreamUse>,
+    cache: CacheState,
+    ledger: LedgerCounts,
     search: Progress,
     collections: Vec<CollectionState>,
     stored: Option<Stored>,
     disk: Disk,
     clock: ClockState,
-}
-
-/// Connection counts of one listener.
-#[derive(Debug, Clone, Copy)]
-struct Counted {
-    open: u64,
-    accepted: u64,
-    refused: u64,
-}
-
-fn counted(counts: &ConnectionCounts) -> Counted {
-    Counted {
-        open: counts.open(),
-        accepted: counts.accepted(),
-        refused: counts.refused(),
-    }
 }
 
 impl Numbers {
@@ -182,33 +180,6 @@ impl Numbers {
             metric(encoder, name, help).gauges(&labelled)?;
         }
         Ok(())
-    }
-
-    fn connections(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let of_listeners = |number: fn(&Counted) -> u64| -> Vec<(Labels<'_>, f64)> {
-            let listeners = self.connections.iter();
-            listeners
-                .map(|(listener, counted)| (vec![("listener", *listener)], float(number(counted))))
-                .collect()
-        };
-        metric(
-            encoder,
-            "lustra_http_connections_open",
-            "Open client connections.",
-        )
-        .gauges(&of_listeners(|counted| counted.open))?;
-        metric(
-            encoder,
-            "lustra_http_connections",
-            "Accepted client connections.",
-        )
-        .counters(&of_listeners(|counted| counted.accepted))?;
-        metric(
-            encoder,
-            "lustra_http_connections_refused",
-            "Client connections closed because their address exceeded its limit.",
-        )
-        .counters(&of_listeners(|counted| counted.refused))
     }
 
     fn known_companies(encoder: &mut DescriptorEncoder<'_>, stored: &Stored) -> fmt::Result {
@@ -313,7 +284,13 @@ impl Collector for Numbers {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         self.versions(&mut encoder)?;
         self.calls(&mut encoder)?;
-        self.connections(&mut encoder)?;
+        let listeners = &self.connections;
+        let listeners = listeners
+            .each_ref()
+            .map(|(name, counts)| (*name, &**counts));
+        listeners::encode(&mut encoder, &listeners, self.certificate)?;
+        egress::encode(&mut encoder, &self.egress)?;
+        usage::encode(&mut encoder, &self.cache, self.ledger)?;
         self.contradictions(&mut encoder)?;
         self.search(&mut encoder)?;
         collections::encode(&mut encoder, &self.collections)?;

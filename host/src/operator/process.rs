@@ -37,6 +37,17 @@ impl Collector for Process {
                 open_descriptors(),
             ),
             (
+                "process_virtual_memory_bytes",
+                "Virtual memory of this process.",
+                virtual_bytes(),
+            ),
+            ("process_threads", "Threads of this process.", threads()),
+            (
+                "process_start_time_seconds",
+                "When this process began, in seconds since 1970-01-01 UTC.",
+                started_at(),
+            ),
+            (
                 "process_max_fds",
                 "Maximum open file descriptors.",
                 getrlimit(Resource::Nofile).current.map(float),
@@ -57,24 +68,52 @@ fn float(number: u64) -> f64 {
     number as f64
 }
 
-/// CPU time: fields 14 and 15 of `/proc/self/stat` (proc(5)), in ticks. The second field may contain spaces and
-/// ends at the last parenthesis.
-fn cpu_seconds() -> Option<f64> {
+/// A field of `/proc/self/stat` by its number in proc(5), from 3 on. The second field may contain spaces and ends at the
+/// last parenthesis.
+fn stat(number: usize) -> Option<u64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
-    let mut ticks = fields.split_whitespace().skip(11);
-    let user: u64 = ticks.next()?.parse().ok()?;
-    let system: u64 = ticks.next()?.parse().ok()?;
-    let each_second = rustix::param::clock_ticks_per_second();
-    Some(float(user + system) / float(each_second))
+    let field = fields.split_whitespace().nth(number.checked_sub(3)?)?;
+    field.parse().ok()
 }
 
-/// The second field of `/proc/self/statm`, in pages.
-fn resident_bytes() -> Option<f64> {
+fn seconds_of_ticks(ticks: u64) -> f64 {
+    float(ticks) / float(rustix::param::clock_ticks_per_second())
+}
+
+/// CPU time in user and in kernel mode.
+fn cpu_seconds() -> Option<f64> {
+    Some(seconds_of_ticks(stat(14)? + stat(15)?))
+}
+
+fn threads() -> Option<f64> {
+    stat(20).map(float)
+}
+
+/// The start of the process in ticks after the system's, plus the start of the system (`btime` of `/proc/stat`).
+fn started_at() -> Option<f64> {
+    let system = fs::read_to_string("/proc/stat").ok()?;
+    let booted = system
+        .lines()
+        .find_map(|line| line.strip_prefix("btime "))?;
+    let booted: u64 = booted.trim().parse().ok()?;
+    Some(float(booted) + seconds_of_ticks(stat(22)?))
+}
+
+/// A field of `/proc/self/statm`, which counts pages.
+fn bytes_of_statm(place: usize) -> Option<f64> {
     let statm = fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
+    let pages: u64 = statm.split_whitespace().nth(place)?.parse().ok()?;
     let page = u64::try_from(rustix::param::page_size()).ok()?;
     Some(float(pages * page))
+}
+
+fn virtual_bytes() -> Option<f64> {
+    bytes_of_statm(0)
+}
+
+fn resident_bytes() -> Option<f64> {
+    bytes_of_statm(1)
 }
 
 fn open_descriptors() -> Option<f64> {
@@ -92,6 +131,12 @@ mod tests {
     fn process_metrics_are_read_on_linux() {
         assert!(cpu_seconds().is_some_and(|seconds| seconds >= 0.0));
         assert!(resident_bytes().is_some_and(|bytes| bytes > 1e6));
+        assert!(virtual_bytes() >= resident_bytes());
+        assert!(threads().is_some_and(|threads| threads >= 1.0));
         assert!(open_descriptors().is_some_and(|open| open >= 3.0));
+        let now = std::time::SystemTime::UNIX_EPOCH.elapsed();
+        let now = now.expect("it is later").as_secs_f64();
+        let age = now - started_at().expect("a time");
+        assert!((-2.0..3_600.0).contains(&age), "{age}");
     }
 }

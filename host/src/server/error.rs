@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use crate::connectors::egress::EgressSetupError;
+use crate::http_server::CertificateError;
 use crate::mail::MailSetupError;
 use crate::notifications::NotifierError;
 use crate::sandbox::SandboxError;
@@ -30,6 +31,8 @@ pub enum StartError {
     Secrets(#[from] SecretError),
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    #[error("TLS: {0}")]
+    Certificate(#[from] CertificateError),
     #[error("cannot listen on {address}: {error}")]
     Listen {
         address: SocketAddr,

@@ -213,7 +213,7 @@ pub(super) async fn company(
     if compact != raw {
         return Ok(Redirect::to(&format!("/company/{ico}")).into_response());
     }
-    let address = client.address(&parts.settings.proxies);
+    let address = client.counted();
     let most = parts.settings.companies_per_minute;
     let admitted = web.0.visits.admit(address, most, parts.context.now());
     admitted.map_err(Problem::Busy)?;
@@ -231,7 +231,7 @@ pub(super) async fn company(
     };
     let frame = Frame::new(&web, &reader, "");
     let cookie = frame.cookie();
-    let base = parts.base_url(&headers);
+    let base = parts.base_url(&headers, &client);
     let company = CompanyPage::new(frame, &ico, &answer, &catalogue, &base);
     Ok(page(StatusCode::OK, &company, cookie))
 }
@@ -268,7 +268,7 @@ fn bounded(parts: &WebParts, query: &str) -> Result<(), Problem> {
 
 fn admit_search(web: &Web, client: &Client) -> Result<(), Problem> {
     let parts = web.parts();
-    let address = client.address(&parts.settings.proxies);
+    let address = client.counted();
     let most = parts.settings.searches_per_minute;
     let admitted = web.0.searches.admit(address, most, parts.context.now());
     admitted.map_err(Problem::Busy)

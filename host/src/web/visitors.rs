@@ -5,13 +5,10 @@ use std::net::IpAddr;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName};
 use time::OffsetDateTime;
 
-use crate::http_server::{PeerAddress, network};
+use crate::http_server::{self, network};
 use crate::minute_limit::MinuteLimit;
-
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Addresses that are counted at a time. Further ones wait for the next minute.
 const MAX_ADDRESSES: usize = 50_000;
@@ -41,36 +38,31 @@ impl Visits {
     }
 }
 
-/// The connection's peer and what a proxy says of the client. `None` without a connection, as in tests of the router.
-pub(super) struct Client {
-    peer: Option<IpAddr>,
-    forwarded: Option<IpAddr>,
-}
+/// The visitor who sent a request. Empty without a connection, as in tests of the router.
+pub(super) struct Client(Option<http_server::Client>);
 
 impl Client {
-    /// The address of the client: of a trusted proxy's requests the last one in `X-Forwarded-For`, otherwise the peer's.
-    pub(super) fn address(&self, proxies: &[IpAddr]) -> Option<IpAddr> {
-        let peer = self.peer?.to_canonical();
-        let is_proxy = proxies.iter().any(|proxy| proxy.to_canonical() == peer);
-        self.forwarded.filter(|_| is_proxy).or(Some(peer))
+    /// The address that limits count.
+    pub(super) fn counted(&self) -> Option<IpAddr> {
+        self.0.map(|client| client.counted)
     }
-}
 
-fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
-    let last = headers.get_all(FORWARDED_FOR).iter().next_back()?;
-    let last = last.to_str().ok()?.rsplit(',').next()?.trim();
-    last.parse().ok()
+    /// The visitor's own address, if it is known.
+    pub(super) fn known(&self) -> Option<IpAddr> {
+        self.0.and_then(|client| client.known)
+    }
+
+    /// Whether the visitor's connection uses TLS.
+    pub(super) fn is_secure(&self) -> bool {
+        self.0.is_some_and(|client| client.is_secure)
+    }
 }
 
 impl<S: Sync> FromRequestParts<S> for Client {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
-        let peer = parts.extensions.get::<PeerAddress>();
-        Ok(Self {
-            peer: peer.map(|peer| peer.0),
-            forwarded: forwarded(&parts.headers),
-        })
+        Ok(Self(parts.extensions.get().copied()))
     }
 }
 
@@ -96,20 +88,5 @@ mod tests {
         let other = Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
         assert_eq!(visits.admit(other, 2, now), Ok(()));
         assert_eq!(visits.admit(address(3), 0, now), Ok(()), "no limit");
-    }
-
-    #[test]
-    fn only_trusted_proxies_name_the_client() {
-        let proxy = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        let mut headers = HeaderMap::new();
-        let value = "198.51.100.7, 203.0.113.9";
-        headers.insert(FORWARDED_FOR, value.parse().expect("a header's value"));
-        let client = Client {
-            peer: Some(proxy),
-            forwarded: forwarded(&headers),
-        };
-        let named = "203.0.113.9".parse().ok();
-        assert_eq!(client.address(&[proxy]), named);
-        assert_eq!(client.address(&[]), Some(proxy));
     }
 }

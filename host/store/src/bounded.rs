@@ -27,6 +27,9 @@ pub(super) trait Driver: Database {
     /// dropped `begin` leaves a transaction open that the driver does not know about.
     const SURVIVES_CANCELLATION: bool;
 
+    /// The database in traces, as the semantic conventions of OpenTelemetry name it.
+    const SYSTEM: &'static str;
+
     /// Runs one or more statements without parameters.
     fn run(connection: &mut Self::Connection, sql: SqlStr) -> BoxFuture<'_, Result<(), Error>>;
 }
@@ -137,6 +140,13 @@ impl<D: Driver> Pool<D> {
     }
 
     async fn acquire(&self) -> Result<PooledConnection<D>, Error> {
+        let span = tracing::debug_span!(
+            target: "traces",
+            "database",
+            otel.kind = "client",
+            db.system.name = D::SYSTEM,
+            statements = tracing::field::Empty,
+        );
         let began = Instant::now();
         let acquired = self.pool.acquire().await;
         let timed_out = matches!(acquired, Err(Error::PoolTimedOut));
@@ -152,7 +162,9 @@ impl<D: Driver> Pool<D> {
                 state: ConnectionState::Ready,
                 losses: Arc::clone(&self.losses),
                 statement: self.timeouts.statement,
+                statements: 0,
             },
+            span,
             check: self.timeouts.check,
         })
     }

@@ -33,8 +33,8 @@ pub struct Reload {
 
 impl Reload {
     pub(super) async fn run(self) -> Result<(), CliError> {
-        let address = match (&self.operator, &self.config) {
-            (Some(url), _) => url.trim_end_matches('/').to_owned(),
+        let (address, client) = match (&self.operator, &self.config) {
+            (Some(url), _) => (url.trim_end_matches('/').to_owned(), running::client(None)?),
             (None, Some(config)) => {
                 let config = config.read()?;
                 if !config.operator.on {
@@ -43,7 +43,7 @@ impl Reload {
                             .to_owned(),
                     ));
                 }
-                format!("http://{}", config.operator.listen)
+                (running::address(&config), running::client(Some(&config))?)
             }
             (None, None) => {
                 return Err(CliError(
@@ -53,7 +53,7 @@ impl Reload {
             }
         };
         let force = if self.force { "?force=true" } else { "" };
-        let request = running::client()?
+        let request = client
             .post(format!("{address}/connectors/reload{force}"))
             .header(HEADER, "reload")
             .timeout(TIMEOUT);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 
 use super::super::{CliError, ConfigFile, start_log};
+use super::pinned;
 use lustra::config::Config;
 use lustra::operator::state::{self, ConnectorState};
 use lustra::server::Host;
@@ -38,7 +39,7 @@ pub(super) async fn states(
 
 async fn states_at(url: &str) -> Result<(Vec<ConnectorState>, Source), CliError> {
     let url = url.trim_end_matches('/');
-    let asked = ask(client()?.get(format!("{url}/connectors"))).await?;
+    let asked = ask(client(None)?.get(format!("{url}/connectors"))).await?;
     let states = asked.ok_or_else(|| CliError(format!("no host answers at {url}")))?;
     Ok((states, Source::Host(url.to_owned())))
 }
@@ -48,8 +49,8 @@ async fn states_under(
     offline: bool,
 ) -> Result<(Vec<ConnectorState>, Source), CliError> {
     if !offline && config.operator.on {
-        let url = format!("http://{}/connectors", config.operator.listen);
-        if let Some(answer) = ask(client()?.get(&url)).await? {
+        let url = format!("{}/connectors", address(config));
+        if let Some(answer) = ask(client(Some(config))?.get(&url)).await? {
             return Ok((answer, Source::Host(config.operator.listen.to_string())));
         }
     }
@@ -59,10 +60,24 @@ async fn states_under(
     Ok((states.await?, Source::Loaded))
 }
 
-pub(crate) fn client() -> Result<reqwest::Client, CliError> {
+/// The operator address of the host with these settings.
+pub(crate) fn address(config: &Config) -> String {
+    let scheme = if config.tls.operator { "https" } else { "http" };
+    format!("{scheme}://{}", config.operator.listen)
+}
+
+/// A client of a host's operator address. If the settings give that address TLS, it accepts exactly their certificate,
+/// which need not name the address.
+pub(crate) fn client(config: Option<&Config>) -> Result<reqwest::Client, CliError> {
     // Installing the provider twice returns an error; the first one wins.
     drop(rustls::crypto::ring::default_provider().install_default());
-    let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT);
+    let mut client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT);
+    if let Some(file) = config
+        .filter(|config| config.tls.operator)
+        .and_then(|config| config.tls.certificate.as_deref())
+    {
+        client = client.tls_backend_preconfigured(pinned::only(file)?);
+    }
     client.build().map_err(|error| CliError(error.to_string()))
 }
 

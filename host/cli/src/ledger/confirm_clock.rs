@@ -30,8 +30,9 @@ impl ConfirmClock {
                     .to_owned(),
             ));
         }
-        let address = format!("http://{}", config.operator.listen);
-        let request = running::client()?.post(format!("{address}/clock/confirm"));
+        let address = running::address(&config);
+        let client = running::client(Some(&config))?;
+        let request = client.post(format!("{address}/clock/confirm"));
         let request = request.header(HEADER, "confirm-clock");
         let Some(answer) = running::ask::<Value>(request).await? else {
             return Err(CliError(format!("no host answers at {address}")));

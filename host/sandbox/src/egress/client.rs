@@ -6,22 +6,25 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reqwest::{Client, Response};
 use time::OffsetDateTime;
+use tracing::Instrument;
 use url::{Host, Url};
 
 use super::address::{Address, join, origin};
 use super::allowance::Allowance;
 use super::body::Body;
+use super::counts::AttemptOutcome;
 use super::failure::{EgressFailure, Refusal, without_query};
 use super::file;
 use super::grants::Grant;
 use super::health::Outcome;
 use super::hop::{Hop, cooldown, passed_on, passing};
-use super::politeness::{Pace, Politeness, UpstreamPermit, UpstreamState, WaitBudget};
-use super::resolver::{Lookup, Reach, Resolver, Special, system};
+use super::pace::Pace;
+use super::politeness::{Politeness, UpstreamPermit, UpstreamState, UpstreamUse, WaitBudget};
+use super::resolver::{Lookup, Reach, Resolver, special_in, system};
 use super::source::{ResponseStream, root_cause};
 use super::special::{special_name, special_range};
 use super::{Answer, Outgoing, Upstream};
@@ -95,6 +98,11 @@ impl Egress {
         }
     }
 
+    /// The upstream addresses to which requests were sent, with load and counters.
+    pub fn uses(&self) -> Vec<UpstreamUse> {
+        self.politeness.uses()
+    }
+
     /// Sets the number of hosts that share the upstreams' rate limits.
     pub fn share_with(&self, hosts: u32) {
         self.hosts.store(hosts.max(1), Ordering::Relaxed);
@@ -123,7 +131,24 @@ impl Egress {
             }
             .into()),
             Address::File(path) => file::open(upstream, path, &outgoing, allowance).await,
-            Address::Http(base) => Box::pin(self.fetch(upstream, base, outgoing, allowance)).await,
+            Address::Http(base) => {
+                let span = tracing::debug_span!(
+                    target: "traces",
+                    "egress",
+                    otel.kind = "client",
+                    upstream.name = %upstream.name,
+                    server.address = base.host_str(),
+                    http.request.method = %outgoing.method,
+                    http.response.status_code = tracing::field::Empty,
+                );
+                let fetching = self.fetch(upstream, base, outgoing, allowance);
+                let fetching = Box::pin(fetching.instrument(span.clone()));
+                let answer = fetching.await;
+                if let Ok(answer) = &answer {
+                    span.record("http.response.status_code", answer.status);
+                }
+                answer
+            }
         }
     }
 
@@ -144,12 +169,13 @@ impl Egress {
             .shared_by(self.hosts.load(Ordering::Relaxed));
         let mut budget = WaitBudget::new(allowance.limits().max_wait);
         let queue = self.politeness.queue(&queue_key(base));
-        queue.health.look(&label)?;
+        let circuit_open = |_: &EgressFailure| queue.counts.refused_by_circuit();
+        queue.health.look(&label).inspect_err(circuit_open)?;
         let permit = queue.take_permit(pace, &mut budget).await?;
         let asking = queue
             .health
-            .ask(&label, upstream.timeout / 2, budget.left())
-            .await?;
+            .ask(&label, upstream.timeout / 2, budget.left());
+        let asking = asking.await.inspect_err(circuit_open)?;
         let context = RequestContext {
             upstream,
             allowance,
@@ -215,11 +241,15 @@ impl Egress {
     ) -> Result<Response, EgressFailure> {
         let mut waits = self.backoff.iter();
         loop {
+            let counts = context.permit.counts();
+            let began = Instant::now();
             let outcome = attempt(client, hop, context.upstream.timeout).await;
+            counts.attempt(outcome_of(&outcome), began.elapsed());
             if let Ok(response) = &outcome {
                 let now = OffsetDateTime::now_utc();
                 if let Some(wait) = cooldown(response.status(), response.headers(), now) {
                     context.permit.start_cooldown(wait);
+                    counts.throttled_by_upstream();
                     let label = context.label;
                     let seconds = wait.as_secs();
                     tracing::info!(upstream.name = %context.upstream.name, seconds, "upstream {label} rate-limited us; pausing requests for {seconds} s");
@@ -237,6 +267,7 @@ impl Egress {
             if allowed.is_err() || context.allowance.take_request().is_err() {
                 return outcome.map_err(|error| error.into_failure(context));
             }
+            counts.retried();
         }
     }
 
@@ -295,6 +326,15 @@ impl Attempt {
     }
 }
 
+fn outcome_of(outcome: &Result<Response, Attempt>) -> AttemptOutcome {
+    match outcome {
+        Ok(response) => AttemptOutcome::of_status(response.status().as_u16()),
+        Err(Attempt::Timeout) => AttemptOutcome::Timeout,
+        Err(Attempt::Special(_)) => AttemptOutcome::Blocked,
+        Err(Attempt::Transport(_)) => AttemptOutcome::Transport,
+    }
+}
+
 /// What a request's outcome says about the health of its upstream.
 fn health(outcome: &Result<Response, EgressFailure>) -> Outcome {
     match outcome {
@@ -323,17 +363,6 @@ fn is_retryable(outcome: &Result<Response, Attempt>) -> bool {
         Err(Attempt::Transport(error)) => !error.is_timeout() && !error.is_builder(),
         Err(Attempt::Timeout | Attempt::Special(_)) => false,
     }
-}
-
-fn special_in(error: &reqwest::Error) -> Option<&Special> {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if let Some(special) = error.downcast_ref::<Special>() {
-            return Some(special);
-        }
-        cause = error.source();
-    }
-    None
 }
 
 fn blocked(url: &Url, address: &str, range: &'static str) -> Refusal {

@@ -3,7 +3,7 @@
 //!
 //! Callers wait in one FIFO queue (tokio's mutex is fair), so an import of thousands of requests and a single look-up
 //! alternate. Only the first in the queue checks rate limit, cooldown and concurrency, with its own connector's
-//! settings, so a reload changes nothing here. `QueueState` decides as a pure function of `now`; `UpstreamQueue` waits.
+//! settings, so a reload changes nothing here. `QueueState` decides, `UpstreamQueue` waits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,17 +13,12 @@ use time::OffsetDateTime;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::counts::{Counts, UpstreamCounts};
 use super::failure::EgressFailure;
 use super::health::Health;
+use super::pace::{LONGEST_COOLDOWN, Pace, QueueState, SHORT_COOLDOWN, Step};
 use crate::breaker::BreakerState;
 use crate::clock::Clock;
-
-/// Callers wait for a cooldown up to this long; a longer one fails at once.
-const SHORT_COOLDOWN: Duration = Duration::from_secs(2);
-/// A register's `Retry-After` is capped at this duration.
-const LONGEST_COOLDOWN: Duration = Duration::from_secs(3600);
-/// The slowest rate: one request per this duration.
-const SLOWEST: Duration = Duration::from_secs(3600);
 
 /// Load of an upstream address, for status pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,6 +31,15 @@ pub struct UpstreamState {
     pub waiting: usize,
     /// When the circuit half-opens, if it is open.
     pub circuit_open_until: Option<OffsetDateTime>,
+}
+
+/// An upstream address that was used, with its load and its counters since the start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpstreamUse {
+    /// Scheme, host, port and base path.
+    pub address: String,
+    pub state: UpstreamState,
+    pub counts: UpstreamCounts,
 }
 
 /// The queues of all upstream addresses. Only configured addresses occur, so none is ever removed.
@@ -75,37 +79,26 @@ impl Politeness {
         cooldowns.collect()
     }
 
+    /// All addresses to which a request was sent, in order.
+    pub(super) fn uses(&self) -> Vec<UpstreamUse> {
+        let now = Instant::now();
+        let queues = lock(&self.queues);
+        let uses = queues.iter().map(|(address, queue)| UpstreamUse {
+            address: address.clone(),
+            state: queue.snapshot(now),
+            counts: queue.counts.see(),
+        });
+        let mut uses: Vec<UpstreamUse> = uses.collect();
+        uses.sort_by(|a, b| a.address.cmp(&b.address));
+        uses
+    }
+
     /// The state of an address; idle if no request was ever sent to it.
     pub(super) fn state(&self, address: &str) -> UpstreamState {
         let queue = lock(&self.queues).get(address).map(Arc::clone);
         queue.map_or_else(UpstreamState::default, |queue| {
             queue.snapshot(Instant::now())
         })
-    }
-}
-
-/// The interval between requests and the concurrency limit of one connector.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
-    pub(super) interval: Duration,
-    pub(super) concurrent: usize,
-}
-
-impl Pace {
-    pub(super) fn new(requests_per_second: f64, concurrent: usize) -> Self {
-        let interval = Duration::try_from_secs_f64(1.0 / requests_per_second.max(0.0));
-        Self {
-            interval: interval.unwrap_or(SLOWEST).min(SLOWEST),
-            concurrent: concurrent.max(1),
-        }
-    }
-
-    /// This host's share when several hosts share the limits. Each host may always have one request in flight.
-    pub(super) fn shared_by(self, hosts: u32) -> Self {
-        Self {
-            interval: self.interval.saturating_mul(hosts).min(SLOWEST),
-            concurrent: (self.concurrent / hosts.max(1) as usize).max(1),
-        }
     }
 }
 
@@ -127,108 +120,18 @@ impl WaitBudget {
 #[derive(Debug)]
 pub(super) struct UpstreamQueue {
     pub(super) health: Health,
+    pub(super) counts: Counts,
     queue: tokio::sync::Mutex<()>,
     state: Mutex<QueueState>,
     /// Wakes the first in the queue when a request ends.
     freed: Notify,
 }
 
-/// Counters and times of one queue. `next` is `None` until the first request.
-#[derive(Debug, Default)]
-pub(super) struct QueueState {
-    pub(super) next: Option<Instant>,
-    pub(super) cooldown_until: Option<Instant>,
-    pub(super) under_way: usize,
-    pub(super) waiting: usize,
-}
-
-/// The decision for the first in the queue.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    Go,
-    WaitUntil(Instant),
-    /// Wait until a request ends.
-    WaitForRoom,
-    GiveUp(Duration),
-}
-
-impl QueueState {
-    /// Decides for the first in the queue, and counts its request if it may go.
-    pub(super) fn step(&mut self, now: Instant, deadline: Instant, pace: Pace) -> Step {
-        if let Some(wait) = self.cooldown(now) {
-            return wait.min_by(deadline, now);
-        }
-        if let Some(next) = self.next.filter(|next| *next > now) {
-            return Step::WaitUntil(next).min_by(deadline, now);
-        }
-        if self.under_way >= pace.concurrent {
-            return Step::WaitForRoom;
-        }
-        self.under_way += 1;
-        self.next = Some(now + pace.interval);
-        Step::Go
-    }
-
-    /// Takes the next slot for a redirect or a retry of a request that is already in flight.
-    pub(super) fn again(&mut self, now: Instant, deadline: Instant, pace: Pace) -> Step {
-        if let Some(Step::GiveUp(left)) = self.cooldown(now) {
-            return Step::GiveUp(left);
-        }
-        let place = [self.next, self.cooldown_until]
-            .into_iter()
-            .flatten()
-            .fold(now, Instant::max);
-        let step = Step::WaitUntil(place).min_by(deadline, now);
-        if matches!(step, Step::WaitUntil(_)) {
-            self.next = Some(place + pace.interval);
-        }
-        step
-    }
-
-    /// The expected wait of a new caller, if it exceeds the deadline. Only the rate limit counts; the concurrency limit
-    /// may add to the wait.
-    pub(super) fn crowded(&self, now: Instant, deadline: Instant, pace: Pace) -> Option<Duration> {
-        let wait = self
-            .next
-            .map_or(Duration::ZERO, |next| next.saturating_duration_since(now));
-        let ahead = u32::try_from(self.waiting).unwrap_or(u32::MAX);
-        let wait = wait.saturating_add(pace.interval.saturating_mul(ahead));
-        (wait > deadline.saturating_duration_since(now)).then_some(wait)
-    }
-
-    /// Starts a cooldown. A shorter one does not end a longer one.
-    pub(super) fn start_cooldown(&mut self, now: Instant, wait: Duration) {
-        let until = now + wait.min(LONGEST_COOLDOWN);
-        self.cooldown_until = Some(self.cooldown_until.map_or(until, |known| known.max(until)));
-    }
-
-    fn cooldown(&self, now: Instant) -> Option<Step> {
-        let until = self.cooldown_until.filter(|until| *until > now)?;
-        let left = until.saturating_duration_since(now);
-        Some(if left > SHORT_COOLDOWN {
-            Step::GiveUp(left)
-        } else {
-            Step::WaitUntil(until)
-        })
-    }
-}
-
-impl Step {
-    /// Gives up at once if the wait would exceed the deadline.
-    fn min_by(self, deadline: Instant, now: Instant) -> Self {
-        match self {
-            Self::WaitUntil(until) if until > deadline => {
-                Self::GiveUp(until.saturating_duration_since(now))
-            }
-            step @ (Self::Go | Self::WaitUntil(_) | Self::WaitForRoom | Self::GiveUp(_)) => step,
-        }
-    }
-}
-
 impl UpstreamQueue {
     pub(super) fn new(clock: Clock) -> Self {
         Self {
             health: Health::new(clock),
+            counts: Counts::default(),
             queue: tokio::sync::Mutex::default(),
             state: Mutex::default(),
             freed: Notify::default(),
@@ -237,6 +140,18 @@ impl UpstreamQueue {
 
     /// Waits in the queue and subtracts the wait from the budget.
     pub(super) async fn take_permit(
+        self: &Arc<Self>,
+        pace: Pace,
+        budget: &mut WaitBudget,
+    ) -> Result<UpstreamPermit, EgressFailure> {
+        let permit = self.permit_within(pace, budget).await;
+        if permit.is_err() {
+            self.counts.throttled_by_host();
+        }
+        permit
+    }
+
+    async fn permit_within(
         self: &Arc<Self>,
         pace: Pace,
         budget: &mut WaitBudget,
@@ -318,11 +233,19 @@ impl UpstreamPermit {
         let step = lock(&self.queue.state).again(now, now + budget.0, self.pace);
         match step {
             Step::WaitUntil(until) => sleep_until(until).await,
-            Step::GiveUp(wait) => return Err(throttled(wait)),
+            Step::GiveUp(wait) => {
+                self.queue.counts.throttled_by_host();
+                return Err(throttled(wait));
+            }
             Step::Go | Step::WaitForRoom => {}
         }
         budget.0 = budget.0.saturating_sub(now.elapsed());
         Ok(())
+    }
+
+    /// The counters of the upstream.
+    pub(super) fn counts(&self) -> &Counts {
+        &self.queue.counts
     }
 
     /// Records a body that broke off as a failure.

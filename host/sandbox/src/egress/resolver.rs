@@ -91,3 +91,15 @@ fn check(addresses: &[SocketAddr], reach: Reach) -> Result<(), Special> {
     }
     Ok(())
 }
+
+/// The special address that made a request fail.
+pub(super) fn special_in(error: &reqwest::Error) -> Option<&Special> {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(special) = error.downcast_ref::<Special>() {
+            return Some(special);
+        }
+        cause = error.source();
+    }
+    None
+}

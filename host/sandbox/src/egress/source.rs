@@ -79,6 +79,7 @@ impl ResponseStream {
         match chunk {
             Ok(Ok(Some(chunk))) => {
                 self.received += chunk.len() as u64;
+                self.permit.counts().received(chunk.len());
                 Ok(Some(chunk))
             }
             Ok(Ok(None)) => match self.announced {

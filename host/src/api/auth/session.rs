@@ -17,7 +17,7 @@ use crate::api::App;
 use crate::api::error::{ApiError, Code};
 use crate::api::exchange::Exchange;
 use crate::billing::Customer;
-use crate::http_server::PeerAddress;
+use crate::http_server::Client;
 
 /// The caller of a session. The page has just read the session, so it is not read again.
 ///
@@ -33,7 +33,7 @@ pub(super) async fn caller(
     let (store, config) = (&app.context.store, app.context.config());
     let account = store.keys().find_account_by_id(signed.account_id).await?;
     let account = account.ok_or_else(ended)?;
-    let address = client_address(parts, &config);
+    let address = client_address(parts);
     let mut scopes = None;
     if let Some(id) = signed.key_id {
         let key = store.keys_of(account.id).find(id).await?;
@@ -73,7 +73,7 @@ pub(in crate::api) fn calls(app: &App, api: Router<App>) -> ApiCalls {
         let outer = std::mem::take(request.extensions_mut());
         let kept = request.extensions_mut();
         keep::<Exchange>(&outer, kept);
-        keep::<PeerAddress>(&outer, kept);
+        keep::<Client>(&outer, kept);
         keep::<SignedIn>(&outer, kept);
         let exchange = kept.get::<Exchange>().cloned();
         let answer = api.clone().oneshot(request);

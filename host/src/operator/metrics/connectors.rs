@@ -158,13 +158,13 @@ impl Numbers {
             "lustra_dataset_imported_timestamp_seconds",
             "Import time of the published list.",
         )
-        .gauges(&of_lists(&|list| {
-            let at = list.imported_at.as_deref()?;
-            let format = &time::format_description::well_known::Rfc3339;
-            let at = time::OffsetDateTime::parse(at, format).ok()?;
-            #[expect(clippy::cast_precision_loss, reason = "seconds far below 2^52")]
-            Some(at.unix_timestamp() as f64)
-        }))?;
+        .gauges(&of_lists(&|list| seconds_of(list.imported_at.as_deref())))?;
+        metric(
+            encoder,
+            "lustra_dataset_next_import_timestamp_seconds",
+            "When the next import of the list is due.",
+        )
+        .gauges(&of_lists(&|list| seconds_of(list.next_run_at.as_deref())))?;
         metric(
             encoder,
             "lustra_dataset_records",
@@ -183,4 +183,12 @@ impl Numbers {
             Some(f64::from(u8::from(list.failure.is_some())))
         }))
     }
+}
+
+/// The seconds since 1970-01-01 UTC of a time in RFC 3339.
+fn seconds_of(at: Option<&str>) -> Option<f64> {
+    let format = &time::format_description::well_known::Rfc3339;
+    let at = time::OffsetDateTime::parse(at?, format).ok()?;
+    #[expect(clippy::cast_precision_loss, reason = "seconds far below 2^52")]
+    Some(at.unix_timestamp() as f64)
 }

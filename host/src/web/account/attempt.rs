@@ -13,6 +13,7 @@ use super::texts::Texts;
 use crate::companies::Ico;
 use crate::web::frame::Frame;
 use crate::web::problem::Problem;
+use crate::web::visitors::Client;
 
 /// Longest answer that is shown, in characters.
 const MAX_SHOWN: usize = 200_000;
@@ -65,6 +66,7 @@ pub(super) async fn form(session: Session) -> Response {
 /// `POST /account/try`: makes the call. A form, so that no reload or prefetch is charged unasked.
 pub(super) async fn call(
     session: Session,
+    client: Client,
     headers: HeaderMap,
     form: Form,
 ) -> Result<Response, Problem> {
@@ -85,7 +87,7 @@ pub(super) async fn call(
     let charged = charged.and_then(|value| value.to_str().ok());
     let whole = serde_json::to_string_pretty(&answer.body).unwrap_or_default();
     let json: String = whole.chars().take(MAX_SHOWN).collect();
-    let base = session.web.parts().base_url(&headers);
+    let base = session.web.parts().base_url(&headers, &client);
     page.answer = Some(Shown {
         curl: format!("curl -s -H \"X-API-Key: $KEY\" '{base}{path}'"),
         status: answer.status.as_u16(),

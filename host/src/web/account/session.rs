@@ -26,7 +26,6 @@ use crate::web::reader::Reader;
 
 const COOKIE: &str = "lustra_session";
 const SECURE_COOKIE: &str = "__Host-lustra_session";
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The use of a session is stored at most this often.
@@ -43,8 +42,7 @@ pub(in crate::web) struct Session {
     pub(in crate::web) owner: SessionOwner,
     pub(in crate::web) account: Account,
     flash: Option<Flash>,
-    /// Headers and extensions of the page's request that calls of the API need.
-    headers: HeaderMap,
+    /// Extensions of the page's request that calls of the API need.
     extensions: Extensions,
 }
 
@@ -72,7 +70,6 @@ impl FromRequestParts<Web> for Session {
             owner: session.owner,
             account: account.ok_or(Problem::SignInFirst)?,
             flash: Flash::of(&parts.headers),
-            headers: parts.headers.clone(),
             extensions: parts.extensions.clone(),
         })
     }
@@ -207,9 +204,6 @@ impl Session {
             Content::Table(table) => (Some("text/csv"), Body::from(table)),
         };
         let mut request = Request::builder().method(method).uri(path);
-        if let Some(forwarded) = self.headers.get(FORWARDED_FOR) {
-            request = request.header(FORWARDED_FOR, forwarded);
-        }
         if let Some(content_type) = content_type {
             request = request.header(header::CONTENT_TYPE, content_type);
         }
@@ -330,8 +324,9 @@ fn cookie_name(web: &Web) -> &'static str {
     }
 }
 
-/// Whether the server's public address has TLS.
+/// Whether browsers reach the server by TLS, its own or that of its public address.
 fn is_secure(web: &Web) -> bool {
-    let url = web.parts().public_url.as_deref();
-    url.is_some_and(|url| url.starts_with("https://"))
+    let parts = web.parts();
+    let url = parts.public_url.as_deref();
+    parts.has_tls || url.is_some_and(|url| url.starts_with("https://"))
 }

@@ -99,7 +99,7 @@ pub(super) async fn form(
 /// Counts an attempt to sign in.
 fn admit(web: &Web, client: &Client) -> Result<(), Problem> {
     let parts = web.parts();
-    let address = client.address(&parts.settings.proxies);
+    let address = client.counted();
     let most = parts.settings.sign_ins_per_minute;
     let admitted = web.0.sign_ins.admit(address, most, parts.context.now());
     admitted.map_err(Problem::Busy)
@@ -228,7 +228,7 @@ pub(super) async fn by_key(
         Some(text) => store.keys().find_key(&text.hash()).await?,
         None => None,
     };
-    let address = client.address(&web.parts().settings.proxies);
+    let address = client.known();
     let is_allowed = |networks: &Option<String>| {
         networks.as_deref().is_none_or(|networks| {
             address.is_some_and(|address| Network::any_contains(networks.split(' '), address))

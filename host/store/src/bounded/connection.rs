@@ -28,6 +28,8 @@ pub(super) struct StatementTimer {
     pub(super) state: ConnectionState,
     pub(super) losses: Arc<Losses>,
     pub(super) statement: Duration,
+    /// Statements that were run, for traces.
+    pub(super) statements: u64,
 }
 
 impl StatementTimer {
@@ -38,6 +40,7 @@ impl StatementTimer {
         statement: impl Future<Output = Result<T, Error>> + Send,
     ) -> Result<T, Error> {
         self.state = ConnectionState::Busy;
+        self.statements += 1;
         let Ok(outcome) = tokio::time::timeout(self.statement, statement).await else {
             self.mark_broken();
             let took = io::Error::new(io::ErrorKind::TimedOut, StatementTimedOut(self.statement));
@@ -102,6 +105,8 @@ pub(crate) struct PooledConnection<D: Driver> {
     /// True while a transaction is open or may be open.
     pub(super) in_transaction: bool,
     pub(super) timer: StatementTimer,
+    /// From the wait for the connection to its return.
+    pub(super) span: tracing::Span,
     pub(super) check: Duration,
 }
 
@@ -136,6 +141,7 @@ impl<D: Driver> Drop for PooledConnection<D> {
         let Some(connection) = self.connection.take() else {
             return;
         };
+        self.span.record("statements", self.timer.statements);
         let in_order = match self.timer.state {
             ConnectionState::Ready => true,
             ConnectionState::Busy => D::SURVIVES_CANCELLATION,

@@ -14,7 +14,7 @@ use super::{Driver, Pool};
 /// returned, so that the timeout covers the whole result. A generic implementation does not compile: resolving the
 /// `Executor` bounds of the connection recurses without end.
 macro_rules! execute_bounded {
-    ($driver:ty, survives_cancellation: $survives:literal) => {
+    ($driver:ty, system: $system:literal, survives_cancellation: $survives:literal) => {
         impl<'c> Executor<'c> for &'c mut PooledConnection<$driver> {
             type Database = $driver;
 
@@ -124,6 +124,7 @@ macro_rules! execute_bounded {
 
         impl Driver for $driver {
             const SURVIVES_CANCELLATION: bool = $survives;
+            const SYSTEM: &'static str = $system;
 
             fn run(
                 connection: &mut Self::Connection,
@@ -135,8 +136,8 @@ macro_rules! execute_bounded {
     };
 }
 
-execute_bounded!(Sqlite, survives_cancellation: true);
-execute_bounded!(Postgres, survives_cancellation: false);
+execute_bounded!(Sqlite, system: "sqlite", survives_cancellation: true);
+execute_bounded!(Postgres, system: "postgresql", survives_cancellation: false);
 
 /// A row of a result, or the end of a statement.
 type Step<D> = sqlx::Either<<D as Database>::QueryResult, <D as Database>::Row>;

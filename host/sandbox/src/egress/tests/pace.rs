@@ -11,7 +11,7 @@ use time::macros::datetime;
 use tokio::time::Instant;
 
 use super::super::hop::cooldown;
-use super::super::politeness::{Pace, QueueState, Step};
+use super::super::pace::{Pace, QueueState, Step};
 use super::super::{Allowance, EgressFailure, Limits};
 use super::{allowance, egress, get, limits, serve, upstream};
 
@@ -217,4 +217,39 @@ async fn queued_request_goes_when_permit_is_free() {
     assert_eq!(egress.upstream_state(&upstream.address).waiting, 1);
     drop(first);
     assert_eq!(second.await.expect("no panic"), Ok(200));
+}
+
+#[tokio::test]
+async fn attempts_are_counted_by_upstream() {
+    let url = serve(|request| match request.uri().path() {
+        "/failing" => StatusCode::BAD_GATEWAY.into_response(),
+        "/moved" => axum::response::Redirect::to("/fine").into_response(),
+        "/busy" => (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, "60")]).into_response(),
+        _ => "four".into_response(),
+    })
+    .await;
+    let (egress, upstream) = (egress(&[]), upstream(&url));
+    for path in ["/fine", "/failing", "/moved", "/busy"] {
+        let answer = egress.send(&upstream, get(path), &allowance()).await;
+        let mut answer = answer.expect("every status is an answer");
+        answer.body.read_all().await.expect("it is complete");
+    }
+    let throttled = egress.send(&upstream, get("/fine"), &allowance()).await;
+    assert!(matches!(throttled, Err(EgressFailure::Throttled(_))));
+    let uses = egress.uses();
+    let [used] = uses.as_slice() else {
+        panic!("one address: {uses:?}");
+    };
+    assert_eq!(used.address, url.trim_end_matches('/'));
+    let outcomes = used.counts.outcomes.iter();
+    let outcomes: Vec<(&str, u64)> = outcomes
+        .filter(|(_, count)| *count > 0)
+        .map(|(outcome, count)| (outcome.word(), *count))
+        .collect();
+    assert_eq!(outcomes, [("2xx", 2), ("3xx", 1), ("4xx", 1), ("5xx", 3)]);
+    assert_eq!(used.counts.retries, 2);
+    assert_eq!(used.counts.latency.iter().sum::<u64>(), 7);
+    assert_eq!(used.counts.received_bytes, 8);
+    assert_eq!(used.counts.throttled_by_upstream, 1);
+    assert_eq!(used.counts.throttled_by_host, 1);
 }
