@@ -9,21 +9,24 @@ pub mod check;
 mod collections;
 mod connections;
 mod disk;
-mod environment;
+mod document;
 mod files;
 mod freshness;
 mod imports;
 mod ledger;
 mod mail;
+mod mistake;
 mod network;
 mod notifications;
 mod operator;
 mod plan;
 pub mod reference;
 mod requests;
+mod rules;
 mod search;
 mod sentinel;
 mod smtp;
+mod suggestion;
 mod web;
 
 use std::collections::BTreeMap;
@@ -33,7 +36,6 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use self::environment::fill_in;
 pub use crate::connectors::settings::{
     ConnectorConfig, ConnectorsConfig, DatasetConfig, LimitsConfig, Pool, Reload, ScopeConfig,
     Secret, SecretMap, Shadow, UpstreamConfig,
@@ -44,11 +46,13 @@ pub use batch::Batch;
 pub use collections::Collections;
 pub use connections::Connections;
 pub use disk::Disk;
+pub use document::Places;
 pub use files::Files;
 pub use freshness::FreshnessConfig;
 pub use imports::Imports;
 pub use ledger::Ledger;
 pub use mail::Mail;
+pub use mistake::{ConfigError, ConfigFileError, Mistake, Problem};
 pub use network::{InvalidNetwork, Network};
 pub use notifications::Notifications;
 pub use operator::Operator;
@@ -168,28 +172,6 @@ impl Default for Config {
     }
 }
 
-/// All mistakes of a configuration, each with its place.
-#[derive(Debug, thiserror::Error)]
-#[error("{} in the configuration:\n{}", count(.0.len()), .0.join("\n"))]
-pub struct ConfigError(pub Vec<String>);
-
-fn count(mistakes: usize) -> String {
-    if mistakes == 1 {
-        "a mistake".to_owned()
-    } else {
-        format!("{mistakes} mistakes")
-    }
-}
-
-/// Why a settings file could not be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigFileError {
-    #[error("{0}: {1}")]
-    File(String, std::io::Error),
-    #[error("{0}: {1}")]
-    Mistakes(String, ConfigError),
-}
-
 impl Config {
     /// Reads a settings file. `env:NAME` values come from the process's environment.
     ///
@@ -264,25 +246,20 @@ impl Config {
         text: &str,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, ConfigError> {
-        let mut table: toml::Value =
-            toml::from_str(text).map_err(|error| ConfigError(vec![error.to_string()]))?;
         let mut mistakes = Vec::new();
-        let filled_in = fill_in(&mut table, "", &environment, &mut mistakes);
-        if !mistakes.is_empty() {
-            return Err(ConfigError(mistakes));
+        let config = document::read(text, &environment, &mut mistakes);
+        if let Some(config) = &config {
+            config.check(&mut mistakes);
+            mistakes.extend(rules::broken(config));
         }
-        // Without substitutions, parse the text itself, because its errors name the line.
-        let read = if filled_in {
-            table.try_into::<Self>()
-        } else {
-            toml::from_str::<Self>(text)
-        };
-        let config = read.map_err(|error| ConfigError(vec![error.to_string()]))?;
-        config.check(&mut mistakes);
-        if mistakes.is_empty() {
-            Ok(config)
-        } else {
-            Err(ConfigError(mistakes))
+        let places = Places::of(text);
+        for mistake in &mut mistakes {
+            mistake.line = mistake.line.or_else(|| places.line(&mistake.setting));
+        }
+        mistakes.sort_by_key(|mistake| mistake.line);
+        match config {
+            Some(config) if mistakes.is_empty() => Ok(config),
+            Some(_) | None => Err(ConfigError(mistakes)),
         }
     }
 
@@ -318,10 +295,10 @@ impl Config {
         }
     }
 
-    fn check(&self, mistakes: &mut Vec<String>) {
-        let mut must = |holds: bool, mistake: &str| {
+    fn check(&self, mistakes: &mut Vec<Mistake>) {
+        let mut must = |holds: bool, rule: &str| {
             if !holds {
-                mistakes.push(mistake.to_owned());
+                mistakes.push(Mistake::rule(rule));
             }
         };
         must(self.store_connections > 0, "store_connections: at least 1");
@@ -334,7 +311,9 @@ impl Config {
             "pool.stack_kib: 64 to 8192",
         );
         must(
-            self.freshness.details_days.is_none_or(|days| days > 0.0),
+            self.freshness
+                .details_days
+                .is_none_or(|days| days > 0.0 && days.is_finite()),
             "freshness.details_days: more than 0",
         );
         must(
@@ -413,9 +392,11 @@ impl Config {
         for mistake in self.notifications.mistakes() {
             must(false, &mistake);
         }
+        let mut of_connectors = Vec::new();
         for (id, connector) in &self.connector {
-            connector.check(id, mistakes);
+            connector.check(id, &mut of_connectors);
         }
+        mistakes.extend(of_connectors.iter().map(|rule| Mistake::rule(rule)));
     }
 }
 

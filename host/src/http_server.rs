@@ -30,7 +30,7 @@ use crate::config::Connections;
 use admission::{Admission, Place};
 
 pub use admission::{ConnectionCounts, network};
-pub use descriptors::raise_descriptor_limit;
+pub use descriptors::{connections_within, descriptor_limit, raise_descriptor_limit};
 
 /// Maximum size of a request's line and headers together.
 const MAX_HEADER_BYTES: usize = 128 << 10;

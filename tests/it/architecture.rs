@@ -44,7 +44,7 @@ const FLOORS: [&[&str]; 11] = [
     &["watch_lists"],
     &["api", "web"],
     &["operator"],
-    &["server"],
+    &["doctor", "server"],
     &["lib"],
 ];
 

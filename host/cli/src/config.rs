@@ -5,7 +5,7 @@ mod reference;
 use serde_json::json;
 
 use super::{CliError, ConfigFile, many, print, say};
-use lustra::config::check;
+use lustra::config::{Config as Settings, ConfigError, ConfigFileError, check};
 
 /// Check the settings, and print the reference of all settings.
 #[derive(Debug, clap::Subcommand)]
@@ -14,17 +14,18 @@ pub enum Config {
     Reference(reference::Reference),
 }
 
-/// Check the settings against the components in the directory.
+/// Check the settings before a start.
 ///
-/// Reads the settings file and compares it with the manifests of the components. Reports unknown names, missing grants,
-/// limits that cannot be enforced, and an operator address that other machines can reach. `serve` logs the same
-/// findings as warnings. Fails if there is a finding.
+/// Reads the settings file, compares it with the manifests of the components, and checks the directories, files and
+/// addresses that it names. Reports every mistake with its line and what would be right. `serve` logs the same findings
+/// as warnings. Fails if there is a mistake or a finding. Changes nothing, and asks no other machine; `lustra doctor`
+/// does that.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra config check --config lustra.toml")]
 pub struct Check {
     #[command(flatten)]
     config: ConfigFile,
-    /// Print JSON, one finding a line.
+    /// Print JSON, one mistake or finding a line.
     #[arg(long)]
     json: bool,
 }
@@ -40,15 +41,26 @@ impl Config {
 
 impl Check {
     fn run(self) -> Result<(), CliError> {
-        let config = self.config.read()?;
-        let findings = check::findings(&config).map_err(|error| {
-            let directory = config.components.display();
-            CliError(format!("components: {directory}: {error}"))
-        })?;
+        let file = &self.config.config;
+        let config = match Settings::read_file(file) {
+            Ok(config) => config,
+            Err(ConfigFileError::Mistakes(_, ConfigError(mistakes))) if self.json => {
+                for mistake in &mistakes {
+                    let problem = &mistake.problem;
+                    let place = (mistake.setting.as_str(), mistake.line);
+                    self.print_json(place, problem.code(), &problem.to_string());
+                }
+                let count = many(mistakes.len(), "mistake", "mistakes");
+                return Err(CliError(format!("{}: {count}", file.display())));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let findings = check::findings(&config, file, &self.config.text());
         for finding in &findings {
             if self.json {
-                let line = json!({ "setting": finding.setting, "problem": finding.problem });
-                print(&line.to_string());
+                let problem = &finding.problem;
+                let place = (finding.setting.as_str(), finding.line);
+                self.print_json(place, problem.code(), &problem.to_string());
             } else {
                 print(&finding.to_string());
             }
@@ -60,6 +72,13 @@ impl Check {
             return Ok(());
         }
         let count = many(findings.len(), "finding", "findings");
-        Err(CliError(format!("{count} in the settings")))
+        Err(CliError(format!("{}: {count}", file.display())))
+    }
+
+    fn print_json(&self, (setting, line): (&str, Option<usize>), code: &str, problem: &str) {
+        let line = json!({
+            "file": self.config.config, "line": line, "setting": setting, "code": code, "problem": problem,
+        });
+        print(&line.to_string());
     }
 }
