@@ -9,12 +9,13 @@ pub mod check;
 mod collections;
 mod connections;
 mod disk;
-mod environment;
+mod document;
 mod files;
 mod freshness;
 mod imports;
 mod ledger;
 mod mail;
+mod mistake;
 mod network;
 mod notifications;
 mod operator;
@@ -23,9 +24,11 @@ mod read;
 pub mod reference;
 mod requests;
 mod retention;
+mod rules;
 mod search;
 mod sentinel;
 mod smtp;
+mod suggestion;
 mod telemetry;
 mod tls;
 mod web;
@@ -47,16 +50,17 @@ pub use batch::Batch;
 pub use collections::Collections;
 pub use connections::{Connections, Forwarded};
 pub use disk::Disk;
+pub use document::Places;
 pub use files::Files;
 pub use freshness::FreshnessConfig;
 pub use imports::Imports;
 pub use ledger::Ledger;
 pub use mail::Mail;
+pub use mistake::{ConfigError, ConfigFileError, Mistake, Problem};
 pub use network::{InvalidNetwork, Network};
 pub use notifications::Notifications;
 pub use operator::Operator;
 pub use plan::{Metering, Plan, RateLimits};
-pub use read::{ConfigError, ConfigFileError};
 pub use requests::{Requests, Sandbox};
 pub use retention::Retention;
 pub use search::Search;
@@ -275,10 +279,10 @@ impl Config {
         }
     }
 
-    fn check(&self, mistakes: &mut Vec<String>) {
-        let mut must = |holds: bool, mistake: &str| {
+    fn check(&self, mistakes: &mut Vec<Mistake>) {
+        let mut must = |holds: bool, rule: &str| {
             if !holds {
-                mistakes.push(mistake.to_owned());
+                mistakes.push(Mistake::rule(rule));
             }
         };
         must(self.store_connections > 0, "store_connections: at least 1");
@@ -291,7 +295,9 @@ impl Config {
             "pool.stack_kib: 64 to 8192",
         );
         must(
-            self.freshness.details_days.is_none_or(|days| days > 0.0),
+            self.freshness
+                .details_days
+                .is_none_or(|days| days > 0.0 && days.is_finite()),
             "freshness.details_days: more than 0",
         );
         must(
@@ -373,9 +379,11 @@ impl Config {
         for mistake in self.notifications.mistakes() {
             must(false, &mistake);
         }
+        let mut of_connectors = Vec::new();
         for (id, connector) in &self.connector {
-            connector.check(id, mistakes);
+            connector.check(id, &mut of_connectors);
         }
+        mistakes.extend(of_connectors.iter().map(|rule| Mistake::rule(rule)));
     }
 }
 

@@ -3,7 +3,8 @@
 //! Work that needs much space, imports above all, checks [`Disk::is_low`] first. Charged calls are not
 //! restricted.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -13,7 +14,27 @@ use crate::config::Config;
 /// Interval of the checks.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-const MIB: u64 = 1 << 20;
+pub const MIB: u64 = 1 << 20;
+
+/// Free space of a disk, for this user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    pub free_bytes: u64,
+    /// Files that can still be created. `None`: the file system has no such limit.
+    pub free_files: Option<u64>,
+}
+
+/// Reads the free space of the disk of a path.
+///
+/// # Errors
+/// The path does not exist, or the system cannot tell.
+pub fn space(place: &Path) -> io::Result<Space> {
+    let space = rustix::fs::statvfs(place)?;
+    Ok(Space {
+        free_bytes: space.f_bavail.saturating_mul(space.f_frsize),
+        free_files: (space.f_files > 0).then_some(space.f_favail),
+    })
+}
 
 /// The disks that a host writes to. Clones share the result of the last check.
 #[derive(Debug, Clone)]
@@ -63,10 +84,8 @@ impl Disk {
 
     /// Checks the disks and logs changes. Returns whether less space is free than configured.
     pub fn look(&self) -> bool {
-        let free = self.0.places.iter().filter_map(|place| {
-            let space = rustix::fs::statvfs(place).ok()?;
-            Some((space.f_bavail.saturating_mul(space.f_frsize), place))
-        });
+        let places = self.0.places.iter();
+        let free = places.filter_map(|place| Some((space(place).ok()?.free_bytes, place)));
         let Some((free, place)) = free.min() else {
             return false;
         };

@@ -31,7 +31,7 @@ use connection::{Origin, Shared, host_ends, is_http2};
 
 pub use admission::{ConnectionCounts, CutOff, Refused, network};
 pub use client::Client;
-pub use descriptors::raise_descriptor_limit;
+pub use descriptors::{connections_within, descriptor_limit, raise_descriptor_limit};
 pub use tls::{CertificateError, CertificateState, Certificates, Replacement};
 
 /// Pause after `accept` failed for lack of descriptors or memory.

@@ -16,6 +16,7 @@ pub mod config;
 pub mod context;
 pub mod datasets;
 pub mod disk;
+pub mod doctor;
 pub mod http_server;
 pub mod language;
 pub mod mail;

@@ -7,6 +7,7 @@
 mod files;
 mod message;
 mod smtp;
+mod trial;
 
 use std::io;
 use std::path::Path;
@@ -21,6 +22,7 @@ use self::files::Files;
 pub use self::message::NewEmail;
 use self::message::{EmailMessage, one_line};
 use self::smtp::Smtp;
+pub use self::trial::{Accepted, MailStage, try_server};
 use crate::clock::{Clock, rfc3339};
 use crate::config::{Mail as Settings, SmtpMistake, SmtpServer, address};
 use crate::connectors::egress::special_name;

@@ -25,7 +25,7 @@ pub use recorder::Recorder;
 pub use states::{IncidentState, ListState, ServiceState, SourceState};
 
 /// How long an import may be due before it is late. Imports wait for each other.
-const LATE: time::Duration = time::Duration::hours(1);
+pub const LATE: time::Duration = time::Duration::hours(1);
 
 /// State of the service.
 #[derive(Debug, Serialize, ToSchema)]
@@ -99,6 +99,9 @@ pub struct DatasetStatus {
     pub last_success_at: Option<String>,
     /// When the next import is due, RFC 3339.
     pub next_run_at: Option<String>,
+    /// Since when the operator has paused the imports, RFC 3339. Missing: they are not paused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paused_at: Option<String>,
     /// Date stated by the dataset itself.
     pub list_date: Option<String>,
     /// Number of records of the dataset in use.
@@ -112,9 +115,12 @@ pub struct DatasetStatus {
 }
 
 impl DatasetStatus {
-    /// Since when the next import is late, RFC 3339. `None`: it is not.
+    /// Since when the next import is late, RFC 3339. `None`: it is not. A paused import is not late.
     #[must_use]
     pub fn late_since(&self, now: OffsetDateTime) -> Option<&str> {
+        if self.paused_at.is_some() {
+            return None;
+        }
         let due = self.next_run_at.as_deref()?;
         let at = OffsetDateTime::parse(due, &Rfc3339).ok()?;
         (now - at > LATE).then_some(due)
@@ -352,6 +358,7 @@ fn dataset(
             .filter(|_| on)
             .and_then(|stored| stored.next_run_at)
             .map(rfc3339),
+        paused_at: stored.and_then(|stored| stored.paused_at).map(rfc3339),
         list_date: stored.and_then(|stored| stored.list_date.clone()),
         records: stored.map_or(0, |stored| stored.records),
         reason: failure.filter(|_| on).map(public_reason),

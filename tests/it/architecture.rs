@@ -46,7 +46,7 @@ const FLOORS: [&[&str]; 12] = [
     &["watch_lists"],
     &["api", "web"],
     &["operator"],
-    &["server"],
+    &["doctor", "server"],
     &["lib"],
 ];
 

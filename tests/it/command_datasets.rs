@@ -84,7 +84,7 @@ async fn dataset_list_works_beside_a_running_host() {
         json!({
             "connector": "tax-authority", "dataset": "reliability", "title": "Index of tax reliability", "on": true,
             "schedule": "daily 04:05", "records": null, "list_date": null, "imported_at": null, "next_run_at": null,
-            "failed_at": null, "failure": null, "running": null,
+            "paused_at": null, "failed_at": null, "failure": null, "running": null,
         })
     );
     let off = listed(&operator, "vat-payers").await;
@@ -199,6 +199,15 @@ async fn failed_import_keeps_old_list_and_shows_reason() {
             &runs[1]["failure"]
         ),
         (&json!(rated(&operator)), &json!("2026-01-15"), &Value::Null)
+    );
+    assert_eq!(
+        [&runs[1]["added"], &runs[1]["changed"], &runs[1]["removed"]],
+        [&json!(rated(&operator)), &json!(0), &json!(0)]
+    );
+    assert_eq!(
+        runs[0]["added"],
+        Value::Null,
+        "a failed run changed nothing"
     );
     let took = time_of(&runs[1]["finished_at"]) - time_of(&runs[1]["started_at"]);
     assert_eq!(runs[1]["seconds"], json!(took.as_seconds_f64()));

@@ -38,7 +38,7 @@ async fn claim(store: &Store, now: OffsetDateTime) -> Run {
         .expect("it answers");
     match claimed {
         Claimed::Run(run) => run,
-        Claimed::Busy | Claimed::NotDue => panic!("no other host imports"),
+        Claimed::Busy | Claimed::NotDue | Claimed::Paused(_) => panic!("no other host imports"),
     }
 }
 

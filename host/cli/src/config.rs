@@ -5,7 +5,8 @@ mod reference;
 use serde_json::json;
 
 use super::{CliError, ConfigFile, many, print, say};
-use lustra::config::check::{self, Finding};
+use lustra::config::check::{Finding, Problem};
+use lustra::config::{Config as Settings, ConfigError, ConfigFileError, Places, check};
 use lustra::http_server::Certificates;
 
 /// Check the settings, and print the reference of all settings.
@@ -15,17 +16,18 @@ pub enum Config {
     Reference(reference::Reference),
 }
 
-/// Check the settings against the components in the directory.
+/// Check the settings before a start.
 ///
-/// Reads the settings file and compares it with the manifests of the components. Reports unknown names, missing grants,
-/// limits that cannot be enforced, and an operator address that other machines can reach. `serve` logs the same
-/// findings as warnings. Fails if there is a finding.
+/// Reads the settings file, compares it with the manifests of the components, and checks the directories, files and
+/// addresses that it names. Reports every mistake with its line and what would be right. `serve` logs the same findings
+/// as warnings. Fails if there is a mistake or a finding. Changes nothing, and asks no other machine; `lustra doctor`
+/// does that.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra config check --config lustra.toml")]
 pub struct Check {
     #[command(flatten)]
     config: ConfigFile,
-    /// Print JSON, one finding a line.
+    /// Print JSON, one mistake or finding a line.
     #[arg(long)]
     json: bool,
 }
@@ -41,16 +43,27 @@ impl Config {
 
 impl Check {
     fn run(self) -> Result<(), CliError> {
-        let config = self.config.read()?;
-        let mut findings = check::findings(&config).map_err(|error| {
-            let directory = config.components.display();
-            CliError(format!("components: {directory}: {error}"))
-        })?;
-        findings.extend(certificate(&config));
+        let file = &self.config.config;
+        let config = match Settings::read_file(file) {
+            Ok(config) => config,
+            Err(ConfigFileError::Mistakes(_, ConfigError(mistakes))) if self.json => {
+                for mistake in &mistakes {
+                    let problem = &mistake.problem;
+                    let place = (mistake.setting.as_str(), mistake.line);
+                    self.print_json(place, problem.code(), &problem.to_string());
+                }
+                let count = many(mistakes.len(), "mistake", "mistakes");
+                return Err(CliError(format!("{}: {count}", file.display())));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let mut findings = check::findings(&config, file, &self.config.text());
+        findings.extend(certificate(&config, &self.config.text()));
         for finding in &findings {
             if self.json {
-                let line = json!({ "setting": finding.setting, "problem": finding.problem });
-                print(&line.to_string());
+                let problem = &finding.problem;
+                let place = (finding.setting.as_str(), finding.line);
+                self.print_json(place, problem.code(), &problem.to_string());
             } else {
                 print(&finding.to_string());
             }
@@ -62,12 +75,19 @@ impl Check {
             return Ok(());
         }
         let count = many(findings.len(), "finding", "findings");
-        Err(CliError(format!("{count} in the settings")))
+        Err(CliError(format!("{}: {count}", file.display())))
+    }
+
+    fn print_json(&self, (setting, line): (&str, Option<usize>), code: &str, problem: &str) {
+        let line = json!({
+            "file": self.config.config, "line": line, "setting": setting, "code": code, "problem": problem,
+        });
+        print(&line.to_string());
     }
 }
 
 /// Why the certificate of the settings cannot serve now.
-fn certificate(config: &lustra::config::Config) -> Option<Finding> {
+pub(super) fn certificate(config: &Settings, text: &str) -> Option<Finding> {
     let clock = ConfigFile::clock(config);
     let problem = match Certificates::read(&config.tls, clock.clone()) {
         Ok(certificates) => {
@@ -77,8 +97,10 @@ fn certificate(config: &lustra::config::Config) -> Option<Finding> {
         }
         Err(error) => error.to_string(),
     };
+    let setting = "tls.certificate";
     Some(Finding {
-        setting: "tls.certificate".to_owned(),
-        problem,
+        setting: setting.to_owned(),
+        line: Places::of(text).line(setting),
+        problem: Problem::Certificate(problem),
     })
 }

@@ -3,6 +3,8 @@
 mod history;
 mod import;
 mod list;
+mod named;
+mod pause;
 
 use time::OffsetDateTime;
 
@@ -12,12 +14,14 @@ use lustra_sandbox::clock::rfc3339;
 use lustra_sandbox::dataset_catalogue::DatasetCatalogue;
 use lustra_store::ImportRun;
 
-/// List datasets, import them, and show past imports.
+/// List datasets, import them, pause their imports, and show past imports.
 #[derive(Debug, clap::Subcommand)]
 pub enum Dataset {
     List(list::List),
     Import(import::Import),
     History(history::History),
+    Pause(pause::Pause),
+    Resume(pause::Resume),
 }
 
 impl Dataset {
@@ -26,6 +30,8 @@ impl Dataset {
             Self::List(list) => list.run().await,
             Self::Import(import) => Box::pin(import.run()).await,
             Self::History(history) => history.run().await,
+            Self::Pause(pause) => pause.run().await,
+            Self::Resume(resume) => resume.run().await,
         }
     }
 }
@@ -35,9 +41,8 @@ impl Dataset {
 fn offered(config: &Config) -> Result<DatasetCatalogue, CliError> {
     let offered = DatasetCatalogue::read(&config.connectors()).map_err(|error| {
         let directory = config.components.display();
-        CliError(format!(
-            "the directory of components {directory} cannot be read: {error}"
-        ))
+        let about = format!("the directory of components {directory} cannot be read");
+        CliError::caused(about, &error)
     })?;
     for (name, refusal) in &offered.refused {
         say(&format!("component {name} was refused: {refusal}"));

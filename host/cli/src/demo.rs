@@ -89,8 +89,7 @@ impl Demo {
         let receiver = Receiver::start().await?;
 
         say("· starting the host and loading the connectors");
-        let mut config = demo::config(&simulator.url(), &components, &data, self.listen)
-            .map_err(|error| CliError(error.to_string()))?;
+        let mut config = demo::config(&simulator.url(), &components, &data, self.listen)?;
         config.operator.listen = self.operator;
         for one in tried.iter() {
             one.enable(&mut config, &simulator.url());
@@ -154,7 +153,7 @@ impl Demo {
         if !self.json {
             notice::show(&simulator, receiver, &icos).await;
         }
-        let served = server.await.map_err(|error| CliError(error.to_string()))?;
+        let served = server.await?;
         simulator.shutdown().await;
         if kept {
             say(&format!("· the data are kept in {}", data.display()));
@@ -170,7 +169,10 @@ fn check_free(address: SocketAddr) -> Result<(), CliError> {
             drop(listener);
             Ok(())
         }
-        Err(error) => Err(CliError(format!("cannot listen on {address}: {error}"))),
+        Err(error) => Err(CliError::caused(
+            format!("cannot listen on {address}"),
+            &error,
+        )),
     }
 }
 
@@ -187,9 +189,7 @@ async fn build(tried: &Arc<Vec<Tried>>, components: PathBuf) -> Result<PathBuf, 
         }
         Ok::<_, BuildError>(components)
     });
-    let built = building
-        .await
-        .map_err(|error| CliError(error.to_string()))?;
+    let built = building.await?;
     Ok(built?)
 }
 

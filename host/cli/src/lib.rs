@@ -2,14 +2,17 @@
 
 mod account;
 mod backup;
+mod completions;
 mod config;
 mod connector;
 mod credit;
 mod dataset;
 #[cfg(feature = "demo")]
 mod demo;
+mod doctor;
 mod key;
 mod ledger;
+mod man;
 mod plan;
 mod serve;
 #[cfg(feature = "otlp")]
@@ -17,6 +20,8 @@ mod telemetry;
 #[cfg(all(test, feature = "demo"))]
 mod tests;
 
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,6 +51,7 @@ enum Command {
     #[cfg(feature = "demo")]
     Demo(demo::Demo),
     Serve(serve::Serve),
+    Doctor(doctor::Doctor),
     #[command(subcommand)]
     Dataset(dataset::Dataset),
     #[command(subcommand)]
@@ -64,6 +70,8 @@ enum Command {
     Connector(connector::Connector),
     Backup(backup::Backup),
     Restore(backup::Restore),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 /// Argument of every command that works on a host's store.
@@ -75,6 +83,11 @@ struct ConfigFile {
 }
 
 impl ConfigFile {
+    /// Text of the settings file, for the lines of findings. Empty if it cannot be read.
+    fn text(&self) -> String {
+        std::fs::read_to_string(&self.config).unwrap_or_default()
+    }
+
     fn read(&self) -> Result<Config, CliError> {
         Ok(Config::read_file(&self.config)?)
     }
@@ -94,42 +107,43 @@ impl ConfigFile {
     }
 }
 
-/// An error message for the user.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
+/// An error message for the user, with its causes. It is no [`Error`], so that every error can become one.
+#[derive(Debug)]
 pub struct CliError(String);
 
-macro_rules! of_error {
-    ($($error:ty),+ $(,)?) => {
-        $(impl From<$error> for CliError {
-            fn from(error: $error) -> Self {
-                Self(error.to_string())
-            }
-        })+
-    };
+impl CliError {
+    /// An error about something, such as a file, with all causes.
+    fn caused(about: impl Display, error: &dyn Error) -> Self {
+        Self(format!("{about}: {}", with_causes(error)))
+    }
 }
 
-of_error!(
-    lustra::backup::BackupError,
-    lustra::config::ConfigFileError,
-    lustra::server::StartError,
-    lustra_store::StoreError,
-    lustra_store::AccountError,
-    lustra::billing::operator::OperatorError,
-    lustra::datasets::ImportError,
-    lustra_sandbox::build::BuildError,
-    lustra_sandbox::package::PackageError,
-    std::io::Error,
-);
+impl Display for CliError {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
 
-#[cfg(feature = "demo")]
-of_error!(
-    connector::new::NewError,
-    lustra_demo::TriedError,
-    lustra_author::bench::BenchError,
-    lustra_author::call::WantedError,
-    lustra_author::cassette::CassetteError,
-);
+impl<E: Error> From<E> for CliError {
+    fn from(error: E) -> Self {
+        Self(with_causes(&error))
+    }
+}
+
+/// An error and its causes, one a line. A cause that the text above it contains is not repeated.
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let said = cause.to_string();
+        if !text.contains(&said) {
+            text.push_str("\n  caused by: ");
+            text.push_str(&said);
+        }
+        next = cause.source();
+    }
+    text
+}
 
 impl Cli {
     #[must_use]
@@ -139,7 +153,7 @@ impl Cli {
             .build()
         {
             Ok(runtime) => runtime,
-            Err(error) => return fail(&CliError(format!("no runtime: {error}"))),
+            Err(error) => return fail(&CliError::caused("no runtime", &error)),
         };
         let outcome = runtime.block_on(async {
             match self.command {
@@ -147,6 +161,7 @@ impl Cli {
                 #[cfg(feature = "demo")]
                 Command::Demo(demo) => Box::pin(demo.run()).await,
                 Command::Serve(serve) => Box::pin(serve.run()).await,
+                Command::Doctor(doctor) => Box::pin(doctor.run()).await,
                 Command::Dataset(dataset) => Box::pin(dataset.run()).await,
                 Command::Config(config) => config.run(),
                 Command::Plan(plan) => plan.run().await,
@@ -157,6 +172,11 @@ impl Cli {
                 Command::Connector(connector) => Box::pin(connector.run()).await,
                 Command::Backup(backup) => Box::pin(backup.run()).await,
                 Command::Restore(restore) => Box::pin(restore.run()).await,
+                Command::Completions(completions) => {
+                    completions.run();
+                    Ok(())
+                }
+                Command::Man(man) => man.run(),
             }
         });
         match outcome {
@@ -172,7 +192,7 @@ fn fail(error: &CliError) -> ExitCode {
 }
 
 /// Number with noun: `1 account`, `2 accounts`.
-fn many(count: impl std::fmt::Display, one: &str, more: &str) -> String {
+fn many(count: impl Display, one: &str, more: &str) -> String {
     let count = count.to_string();
     let what = if count == "1" { one } else { more };
     format!("{count} {what}")

@@ -2,13 +2,14 @@
 
 #[cfg(not(feature = "otlp"))]
 use super::start_log;
-use super::{CliError, ConfigFile, asked_to_end};
+use super::{CliError, ConfigFile, asked_to_end, many};
 #[cfg(feature = "otlp")]
 use super::{start_log_and, telemetry::Traces};
-use lustra::config::check;
+use lustra::config::{Config, Places, check};
 use lustra::http_server::Certificates;
+use lustra::operator::state::{self, ConnectorState, ServingState};
 use lustra::reload::{ReloadMode, Reloader};
-use lustra::server::Host;
+use lustra::server::{Host, StartError};
 
 /// Serve the API and import due datasets, until interrupted.
 ///
@@ -39,21 +40,40 @@ impl Serve {
         #[cfg(not(feature = "otlp"))]
         start_log("info", self.json);
         let clock = ConfigFile::clock(&config);
-        // An unreadable directory is reported when the components are loaded.
-        for finding in check::findings(&config).unwrap_or_default() {
-            tracing::warn!(setting = finding.setting, "settings: {finding}");
+        let text = self.config.text();
+        let file = self.config.config.display();
+        let located = |error: StartError, config: &Config| {
+            let setting = setting_of(&error, config);
+            let line = setting.and_then(|setting| Places::of(&text).line(setting));
+            let setting = setting.map_or_else(String::new, |setting| format!(", {setting}"));
+            let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+            CliError::caused(format!("{file}{line}{setting}"), &error)
+        };
+        let findings = check::findings(&config, &self.config.config, &text);
+        for finding in &findings {
+            // What prevents the start is reported by it.
+            if !matches!(finding.problem, check::Problem::AddressInUse(_)) {
+                tracing::warn!(
+                    setting = finding.setting,
+                    line = finding.line,
+                    "{file}: {finding}"
+                );
+            }
         }
         let (has_tls, operator_has_tls) = (config.tls.is_on(), config.tls.operator);
-        let host = Host::prepare_from(config, settings, clock).await?;
+        let prepared = Host::prepare_from(config.clone(), settings, clock).await;
+        let host = prepared.map_err(|error| located(error, &config))?;
         if self.confirm_clock && !host.ledger.confirm_clock().await? {
             tracing::error!("--confirm-clock has no effect: the database's clock says otherwise");
         }
-        let listener = host.listen().await?;
-        let operator = host.listen_for_operator().await?;
+        let listener = host.listen().await;
+        let listener = listener.map_err(|error| located(error, &config))?;
+        let operator = host.listen_for_operator().await;
+        let operator = operator.map_err(|error| located(error, &config))?;
         let address = listener.local_addr()?;
-        let scheme = scheme(has_tls);
+        let (scheme, summary) = (scheme(has_tls), summary(&host).await?);
         tracing::info!(
-            "serving on {scheme}://{address}/v1, documentation on {scheme}://{address}/docs"
+            "serving on {scheme}://{address}/v1, documentation on {scheme}://{address}/docs; {summary}"
         );
         if let Some(operator) = &operator {
             let address = operator.local_addr()?;
@@ -104,4 +124,47 @@ async fn follow_hangups(reloader: Reloader, certificates: Option<Certificates>) 
         }
         reloader.step(ReloadMode::RetryRefused).await;
     }
+}
+
+/// The setting that an error at the start is about.
+fn setting_of(error: &StartError, config: &Config) -> Option<&'static str> {
+    match error {
+        StartError::Store(_) => Some("store"),
+        StartError::Data { .. } => Some("data"),
+        StartError::Listen { address, .. } if *address == config.listen => Some("listen"),
+        StartError::Listen { .. } => Some("operator.listen"),
+        StartError::Engine(_) => Some("pool"),
+        StartError::Mail(_) => Some("mail"),
+        StartError::Notifier(_) => Some("notifications"),
+        StartError::Secrets(_) => Some("notifications.secrets_key"),
+        StartError::Certificate(_) => Some("tls.certificate"),
+        StartError::Threads(_) | StartError::Egress(_) | StartError::Sandbox(_) => None,
+    }
+}
+
+/// Version, connectors and lists of a host, in one line.
+async fn summary(host: &Host) -> Result<String, CliError> {
+    let context = &host.app.context;
+    let connectors = state::all(&context.store, &host.app.companies).await?;
+    let serving = |state: &&ConnectorState| state.state == ServingState::Serving;
+    let enabled = |state: &&ConnectorState| state.state != ServingState::NotEnabled;
+    let (serving, enabled): (Vec<_>, Vec<_>) = (
+        connectors.iter().filter(serving).collect(),
+        connectors.iter().filter(enabled).collect(),
+    );
+    let lists = serving.iter().flat_map(|state| &state.lists);
+    let lists: Vec<_> = lists.filter(|list| list.on).collect();
+    let never = lists.iter().filter(|list| list.imported_at.is_none());
+    let paused = lists.iter().filter(|list| list.paused_at.is_some());
+    let failed = lists.iter().filter(|list| list.failure.is_some());
+    Ok(format!(
+        "version {}, {} of {} connectors serve; {}: {} never imported, {} failed, {} paused",
+        env!("CARGO_PKG_VERSION"),
+        serving.len(),
+        enabled.len(),
+        many(lists.len(), "list", "lists"),
+        never.count(),
+        failed.count(),
+        paused.count(),
+    ))
 }

@@ -1,4 +1,4 @@
-//! Checks that the commands in the guides exist.
+//! Checks that the commands in the guides exist, and that every result can be read by programs.
 
 use std::path::Path;
 
@@ -29,4 +29,32 @@ fn commands_in_guides_exist() {
         }
     }
     assert!(checked > 15, "{checked} commands");
+}
+
+/// Commands whose output has a format of its own: a script of a shell, or machine code for a host.
+const OTHER_FORMATS: [&str; 2] = ["lustra completions", "lustra connector compile"];
+
+#[test]
+fn every_command_prints_json() {
+    let mut command = Cli::command();
+    command.build();
+    let mut waiting = vec![&command];
+    let (mut checked, mut without) = (0, Vec::new());
+    while let Some(command) = waiting.pop() {
+        let below = command.get_subcommands();
+        let below: Vec<_> = below.filter(|below| below.get_name() != "help").collect();
+        if below.is_empty() {
+            checked += 1;
+            let name = command.get_bin_name().unwrap_or_default();
+            let has_json = command
+                .get_arguments()
+                .any(|argument| argument.get_long() == Some("json"));
+            if !has_json && !OTHER_FORMATS.contains(&name) {
+                without.push(name);
+            }
+        }
+        waiting.extend(below);
+    }
+    assert!(without.is_empty(), "{without:?}");
+    assert!(checked > 30, "{checked} commands");
 }

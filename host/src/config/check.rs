@@ -1,198 +1,315 @@
-//! Compares the settings with the components in the directory and reports settings that have no effect or are
-//! dangerous.
+//! Checks that need more than the text of the settings: settings that have no effect, are dangerous, or that this
+//! machine cannot fulfil.
 //!
-//! Parsing has already checked the form of the settings. The findings here need the manifests: for example, a setting
-//! may name a connector that no component has. Nothing is compiled or executed.
+//! Parsing has already checked the form of the settings. [`components`] compares them with the manifests of the
+//! components, [`machine`] with files and addresses. Nothing is compiled, executed or changed. The text of every
+//! finding is made here.
 
-use std::collections::BTreeMap;
+mod components;
+mod machine;
+
 use std::fmt;
-use std::io;
-use std::path::Path;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 
-use super::Config;
-use crate::connectors::configured::Configured;
-use crate::connectors::limits::Limits;
-use crate::connectors::manifest::{Manifest, Provides};
-use crate::connectors::reload::{components, read};
-use crate::store::ConnectorId;
-
-/// Minimum Jaro-Winkler similarity of a suggested name.
-const SIMILAR: f64 = 0.85;
+use super::suggestion::did_you_mean;
+use super::{Config, Places};
+pub use components::manifests;
+pub use machine::is_answered_by_lustra;
 
 /// Something in the settings that the operator should look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The setting, as in `plans.free.scopes`.
     pub setting: String,
-    /// Description of the problem.
-    pub problem: String,
+    /// Line in the settings file, from 1. `None`: the file does not contain the setting.
+    pub line: Option<usize>,
+    pub problem: Problem,
+}
+
+/// What is wrong with a setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// The directory of components cannot be read.
+    NoComponents {
+        directory: PathBuf,
+        reason: String,
+    },
+    /// The directory of components is empty, but connectors are named.
+    NoComponent {
+        directory: PathBuf,
+    },
+    /// The component's file is damaged, or it is no component of a connector.
+    UnreadableComponent(String),
+    NoSuchConnector {
+        similar: Option<String>,
+    },
+    /// The connector has no part (scope, dataset, upstream, setting) of this name.
+    NoSuchPart {
+        kind: &'static str,
+        similar: Option<String>,
+    },
+    InvalidGrant {
+        grant: String,
+        reason: String,
+    },
+    /// The same value occurs twice in a list.
+    Duplicate(String),
+    /// The grant allows unencrypted requests to a public host.
+    UnencryptedGrant(String),
+    /// The connector would not be loaded with these settings.
+    Refused(String),
+    /// The limit exceeds the pool's maximum.
+    MemoryAbovePool {
+        memory_mib: u64,
+        pool_mib: u64,
+    },
+    NoSuchFeature {
+        feature: String,
+        similar: Option<String>,
+    },
+    NoSuchScope {
+        scope: String,
+        similar: Option<String>,
+    },
+    NoBaseRegister {
+        connector: String,
+        similar: Option<String>,
+    },
+    /// Every client could choose the address that counts as its own. Holds the network.
+    EveryoneIsProxy(String),
+    /// The certificate cannot serve now. Holds the reason.
+    Certificate(String),
+    /// The operator's address, which needs no key, can be reached from other machines.
+    PublicOperator(SocketAddr),
+    AddressInUse(SocketAddr),
+    /// The address cannot be listened on for another reason.
+    AddressUnusable {
+        address: SocketAddr,
+        reason: String,
+    },
+    /// The path exists and is no directory.
+    NotADirectory(PathBuf),
+    NotWritable {
+        path: PathBuf,
+        reason: String,
+    },
+    /// Other users of the machine can read a file that contains secrets.
+    ReadableByOthers {
+        path: PathBuf,
+        mode: u32,
+    },
+    /// The file exists and cannot be read by this user.
+    UnreadableFile {
+        path: PathBuf,
+        reason: String,
+    },
+    /// E-mail and password may travel unencrypted to another machine.
+    UnencryptedMail,
+    /// The sender's domain exists only on this machine.
+    LocalSender(String),
+    /// Several hosts share the database, and this one would have a key of its own.
+    OwnSecretsKey,
+}
+
+impl Problem {
+    /// A stable name for machines.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoComponents { .. } => "no_components",
+            Self::NoComponent { .. } => "no_component",
+            Self::UnreadableComponent(_) => "unreadable_component",
+            Self::NoSuchConnector { .. } => "no_such_connector",
+            Self::NoSuchPart { .. } => "no_such_part",
+            Self::InvalidGrant { .. } => "invalid_grant",
+            Self::Duplicate(_) => "duplicate",
+            Self::UnencryptedGrant(_) => "unencrypted_grant",
+            Self::Refused(_) => "refused",
+            Self::MemoryAbovePool { .. } => "memory_above_pool",
+            Self::NoSuchFeature { .. } => "no_such_feature",
+            Self::NoSuchScope { .. } => "no_such_scope",
+            Self::NoBaseRegister { .. } => "no_base_register",
+            Self::EveryoneIsProxy(_) => "everyone_is_proxy",
+            Self::Certificate(_) => "certificate",
+            Self::PublicOperator(_) => "public_operator",
+            Self::AddressInUse(_) => "address_in_use",
+            Self::AddressUnusable { .. } => "address_unusable",
+            Self::NotADirectory(_) => "not_a_directory",
+            Self::NotWritable { .. } => "not_writable",
+            Self::ReadableByOthers { .. } => "readable_by_others",
+            Self::UnreadableFile { .. } => "unreadable_file",
+            Self::UnencryptedMail => "unencrypted_mail",
+            Self::LocalSender(_) => "local_sender",
+            Self::OwnSecretsKey => "own_secrets_key",
+        }
+    }
+
+    /// Whether a host with these settings does not start or cannot serve at all.
+    #[must_use]
+    pub fn is_fatal(&self) -> bool {
+        match self {
+            Self::NoComponents { .. }
+            | Self::Certificate(_)
+            | Self::AddressInUse(_)
+            | Self::AddressUnusable { .. }
+            | Self::NotADirectory(_)
+            | Self::NotWritable { .. }
+            | Self::UnreadableFile { .. } => true,
+            Self::NoComponent { .. }
+            | Self::UnreadableComponent(_)
+            | Self::NoSuchConnector { .. }
+            | Self::NoSuchPart { .. }
+            | Self::InvalidGrant { .. }
+            | Self::Duplicate(_)
+            | Self::UnencryptedGrant(_)
+            | Self::Refused(_)
+            | Self::MemoryAbovePool { .. }
+            | Self::NoSuchFeature { .. }
+            | Self::NoSuchScope { .. }
+            | Self::NoBaseRegister { .. }
+            | Self::EveryoneIsProxy(_)
+            | Self::PublicOperator(_)
+            | Self::ReadableByOthers { .. }
+            | Self::UnencryptedMail
+            | Self::LocalSender(_)
+            | Self::OwnSecretsKey => false,
+        }
+    }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(formatter, "line {line}: ")?;
+        }
         write!(formatter, "{}: {}", self.setting, self.problem)
     }
 }
 
-/// Compares the settings with the components in their directory.
-///
-/// # Errors
-/// The directory cannot be read.
-pub fn findings(config: &Config) -> io::Result<Vec<Finding>> {
-    let (manifests, unreadable) = manifests(&config.components)?;
-    let mut found = Findings(unreadable);
-    found.connectors(config, &manifests);
-    found.plans(config, &manifests);
-    found.base_registers(config, &manifests);
-    found.operator(config);
-    found.proxies(config);
-    Ok(found.0)
-}
-
-/// The manifests of the components in a directory by their ids, and a finding for each component that cannot be read.
-///
-/// # Errors
-/// The directory cannot be read.
-pub fn manifests(directory: &Path) -> io::Result<(BTreeMap<ConnectorId, Manifest>, Vec<Finding>)> {
-    let mut manifests = BTreeMap::new();
-    let mut unreadable = Findings(Vec::new());
-    for file in components(directory)? {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        match read(&file) {
-            Ok(candidate) => {
-                manifests.insert(candidate.manifest.id.clone(), candidate.manifest);
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoComponents { directory, reason } => write!(
+                f,
+                "{} cannot be read: {reason}; name the directory of the components",
+                directory.display()
+            ),
+            Self::NoComponent { directory } => write!(
+                f,
+                "{} has no components (*.wasm), so no connector is loaded; `lustra connector build` makes them",
+                directory.display()
+            ),
+            Self::UnreadableComponent(reason) => {
+                write!(f, "{reason}; replace the file, for example from the release")
             }
-            Err(refusal) => unreadable.add(format!("components/{name}.wasm"), refusal.to_string()),
+            Self::NoSuchConnector { similar } => {
+                write!(f, "no component has this id{}", did_you_mean(similar))
+            }
+            Self::NoSuchPart { kind, similar } => {
+                write!(f, "the connector has no such {kind}{}", did_you_mean(similar))
+            }
+            Self::InvalidGrant { grant, reason } => {
+                write!(f, "{grant:?} is no grant: {reason}; an example is https://www.orsr.sk")
+            }
+            Self::Duplicate(value) => write!(f, "{value:?} occurs twice; delete one"),
+            Self::UnencryptedGrant(grant) => write!(
+                f,
+                "{grant} is not encrypted, so others can read and change the answers; use https if the register offers it"
+            ),
+            Self::Refused(reason) => write!(f, "{reason}"),
+            Self::MemoryAbovePool {
+                memory_mib,
+                pool_mib,
+            } => write!(
+                f,
+                "{memory_mib} MiB exceeds the maximum of an instance: pool.memory_mib is {pool_mib}"
+            ),
+            Self::NoSuchFeature { feature, similar } => write!(
+                f,
+                "no component has a collection with the feature {feature}{}",
+                did_you_mean(similar)
+            ),
+            Self::NoSuchScope { scope, similar } => {
+                write!(f, "no component provides the scope {scope}{}", did_you_mean(similar))
+            }
+            Self::NoBaseRegister { connector, similar } => write!(
+                f,
+                "no component {connector} provides base records{}",
+                did_you_mean(similar)
+            ),
+            Self::EveryoneIsProxy(network) => write!(
+                f,
+                "{network} lets every client choose the address that counts; name the addresses of the proxies"
+            ),
+            Self::Certificate(reason) => f.write_str(reason),
+            Self::PublicOperator(address) => write!(
+                f,
+                "{address} can be reached from other machines and requires no key; protect it with a firewall"
+            ),
+            Self::AddressInUse(address) => write!(
+                f,
+                "another program listens on {address}; stop it or choose another port"
+            ),
+            Self::AddressUnusable { address, reason } => write!(
+                f,
+                "this machine cannot listen on {address}: {reason}; use an address of this machine and a port above 1023"
+            ),
+            Self::NotADirectory(path) => {
+                write!(f, "{} is no directory; name a directory", path.display())
+            }
+            Self::NotWritable { path, reason } => write!(
+                f,
+                "this user cannot write to {}: {reason}; change its owner, or name another directory",
+                path.display()
+            ),
+            Self::ReadableByOthers { path, mode } => write!(
+                f,
+                "{path} contains secrets, and other users can read it (mode {mode:03o}); run `chmod 600 {path}`",
+                path = path.display()
+            ),
+            Self::UnreadableFile { path, reason } => write!(
+                f,
+                "{} cannot be read: {reason}; change its owner or mode",
+                path.display()
+            ),
+            Self::UnencryptedMail => f.write_str(
+                "messages and the password may be sent unencrypted; use smtps:// or add ?tls=required",
+            ),
+            Self::LocalSender(domain) => write!(
+                f,
+                "other mail servers reject senders at {domain}; set an address that the mail server allows"
+            ),
+            Self::OwnSecretsKey => f.write_str(
+                "hosts that share a database need the same key; set one that `openssl rand -base64 32` prints",
+            ),
         }
     }
-    Ok((manifests, unreadable.0))
+}
+
+/// Checks the settings against the components in their directory and against this machine. `text` is the settings
+/// file, for the lines of the findings and for secrets that stand in it.
+#[must_use]
+pub fn findings(config: &Config, file: &std::path::Path, text: &str) -> Vec<Finding> {
+    let mut found = Findings(Vec::new());
+    components::check(config, &mut found);
+    machine::check(config, file, text, &mut found);
+    let places = Places::of(text);
+    for finding in &mut found.0 {
+        finding.line = places.line(&finding.setting);
+    }
+    found.0.sort_by_key(|finding| finding.line);
+    found.0
 }
 
 struct Findings(Vec<Finding>);
 
 impl Findings {
-    fn add(&mut self, setting: impl Into<String>, problem: impl Into<String>) {
+    fn add(&mut self, setting: impl Into<String>, problem: Problem) {
         self.0.push(Finding {
             setting: setting.into(),
-            problem: problem.into(),
+            line: None,
+            problem,
         });
     }
-
-    fn connectors(&mut self, config: &Config, manifests: &BTreeMap<ConnectorId, Manifest>) {
-        for (id, own) in &config.connector {
-            let place = format!("connector.{id}");
-            if !own.enabled.unwrap_or(true) {
-                continue;
-            }
-            let Some(manifest) = manifests.get(id) else {
-                let similar = suggestion(id.as_str(), manifests.keys().map(ConnectorId::as_str));
-                self.add(place, format!("no component has this id{similar}"));
-                continue;
-            };
-            if let Err(refusal) = Configured::of(manifest.clone(), own) {
-                self.add(place.clone(), refusal.to_string());
-            }
-            let pool = config.pool.memory_mib;
-            for (limits, set, default) in [
-                ("limits", &own.limits, Limits::lookup()),
-                ("import_limits", &own.import_limits, Limits::import()),
-            ] {
-                let memory = set.apply(default).memory >> 20;
-                if memory > pool {
-                    let setting = format!("{place}.{limits}.memory_mib");
-                    let problem = format!(
-                        "{memory} MiB exceeds the maximum of an instance: pool.memory_mib is {pool}"
-                    );
-                    self.add(setting, problem);
-                }
-            }
-        }
-    }
-
-    fn plans(&mut self, config: &Config, manifests: &BTreeMap<ConnectorId, Manifest>) {
-        let scopes: Vec<&str> = manifests
-            .values()
-            .flat_map(|manifest| manifest.scopes.iter().map(|scope| scope.scope.as_str()))
-            .collect();
-        let features: Vec<&str> = manifests
-            .values()
-            .flat_map(|manifest| manifest.collections.iter().map(|one| one.feature.as_str()))
-            .collect();
-        for (name, plan) in &config.plans {
-            let unknown = plan.features.iter().flatten();
-            for feature in unknown.filter(|feature| *feature != "all") {
-                if !features.contains(&feature.as_str()) {
-                    let similar = suggestion(feature, features.iter().copied());
-                    self.add(
-                        format!("plans.{name}.features"),
-                        format!(
-                            "no component has a collection with the feature {feature}{similar}"
-                        ),
-                    );
-                }
-            }
-            let unknown = plan
-                .scopes
-                .iter()
-                .filter(|scope| !["all", "orsr"].contains(&scope.as_str()))
-                .filter(|scope| !scopes.contains(&scope.as_str()));
-            for scope in unknown {
-                let similar = suggestion(scope, scopes.iter().copied());
-                self.add(
-                    format!("plans.{name}.scopes"),
-                    format!("no component provides the scope {scope}{similar}"),
-                );
-            }
-        }
-    }
-
-    fn base_registers(&mut self, config: &Config, manifests: &BTreeMap<ConnectorId, Manifest>) {
-        let provides_base = |manifest: &&Manifest| {
-            let source = manifest.company_source.as_ref();
-            source.is_some_and(|source| source.provides == Provides::Base)
-        };
-        let ids: Vec<&str> = manifests
-            .values()
-            .filter(provides_base)
-            .map(|manifest| manifest.id.as_str())
-            .collect();
-        for name in config
-            .base_registers
-            .iter()
-            .filter(|name| !ids.contains(&name.as_str()))
-        {
-            let similar = suggestion(name.as_str(), ids.iter().copied());
-            let problem = format!("no component {name} provides base records{similar}");
-            self.add("base_registers", problem);
-        }
-    }
-
-    fn proxies(&mut self, config: &Config) {
-        let everyone = ["0.0.0.0/0", "::/0"];
-        let proxies = config.connections.proxies.iter();
-        for network in proxies.filter(|network| everyone.contains(&network.as_str())) {
-            let problem = format!("{network} lets every client choose the address that counts");
-            self.add("connections.proxies", problem);
-        }
-    }
-
-    fn operator(&mut self, config: &Config) {
-        let address = config.operator.listen;
-        if config.operator.on && !address.ip().is_loopback() {
-            let problem = format!(
-                "{address} can be reached from other machines and requires no key; protect it with a firewall"
-            );
-            self.add("operator.listen", problem);
-        }
-    }
-}
-
-/// `; did you mean x?`, or an empty text if no name is similar.
-fn suggestion<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    let similarity = |other: &&str| strsim::jaro_winkler(name, other);
-    let similar = names
-        .into_iter()
-        .filter(|other| similarity(other) >= SIMILAR)
-        .max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
-    similar.map_or_else(String::new, |other| format!("; did you mean {other}?"))
 }

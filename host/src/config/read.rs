@@ -2,30 +2,8 @@
 
 use std::path::Path;
 
-use super::Config;
-use super::environment::fill_in;
-
-/// All mistakes of a configuration, each with its place.
-#[derive(Debug, thiserror::Error)]
-#[error("{} in the configuration:\n{}", count(.0.len()), .0.join("\n"))]
-pub struct ConfigError(pub Vec<String>);
-
-fn count(mistakes: usize) -> String {
-    if mistakes == 1 {
-        "a mistake".to_owned()
-    } else {
-        format!("{mistakes} mistakes")
-    }
-}
-
-/// Why a settings file could not be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigFileError {
-    #[error("{0}: {1}")]
-    File(String, std::io::Error),
-    #[error("{0}: {1}")]
-    Mistakes(String, ConfigError),
-}
+use super::document::{self, Places};
+use super::{Config, ConfigError, ConfigFileError, rules};
 
 impl Config {
     /// Reads a settings file. `env:NAME` values come from the process's environment.
@@ -48,25 +26,20 @@ impl Config {
         text: &str,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, ConfigError> {
-        let mut table: toml::Value =
-            toml::from_str(text).map_err(|error| ConfigError(vec![error.to_string()]))?;
         let mut mistakes = Vec::new();
-        let filled_in = fill_in(&mut table, "", &environment, &mut mistakes);
-        if !mistakes.is_empty() {
-            return Err(ConfigError(mistakes));
+        let config = document::read(text, &environment, &mut mistakes);
+        if let Some(config) = &config {
+            config.check(&mut mistakes);
+            mistakes.extend(rules::broken(config));
         }
-        // Without substitutions, parse the text itself, because its errors name the line.
-        let read = if filled_in {
-            table.try_into::<Self>()
-        } else {
-            toml::from_str::<Self>(text)
-        };
-        let config = read.map_err(|error| ConfigError(vec![error.to_string()]))?;
-        config.check(&mut mistakes);
-        if mistakes.is_empty() {
-            Ok(config)
-        } else {
-            Err(ConfigError(mistakes))
+        let places = Places::of(text);
+        for mistake in &mut mistakes {
+            mistake.line = mistake.line.or_else(|| places.line(&mistake.setting));
+        }
+        mistakes.sort_by_key(|mistake| mistake.line);
+        match config {
+            Some(config) if mistakes.is_empty() => Ok(config),
+            Some(_) | None => Err(ConfigError(mistakes)),
         }
     }
 }

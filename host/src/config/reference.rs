@@ -63,12 +63,17 @@ const UNITS: [(&str, &str); 15] = [
     ("_day", "per day"),
 ];
 
+/// The JSON Schema of all settings, without references.
+pub(super) fn schema() -> Value {
+    let inlined = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let schema = inlined.into_generator().into_root_schema_for::<Config>();
+    schema.to_value()
+}
+
 /// All settings; each table is followed by its contents.
 #[must_use]
 pub fn settings() -> Vec<Setting> {
-    let inlined = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let schema = inlined.into_generator().into_root_schema_for::<Config>();
-    let mut found = of_schema("", &schema.to_value());
+    let mut found = of_schema("", &schema());
     for (table, limits) in [
         ("connector.<id>.limits", Limits::lookup()),
         ("connector.<id>.import_limits", Limits::import()),
@@ -154,14 +159,9 @@ fn placeholder(table: &str) -> &'static str {
 }
 
 fn leaf(path: String, schema: &Value) -> Setting {
-    let name = path.rsplit('.').next().unwrap_or_default();
     let kind = kind(schema);
-    let is_number = kind.contains("integer") || kind.contains("number");
-    let unit = UNITS
-        .iter()
-        .find(|(end, _)| is_number && name.ends_with(end));
     Setting {
-        unit: unit.map(|(_, unit)| *unit),
+        unit: unit(&path, &kind),
         kind,
         default: schema["default"].clone(),
         about: about(schema),
@@ -169,24 +169,32 @@ fn leaf(path: String, schema: &Value) -> Setting {
     }
 }
 
+/// The unit of a number, by the ending of its name.
+pub(super) fn unit(setting: &str, kind: &str) -> Option<&'static str> {
+    let name = setting.rsplit('.').next().unwrap_or_default();
+    let is_number = kind.contains("integer") || kind.contains("number");
+    let unit = UNITS
+        .iter()
+        .find(|(end, _)| is_number && name.ends_with(end));
+    unit.map(|(_, unit)| *unit)
+}
+
 fn about(schema: &Value) -> String {
     let text = schema["description"].as_str().unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn kind(schema: &Value) -> String {
+/// The values that the schema enumerates; empty if every value of the type is allowed.
+pub(super) fn allowed(schema: &Value) -> Vec<&Value> {
     let values = schema["enum"].as_array().into_iter().flatten();
-    let values = values.chain(
-        schema["oneOf"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|one| &one["const"]),
-    );
-    let values: Vec<String> = values
-        .filter(|value| !value.is_null())
-        .map(Value::to_string)
-        .collect();
+    let one_of = schema["oneOf"].as_array().into_iter().flatten();
+    let values = values.chain(one_of.map(|one| &one["const"]));
+    values.filter(|value| !value.is_null()).collect()
+}
+
+/// The type of a setting's value in words.
+pub(super) fn kind(schema: &Value) -> String {
+    let values: Vec<String> = allowed(schema).into_iter().map(Value::to_string).collect();
     if !values.is_empty() {
         return values.join(" or ");
     }

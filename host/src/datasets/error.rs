@@ -24,6 +24,11 @@ pub enum ImportError {
     /// Another host has imported the dataset since it was due.
     #[error("it is not due any more")]
     NotDue,
+    /// An operator paused the imports of the dataset.
+    #[error(
+        "the imports of {name} are paused since {since}; `lustra dataset resume {name}` resumes them"
+    )]
+    Paused { name: String, since: String },
     #[error("{0}")]
     Call(#[from] CallFailure),
     /// The list failed a plausibility guard.
@@ -48,18 +53,21 @@ impl ImportError {
         let kind = match self {
             Self::Call(failure) => failure.kind(),
             Self::Off { .. } => FailureKind::Off,
-            Self::Unknown(_) | Self::Busy | Self::NotDue | Self::Guard(_) | Self::Run(_) => {
-                FailureKind::Other
-            }
+            Self::Unknown(_)
+            | Self::Busy
+            | Self::NotDue
+            | Self::Paused { .. }
+            | Self::Guard(_)
+            | Self::Run(_) => FailureKind::Other,
         };
         SourceFailure::new(kind, self.to_string())
     }
 
-    /// Whether another host runs or has run the import, so that nothing failed.
+    /// Whether another host runs or has run the import, or an operator paused it, so that nothing failed.
     pub(super) fn is_of_another_host(&self) -> bool {
         matches!(
             self,
-            Self::Busy | Self::NotDue | Self::Run(RunError::LeaseLost)
+            Self::Busy | Self::NotDue | Self::Paused { .. } | Self::Run(RunError::LeaseLost)
         )
     }
 }
@@ -83,6 +91,7 @@ pub(super) fn is_resumable(error: &ImportError) -> bool {
         | ImportError::Unknown(_)
         | ImportError::Off { .. }
         | ImportError::Busy
-        | ImportError::NotDue => false,
+        | ImportError::NotDue
+        | ImportError::Paused { .. } => false,
     }
 }

@@ -11,6 +11,7 @@ use tracing::Instrument;
 use super::Schedule;
 use super::error::{ImportError, is_resumable};
 use super::progress::{Imported, Progress};
+use crate::clock::rfc3339;
 use crate::companies::Companies;
 use crate::connectors::bindings::types::Failure;
 use crate::connectors::manifest::{self, DatasetManifest};
@@ -217,6 +218,12 @@ impl Importer {
             Claimed::Run(run) => run,
             Claimed::Busy => return Err(ImportError::Busy),
             Claimed::NotDue => return Err(ImportError::NotDue),
+            Claimed::Paused(since) => {
+                return Err(ImportError::Paused {
+                    name: join(connector, dataset),
+                    since: rfc3339(since),
+                });
+            }
         };
         let span = tracing::info_span!("import", connector.id = connector.as_str(), connector.version = %loaded.manifest.version, dataset = %manifest.id);
         let running = self.run_batches(loaded, manifest, &run, progress);

@@ -67,6 +67,16 @@ impl Imported {
         self.removed += count(differences.removed);
     }
 
+    /// What the run changed, as it is stored with the run.
+    pub(super) fn differences(&self) -> Differences {
+        let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        Differences {
+            added: count(self.added),
+            changed: count(self.changed),
+            removed: count(self.removed),
+        }
+    }
+
     /// Counts the companies that a batch marked. A section that was read again between two batches is marked again, but
     /// its company counts once.
     pub(super) fn count_affected(&mut self, marked: BTreeSet<String>) {

@@ -143,7 +143,7 @@ impl Importer {
     fn report(&self, state: &DatasetState, error: &ImportError) -> Option<Failed> {
         let (connector, dataset) = (state.connector.as_str(), state.dataset.as_str());
         if error.is_of_another_host() {
-            tracing::debug!(connector.id = connector, dataset, %error, "skipped an import: another host runs it or has run it");
+            tracing::debug!(connector.id = connector, dataset, %error, "skipped an import: another host runs it or has run it, or it is paused");
             return None;
         }
         if error.is_out_of_reach() {

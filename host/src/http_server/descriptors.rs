@@ -37,8 +37,16 @@ pub fn raise_descriptor_limit(bounds: &mut Connections) {
     }
 }
 
+/// The limit of open files that a host of this user gets.
+#[must_use]
+pub fn descriptor_limit() -> u64 {
+    let hard = getrlimit(Resource::Nofile).maximum;
+    hard.unwrap_or(WANTED).min(WANTED)
+}
+
 /// Number of connections that fit into a number of descriptors.
-fn connections_within(descriptors: u64) -> usize {
+#[must_use]
+pub fn connections_within(descriptors: u64) -> usize {
     let left = descriptors.saturating_sub(RESERVED).max(descriptors / 2);
     usize::try_from(left).unwrap_or(usize::MAX).max(1)
 }

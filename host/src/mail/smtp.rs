@@ -12,8 +12,8 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{Extension, MailParameter};
 
-use super::SendError;
 use super::message::EmailMessage;
+use super::{Accepted, MailStage, SendError};
 use crate::config::{Encryption, SmtpServer};
 
 /// Timeout of `QUIT`. Nothing depends on its result.
@@ -48,7 +48,10 @@ impl Smtp {
     pub async fn send(&self, message: &EmailMessage) -> Result<(), SendError> {
         let mut connection = match self.reused().await {
             Some(connection) => connection,
-            None => self.connect().await.map_err(SendError::Server)?,
+            None => {
+                let connected = self.connect().await;
+                connected.map_err(|(_stage, error)| SendError::Server(error))?
+            }
         };
         let sent = transmit(&mut connection, message).await;
         if sent.as_ref().err().is_none_or(SendError::is_reply) {
@@ -76,7 +79,19 @@ impl Smtp {
         Some(connection)
     }
 
-    async fn connect(&self) -> Result<AsyncSmtpConnection, smtp::Error> {
+    /// Connects, encrypts and signs in as for a message, and closes the connection.
+    pub async fn try_out(&self) -> Result<Accepted, (MailStage, smtp::Error)> {
+        let mut connection = self.connect().await?;
+        let accepted = Accepted {
+            server: format!("{}:{}", self.server.host, self.server.port),
+            encrypted: connection.is_encrypted(),
+            authenticated: self.server.credentials.is_some(),
+        };
+        drop(tokio::time::timeout(QUIT_TIMEOUT, connection.quit()).await);
+        Ok(accepted)
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, (MailStage, smtp::Error)> {
         let SmtpServer {
             host,
             port,
@@ -91,7 +106,8 @@ impl Smtp {
         // The timeout of the whole attempt covers this too.
         let mut connection =
             AsyncSmtpConnection::connect_tokio1((host.as_str(), *port), None, name, at_once, None)
-                .await?;
+                .await
+                .map_err(|error| (MailStage::Connection, error))?;
         let encrypt = match encryption {
             Encryption::Never | Encryption::Always => false,
             Encryption::Offered => connection.can_starttls(),
@@ -99,10 +115,12 @@ impl Smtp {
             Encryption::Required => true,
         };
         if let Some(tls) = self.tls.clone().filter(|_| encrypt) {
-            connection.starttls(tls, name).await?;
+            let encrypted = connection.starttls(tls, name).await;
+            encrypted.map_err(|error| (MailStage::Encryption, error))?;
         }
         if let Some(credentials) = credentials {
-            connection.auth(DEFAULT_MECHANISMS, credentials).await?;
+            let signed_in = connection.auth(DEFAULT_MECHANISMS, credentials).await;
+            signed_in.map_err(|error| (MailStage::Password, error))?;
         }
         Ok(connection)
     }

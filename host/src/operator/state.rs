@@ -155,6 +155,9 @@ pub struct ListState {
     pub imported_at: Option<String>,
     /// Time of the next import, RFC 3339.
     pub next_run_at: Option<String>,
+    /// Since when an operator has paused the imports, RFC 3339.
+    #[serde(default)]
+    pub paused_at: Option<String>,
     /// Records of the published list.
     pub records: i64,
     /// Why the newest import failed.
@@ -322,6 +325,7 @@ fn serving(
                     .filter(|_| on)
                     .and_then(|state| state.next_run_at)
                     .map(rfc3339),
+                paused_at: state.and_then(|state| state.paused_at).map(rfc3339),
                 records: state.map_or(0, |state| state.records),
                 failure: state.and_then(|state| Some(state.failure.as_ref()?.detail.clone())),
             }

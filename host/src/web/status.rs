@@ -249,7 +249,10 @@ impl Writing {
                 .day(list.list_date.as_deref())
                 .or_else(|| list.list_date.clone()),
             last: self.time(list.last_success_at.as_deref()),
-            next: self.time(list.next_run_at.as_deref()),
+            next: match self.time(list.paused_at.as_deref()) {
+                Some(since) => Some(format!("{} {since}", self.t.paused_since)),
+                None => self.time(list.next_run_at.as_deref()),
+            },
             // The name of a count, so that thousands are separated.
             records: writer.value(&records, "count", None, &guide, detail),
         }

@@ -96,6 +96,7 @@ catalogue! {
     late: "Čo mešká alebo zlyhalo", "What is late or failed";
     late_none: "Nič nemešká.", "Nothing is late.";
     late_since: "mešká od", "late since";
+    paused_since: "pozastavené od", "paused since";
     all_sources: "Všetky zdroje", "All sources";
     last_success: "Naposledy načítané", "Last read";
     next_run: "Ďalšie načítanie", "Next reading";

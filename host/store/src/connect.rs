@@ -47,6 +47,37 @@ impl Store {
         bounds: DatabaseSettings,
     ) -> Result<Self, StoreError> {
         let max_connections = max_connections.max(1);
+        match Location::parse(url)? {
+            Location::File(path) => {
+                let opened = Box::pin(connect_sqlite(path, max_connections, bounds)).await;
+                opened.map_err(|error| error.opening(path.to_owned()))
+            }
+            Location::Server(options) => {
+                let address = address(&options);
+                let opened = Box::pin(connect_postgres(*options, max_connections, bounds)).await;
+                opened.map_err(|error| error.opening(address))
+            }
+        }
+    }
+
+    /// Checks the form of a database address. Opens nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::InvalidUrl`], whose text does not repeat the address.
+    pub fn check_url(url: &str) -> Result<(), StoreError> {
+        Location::parse(url).map(drop)
+    }
+}
+
+/// A database address.
+pub(super) enum Location<'u> {
+    /// The path of an `SQLite` file.
+    File(&'u str),
+    Server(Box<PgConnectOptions>),
+}
+
+impl<'u> Location<'u> {
+    pub(super) fn parse(url: &'u str) -> Result<Self, StoreError> {
         if let Some(path) = url.strip_prefix("sqlite:") {
             let path = path.strip_prefix("//").unwrap_or(path);
             if path.is_empty() || path.contains('?') || path.starts_with(":memory:") {
@@ -54,15 +85,12 @@ impl Store {
                     "after `sqlite:` only the path of a file is allowed".to_owned(),
                 ));
             }
-            let opened = Box::pin(connect_sqlite(path, max_connections, bounds)).await;
-            return opened.map_err(|error| error.opening(path.to_owned()));
+            return Ok(Self::File(path));
         }
         if url.starts_with("postgres:") || url.starts_with("postgresql:") {
             let options = PgConnectOptions::from_str(url)
                 .map_err(|error| StoreError::InvalidUrl(error.to_string()))?;
-            let address = address(&options);
-            let opened = Box::pin(connect_postgres(options, max_connections, bounds)).await;
-            return opened.map_err(|error| error.opening(address));
+            return Ok(Self::Server(Box::new(options)));
         }
         Err(StoreError::InvalidUrl(
             "it begins with neither `sqlite:` nor `postgres://`".to_owned(),
@@ -238,7 +266,7 @@ async fn connect_postgres(
 }
 
 /// The database address without its password.
-fn address(options: &PgConnectOptions) -> String {
+pub(super) fn address(options: &PgConnectOptions) -> String {
     let place = match options.get_socket() {
         Some(folder) => folder.display().to_string(),
         None => format!("{}:{}", options.get_host(), options.get_port()),
@@ -303,7 +331,7 @@ fn may_be_starting(error: &sqlx::Error) -> bool {
     matches!(Cause::of(error), Cause::Refused | Cause::Restarting(_))
 }
 
-fn no_answer() -> sqlx::Error {
+pub(super) fn no_answer() -> sqlx::Error {
     sqlx::Error::Io(std::io::Error::new(
         std::io::ErrorKind::TimedOut,
         "no answer in time",
@@ -311,7 +339,7 @@ fn no_answer() -> sqlx::Error {
 }
 
 /// Sets the timeouts on the server side of the connection. Settings that the server version does not know are skipped.
-async fn bound_session(
+pub(super) async fn bound_session(
     connection: &mut PgConnection,
     bounds: DatabaseSettings,
 ) -> Result<(), sqlx::Error> {
@@ -337,7 +365,7 @@ async fn bound_session(
 }
 
 /// Client-side timeouts of statements.
-fn statement_timeouts(bounds: DatabaseSettings) -> StatementTimeouts {
+pub(super) fn statement_timeouts(bounds: DatabaseSettings) -> StatementTimeouts {
     StatementTimeouts {
         statement: millis(bounds.statement_ms) + SERVER_HEAD_START,
         long_statement: millis(bounds.import_statement_ms) + SERVER_HEAD_START,
@@ -345,6 +373,6 @@ fn statement_timeouts(bounds: DatabaseSettings) -> StatementTimeouts {
     }
 }
 
-fn millis(millis: u32) -> Duration {
+pub(super) fn millis(millis: u32) -> Duration {
     Duration::from_millis(millis.into())
 }

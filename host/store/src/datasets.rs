@@ -10,6 +10,7 @@ mod commit;
 mod companions;
 mod finish;
 mod marking;
+mod pause;
 mod position;
 mod sweep;
 
@@ -87,6 +88,9 @@ pub struct DatasetState {
     pub failure: Option<SourceFailure>,
     #[sqlx(try_from = "MaybeMillis")]
     pub next_run_at: Option<OffsetDateTime>,
+    /// Since when an operator has paused the imports. No host imports the dataset meanwhile.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub paused_at: Option<OffsetDateTime>,
 }
 
 /// A run, as operators see it.
@@ -117,6 +121,10 @@ pub struct ImportRun {
     pub owner: Option<String>,
     #[sqlx(try_from = "MaybeMillis")]
     pub lease_until: Option<OffsetDateTime>,
+    /// Records or companies that the finished run added. Like `changed` and `removed`, `None` if it is not known.
+    pub added: Option<i64>,
+    pub changed: Option<i64>,
+    pub removed: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -128,7 +136,7 @@ macro_rules! select_state {
     ($rest:literal) => {
         concat!(
             "select connector, dataset, generation, previous_generation, marked_generation, list_date, imported_at, records, cursor, ",
-            "attempted_at, failed_at, failure, failure_kind, next_run_at from dataset ",
+            "attempted_at, failed_at, failure, failure_kind, next_run_at, paused_at from dataset ",
             $rest
         )
     };
@@ -138,7 +146,8 @@ macro_rules! select_runs {
     ($rest:literal) => {
         concat!(
             "select r.id, d.connector, d.dataset, r.kind, r.generation, r.state, r.cursor, r.list_date, r.started_at, ",
-            "r.finished_at, r.records, r.skipped, r.notes, r.progress, r.failure, r.failure_kind, r.owner, r.lease_until ",
+            "r.finished_at, r.records, r.skipped, r.notes, r.progress, r.failure, r.failure_kind, r.owner, r.lease_until, ",
+            "r.added, r.changed, r.removed ",
             "from dataset d join import_run r on r.dataset_id = d.id ",
             $rest
         )
@@ -170,10 +179,10 @@ impl Datasets<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Datasets whose next run is due and that no host is running, longest overdue first.
+    /// Datasets whose next run is due, that are not paused and that no host is running, longest overdue first.
     pub async fn due(&self, now: OffsetDateTime) -> Result<Vec<DatasetState>, StoreError> {
         const DUE: &str = select_state!(
-            "where next_run_at <= $1 and not exists (select 1 from import_run \
+            "where next_run_at <= $1 and paused_at is null and not exists (select 1 from import_run \
              where import_run.dataset_id = dataset.id and import_run.state = 'running' \
              and import_run.lease_until > $1) order by next_run_at, connector, dataset"
         );

@@ -93,13 +93,8 @@ impl Hosts<'_> {
         &self,
         now: OffsetDateTime,
     ) -> Result<Vec<(String, OffsetDateTime)>, StoreError> {
-        const COOLDOWNS: &str = "select address, until from upstream_hold order by address";
         const FORGET: &str = "delete from upstream_hold where until <= $1";
-        let rows: Vec<Cooldown> = on!(&self.store.reads, |pool| sqlx::query_as(COOLDOWNS)
-            .fetch_all(pool)
-            .await)?;
-        let (active, expired): (Vec<Cooldown>, Vec<Cooldown>) =
-            rows.into_iter().partition(|cooldown| cooldown.until > now);
+        let (active, expired) = self.all_cooldowns(now).await?;
         // A delete takes `SQLite`'s write lock even if no row matches, and every host calls this often.
         if !expired.is_empty() {
             on!(&self.store.writes, |pool| sqlx::query(FORGET)
@@ -108,9 +103,31 @@ impl Hosts<'_> {
                 .await
                 .map(drop))?;
         }
-        Ok(active
+        Ok(active)
+    }
+
+    /// Like [`Self::cooldowns`], but deletes nothing.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn active_cooldowns(
+        &self,
+        now: OffsetDateTime,
+    ) -> Result<Vec<(String, OffsetDateTime)>, StoreError> {
+        Ok(self.all_cooldowns(now).await?.0)
+    }
+
+    /// The cooldowns that last at `now`, and those that have ended.
+    async fn all_cooldowns(&self, now: OffsetDateTime) -> Result<ActiveAndExpired, StoreError> {
+        const COOLDOWNS: &str = "select address, until from upstream_hold order by address";
+        let rows: Vec<Cooldown> = on!(&self.store.reads, |pool| sqlx::query_as(COOLDOWNS)
+            .fetch_all(pool)
+            .await)?;
+        let rows = rows
             .into_iter()
-            .map(|cooldown| (cooldown.address, cooldown.until))
-            .collect())
+            .map(|cooldown| (cooldown.address, cooldown.until));
+        Ok(rows.partition(|(_, until)| *until > now))
     }
 }
+
+type ActiveAndExpired = (Vec<(String, OffsetDateTime)>, Vec<(String, OffsetDateTime)>);

@@ -25,6 +25,7 @@ mod events;
 mod hosts;
 mod ico;
 mod idempotency;
+mod inspect;
 mod keys;
 mod leases;
 mod log;
@@ -89,6 +90,7 @@ pub use events::{
 pub use hosts::Hosts;
 pub use ico::{Ico, InvalidIco};
 pub use idempotency::{IdempotencyKeys, KeyedOutcome, KeyedRequest, KnownRequest};
+pub use inspect::Inspection;
 pub use keys::{
     Account, AccountError, ApiKey, KeyChange, KeyLimits, KeyOfAccount, Keys, KeysOfAccount,
     MadeKey, NewKeyOfAccount, OwnedKey, Sealed,

@@ -12,7 +12,7 @@ use sqlx_sqlite::SqliteConnection;
 use super::StoreError;
 
 /// Number of the migration that was edited.
-const EDITED_MIGRATION: i64 = 6;
+pub(super) const EDITED_MIGRATION: i64 = 6;
 
 /// The statements that the second version added.
 const ADDED_LATER: &str = "alter table subscription add column failed_at bigint; \

@@ -73,9 +73,10 @@ impl DatabaseSettings {
                 "database.silent_host_ms: at least 1000",
             ),
             (
-                self.lifetime_ms >= 1_000 && self.idle_ms >= 1_000,
-                "database.lifetime_ms and database.idle_ms: at least 1000",
+                self.lifetime_ms >= 1_000,
+                "database.lifetime_ms: at least 1000",
             ),
+            (self.idle_ms >= 1_000, "database.idle_ms: at least 1000"),
         ];
         let broken = rules.into_iter().filter(|(holds, _)| !holds);
         broken.map(|(_, mistake)| mistake).collect()

@@ -15,6 +15,7 @@ mod emails;
 mod events;
 mod failures;
 mod hosts;
+mod inspect;
 mod keys;
 mod landed;
 mod lists;
@@ -118,7 +119,7 @@ async fn claim(store: &Store, kind: DatasetKind, now: OffsetDateTime) -> Run {
         .unwrap()
     {
         Claimed::Run(run) => run,
-        Claimed::Busy | Claimed::NotDue => panic!("the dataset is being run"),
+        Claimed::Busy | Claimed::NotDue | Claimed::Paused(_) => panic!("the dataset is being run"),
     }
 }
 

@@ -180,7 +180,9 @@ async fn claim(world: &World, connector: &str, dataset: &str, kind: DatasetKind)
         .await;
     match claimed.expect("a fresh store") {
         Claimed::Run(run) => run,
-        Claimed::Busy | Claimed::NotDue => panic!("a fresh store has no other import"),
+        Claimed::Busy | Claimed::NotDue | Claimed::Paused(_) => {
+            panic!("a fresh store has no other import")
+        }
     }
 }
 

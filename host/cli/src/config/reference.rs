@@ -36,7 +36,7 @@ impl Reference {
             let config = Config::read_file(file)?;
             let directory = &config.components;
             let (manifests, _unreadable) = check::manifests(directory).map_err(|error| {
-                CliError(format!("components: {}: {error}", directory.display()))
+                CliError::caused(format!("components: {}", directory.display()), &error)
             })?;
             let of_connectors: Vec<Setting> = manifests
                 .values()

@@ -191,9 +191,7 @@ pub(super) async fn component(path: &Path, profile: Profile) -> Result<PathBuf, 
             say(&format!("· {line}"));
         })
     });
-    let built = building
-        .await
-        .map_err(|error| CliError(error.to_string()))??;
+    let built = building.await??;
     let component = built.into_iter().next();
     component
         .map(|component| component.file)
@@ -216,8 +214,9 @@ impl CallArgs {
         let Some(text) = &self.now else {
             return Ok(Clock::system());
         };
-        let now = OffsetDateTime::parse(text, &Rfc3339)
-            .map_err(|error| CliError(format!("--now {text}: no time of RFC 3339: {error}")))?;
+        let now = OffsetDateTime::parse(text, &Rfc3339).map_err(|error| {
+            CliError::caused(format!("--now {text}: no time of RFC 3339"), &error)
+        })?;
         Ok(Clock::from_fn(move || now))
     }
 

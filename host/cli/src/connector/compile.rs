@@ -38,7 +38,7 @@ impl Compile {
                 }
                 std::process::exit(3);
             }
-            Err(error) => Err(CliError(error.to_string())),
+            Err(error) => Err(error.into()),
         }
     }
 }

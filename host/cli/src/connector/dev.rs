@@ -249,8 +249,7 @@ fn watch(directory: &Path) -> Result<(impl Watcher, mpsc::UnboundedReceiver<()>)
     let (sender, receiver) = mpsc::unbounded_channel();
     let directory = std::fs::canonicalize(directory)?;
     let below = directory.clone();
-    let of_notify =
-        |error: notify::Error| CliError(format!("the crate cannot be watched: {error}"));
+    let of_notify = |error: notify::Error| CliError::caused("the crate cannot be watched", &error);
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         let Ok(event) = event else { return };
         let written = !matches!(event.kind, notify::EventKind::Access(_));

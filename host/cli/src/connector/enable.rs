@@ -29,33 +29,49 @@ pub struct Enable {
     /// Only show the change, without writing it.
     #[arg(long)]
     dry_run: bool,
+    /// Print the result as JSON, without the description. Needs `--yes` or `--dry-run`.
+    #[arg(long)]
+    json: bool,
 }
 
 impl Enable {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let candidate = reload::read(&self.file)
-            .map_err(|error| CliError(format!("{}: {error}", self.file.display())))?;
+            .map_err(|error| CliError::caused(self.file.display(), &error))?;
         let config = self.config.read()?;
         let text = std::fs::read_to_string(&self.config.config)?;
+        if self.json && !self.yes && !self.dry_run {
+            let why = "--json needs --yes or --dry-run, because a program cannot confirm";
+            return Err(CliError(why.to_owned()));
+        }
         let (changed, entry) = enabled(&text, &candidate)?;
-        print(&summary_of(&candidate));
+        if !self.json {
+            print(&summary_of(&candidate));
+        }
         if changed == text {
             say("· the settings already enable it");
         } else {
             // Validate the new settings before writing, because a host refuses an invalid file.
-            Config::read(&changed, |_| Some(String::new())).map_err(|error| {
-                CliError(format!("the entry does not fit the settings: {error}"))
-            })?;
-            print(&format!(
-                "entry in {}:\n\n{entry}",
-                self.config.config.display()
-            ));
+            Config::read(&changed, |_| Some(String::new()))
+                .map_err(|error| CliError::caused("the entry does not fit the settings", &error))?;
+            if !self.json {
+                let file = self.config.config.display();
+                print(&format!("entry in {file}:\n\n{entry}"));
+            }
         }
         let target = config
             .components
             .join(format!("{}.wasm", candidate.manifest.id));
         let there = same_file(&self.file, &config.components);
+        let result = serde_json::json!({
+            "id": candidate.manifest.id, "version": candidate.manifest.version, "digest": candidate.digest,
+            "grants": candidate.wanted_grants(), "changes_settings": changed != text,
+            "copies_to": (!there).then_some(&target), "written": !self.dry_run,
+        });
         if self.dry_run {
+            if self.json {
+                print(&result.to_string());
+            }
             return Ok(());
         }
         if !self.yes && !asked("write it?")? {
@@ -69,6 +85,9 @@ impl Enable {
         if changed != text {
             replace(&self.config.config, changed.as_bytes())?;
             say(&format!("· written to {}", self.config.config.display()));
+        }
+        if self.json {
+            print(&result.to_string());
         }
         Ok(())
     }
@@ -141,7 +160,7 @@ fn enabled(text: &str, candidate: &Candidate) -> Result<(String, String), CliErr
     let wanted = candidate.wanted_grants();
     let mut document: DocumentMut = text
         .parse()
-        .map_err(|error| CliError(format!("the settings: {error}")))?;
+        .map_err(|error: toml_edit::TomlError| CliError::caused("the settings", &error))?;
     let connectors = document.entry("connector").or_insert_with(|| {
         let mut table = Table::new();
         table.set_implicit(true);

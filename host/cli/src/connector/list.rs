@@ -51,7 +51,7 @@ impl List {
             running::states(self.config.as_ref(), self.operator.as_deref(), self.offline).await?;
         for state in &states {
             if self.json {
-                print(&serde_json::to_string(state).map_err(|error| CliError(error.to_string()))?);
+                print(&serde_json::to_string(state)?);
             } else {
                 print(&as_line(state));
             }
@@ -83,7 +83,7 @@ impl Inspect {
             )));
         };
         if self.json {
-            print(&serde_json::to_string(state).map_err(|error| CliError(error.to_string()))?);
+            print(&serde_json::to_string(state)?);
         } else {
             print(&as_page(state));
         }

@@ -78,7 +78,7 @@ pub(crate) fn client(config: Option<&Config>) -> Result<reqwest::Client, CliErro
     {
         client = client.tls_backend_preconfigured(pinned::only(file)?);
     }
-    client.build().map_err(|error| CliError(error.to_string()))
+    Ok(client.build()?)
 }
 
 /// Sends a request; returns `None` if the connection is refused.
@@ -88,13 +88,13 @@ pub(crate) async fn ask<T: DeserializeOwned>(
     let response = match request.send().await {
         Ok(response) => response,
         Err(error) if error.is_connect() => return Ok(None),
-        Err(error) => return Err(CliError(format!("the running host: {error}"))),
+        Err(error) => return Err(CliError::caused("the running host", &error)),
     };
     let status = response.status();
     let text = response
         .text()
         .await
-        .map_err(|error| CliError(format!("the running host: {error}")))?;
+        .map_err(|error| CliError::caused("the running host", &error))?;
     if !status.is_success() {
         return Err(CliError(format!(
             "the running host answered {status}: {text}"

@@ -1,19 +1,23 @@
 //! `lustra dataset history`.
 
-use std::collections::BTreeSet;
-
 use time::{Duration, OffsetDateTime};
 
 use super::super::{CliError, ConfigFile, print, say};
+use super::named::{find, known};
 use super::{offered, shown_progress, shown_reason, shown_time, table};
 use lustra_sandbox::clock::rfc3339;
 use lustra_sandbox::dataset_catalogue::CatalogueDataset;
 use lustra_store::{ConnectorId, ImportRun, RunState};
 
-const HEADING: [&str; 6] = ["started", "took", "state", "records", "skipped", "list of"];
-const NUMBERS: [usize; 3] = [1, 3, 4];
+const HEADING: [&str; 9] = [
+    "started", "took", "state", "records", "added", "changed", "removed", "skipped", "list of",
+];
+const NUMBERS: [usize; 6] = [1, 3, 4, 5, 6, 7];
 
 /// Show the imports of a dataset, newest first.
+///
+/// Added, changed and removed records are known of finished runs. A run that was interrupted and resumed counts what it
+/// added since it was resumed.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lustra dataset history rpo/companies --config lustra.toml\n  \
@@ -44,17 +48,8 @@ impl History {
         let offered = offered(&config)?;
         let now = ConfigFile::clock(&config).now();
         let store = config.open_store(2).await?;
-        let (on, off): (Vec<_>, Vec<_>) =
-            (offered.datasets.into_iter()).partition(|offered| offered.on);
-        let name = |offered: CatalogueDataset| (offered.connector, offered.manifest.id);
-        let on: BTreeSet<(ConnectorId, String)> = on.into_iter().map(name).collect();
         // Datasets of removed connectors still have a history.
-        let states = store.datasets().states().await?.into_iter();
-        let known: BTreeSet<(ConnectorId, String)> = states
-            .map(|state| (state.connector, state.dataset))
-            .chain(off.into_iter().map(name))
-            .chain(on.iter().cloned())
-            .collect();
+        let known = known(&store, &offered).await?;
         let (connector, dataset) = find(&known, &self.dataset)?;
         let runs = store
             .datasets()
@@ -63,13 +58,16 @@ impl History {
         let runs: Vec<Shown> = runs.into_iter().map(|run| Shown { run, now }).collect();
         let state = store.datasets().state(connector, dataset).await?;
         // The store keeps the old date of a disabled dataset, which no longer applies.
-        let next = state
-            .filter(|state| on.contains(&(state.connector.clone(), state.dataset.clone())))
-            .and_then(|state| state.next_run_at);
+        let is_on = offered.datasets.iter().any(|offered| {
+            offered.on && offered.connector == *connector && offered.manifest.id == *dataset
+        });
+        let paused = state.as_ref().and_then(|state| state.paused_at);
+        let next = state.filter(|_| is_on).and_then(|state| state.next_run_at);
         if self.json {
             let runs: Vec<_> = runs.iter().map(Shown::as_json).collect();
             let history = serde_json::json!({
-                "connector": connector, "dataset": dataset, "next_run_at": next.map(rfc3339), "runs": runs,
+                "connector": connector, "dataset": dataset, "next_run_at": next.map(rfc3339),
+                "paused_at": paused.map(rfc3339), "runs": runs,
             });
             print(&history.to_string());
             return Ok(());
@@ -79,7 +77,9 @@ impl History {
         } else {
             print_result(&runs);
         }
-        if let Some(at) = next {
+        if let Some(since) = paused {
+            say(&format!("paused since {}", shown_time(since)));
+        } else if let Some(at) = next {
             say(&format!("next run: {}", shown_time(at)));
         }
         Ok(())
@@ -100,36 +100,6 @@ fn print_result(runs: &[Shown]) {
         if let Some(remark) = shown.remark() {
             print(&format!("    {remark}"));
         }
-    }
-}
-
-/// The dataset with a name: `connector/dataset`, or `dataset` alone if it is unique.
-fn find<'a>(
-    known: &'a BTreeSet<(ConnectorId, String)>,
-    name: &str,
-) -> Result<(&'a ConnectorId, &'a str), CliError> {
-    let is_meant = |(connector, dataset): &&(ConnectorId, String)| match name.split_once('/') {
-        Some((of, id)) => *connector == *of && dataset == id,
-        None => dataset == name,
-    };
-    let meant: Vec<&(ConnectorId, String)> = known.iter().filter(is_meant).collect();
-    let names = |datasets: &mut dyn Iterator<Item = &(ConnectorId, String)>| {
-        let names = datasets.map(|(connector, dataset)| format!("{connector}/{dataset}"));
-        names.collect::<Vec<_>>().join(", ")
-    };
-    match meant.as_slice() {
-        [(connector, dataset)] => Ok((connector, dataset)),
-        [] if known.is_empty() => Err(CliError(format!(
-            "there is no dataset {name}; no enabled connector has a dataset"
-        ))),
-        [] => Err(CliError(format!(
-            "there is no dataset {name}; there are {}",
-            names(&mut known.iter())
-        ))),
-        several => Err(CliError(format!(
-            "{name} may be {}; name its connector too",
-            names(&mut several.iter().copied())
-        ))),
     }
 }
 
@@ -163,11 +133,15 @@ impl Shown {
 
     fn as_row(&self) -> Vec<String> {
         let absent = || "-".to_owned();
+        let count = |count: Option<i64>| count.map_or_else(absent, |count| count.to_string());
         vec![
             shown_time(self.run.started_at),
             self.took().map_or_else(absent, shown_duration),
             self.state().to_owned(),
             self.run.records.to_string(),
+            count(self.run.added),
+            count(self.run.changed),
+            count(self.run.removed),
             self.run.skipped.to_string(),
             self.run.list_date.clone().unwrap_or_else(absent),
         ]
@@ -191,7 +165,8 @@ impl Shown {
         serde_json::json!({
             "started_at": rfc3339(run.started_at), "finished_at": run.finished_at.map(rfc3339),
             "seconds": self.took().map(Duration::as_seconds_f64), "state": self.state(),
-            "records": run.records, "skipped": run.skipped, "list_date": run.list_date,
+            "records": run.records, "added": run.added, "changed": run.changed, "removed": run.removed,
+            "skipped": run.skipped, "list_date": run.list_date,
             "failure": self.failure(), "goes_on": self.is_broken_off(), "host": run.owner,
             "thousandths": run.progress,
         })
@@ -221,25 +196,5 @@ mod tests {
         ] {
             assert_eq!(shown_duration(Duration::milliseconds(milliseconds)), shown);
         }
-    }
-
-    #[test]
-    fn ambiguous_dataset_name_is_an_error() {
-        let known = [("one", "list"), ("two", "list"), ("two", "other")];
-        let id = |id: &str| ConnectorId::parse(id).expect("an id");
-        let two = id("two");
-        let known = known.map(|(connector, dataset)| (id(connector), dataset.to_owned()));
-        let known = BTreeSet::from(known);
-        let said = |name| find(&known, name).err().map(|error| error.to_string());
-        assert_eq!(find(&known, "two/list").ok(), Some((&two, "list")));
-        assert_eq!(find(&known, "other").ok(), Some((&two, "other")));
-        assert_eq!(
-            said("list").as_deref(),
-            Some("list may be one/list, two/list; name its connector too")
-        );
-        assert_eq!(
-            said("three/list").as_deref(),
-            Some("there is no dataset three/list; there are one/list, two/list, two/other")
-        );
     }
 }

@@ -114,9 +114,14 @@ impl Listed {
         state.and_then(|state| state.next_run_at)
     }
 
+    fn paused_at(&self) -> Option<OffsetDateTime> {
+        self.state.as_ref().and_then(|state| state.paused_at)
+    }
+
     fn as_row(&self) -> Vec<String> {
         let absent = || "-".to_owned();
         let next = match self.next_run_at() {
+            _ if self.paused_at().is_some() => "paused".to_owned(),
             _ if self.under_way().is_some() => "under way".to_owned(),
             _ if !self.offered.on => absent(),
             Some(at) if at > self.now => shown_time(at),
@@ -141,6 +146,13 @@ impl Listed {
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let state = self.state.as_ref();
+        if let Some(since) = self.paused_at() {
+            let (connector, dataset) = (&self.offered.connector, &self.offered.manifest.id);
+            let since = shown_time(since);
+            remarks.push(format!(
+                "paused since {since}; to resume: lustra dataset resume {connector}/{dataset}"
+            ));
+        }
         let failure = state.and_then(|state| state.failed_at.zip(state.failure.as_ref()));
         if let Some((at, why)) = failure {
             remarks.push(format!(
@@ -175,6 +187,7 @@ impl Listed {
             "list_date": in_use.and_then(|state| state.list_date.as_deref()),
             "imported_at": in_use.and_then(|state| state.imported_at).map(rfc3339),
             "next_run_at": self.next_run_at().map(rfc3339),
+            "paused_at": self.paused_at().map(rfc3339),
             "failed_at": state.and_then(|state| state.failed_at).map(rfc3339),
             "failure": state.and_then(|state| Some(state.failure.as_ref()?.detail.as_str())),
             "running": self.under_way().map(|run| serde_json::json!({

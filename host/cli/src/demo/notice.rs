@@ -27,7 +27,7 @@ pub async fn subscribe(
     icos: &[String],
 ) -> Result<Value, CliError> {
     let client = reqwest::Client::new();
-    let failed = |error: reqwest::Error| CliError(format!("the demo's host: {error}"));
+    let failed = |error: reqwest::Error| CliError::caused("the demo's host", &error);
     let ico = icos.get(COMPANY_INDEX).map_or("", String::as_str);
     // Read all scopes first, so that there is a state to compare with.
     let known = client.get(format!("{base_url}/company/ico/{ico}?scope=all"));

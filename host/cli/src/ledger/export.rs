@@ -44,6 +44,9 @@ pub struct Export {
     /// Format: CSV with a header row, or JSON, one object a line.
     #[arg(long, default_value = "csv")]
     format: Format,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// Output file. An existing file is replaced after everything is written. Default: standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -96,7 +99,6 @@ impl Format {
     }
 
     fn page<'a>(self, rows: impl Iterator<Item = Row<'a>>) -> Result<Vec<u8>, CliError> {
-        let failed = |error: &dyn std::error::Error| CliError(error.to_string());
         match self {
             Self::Csv => {
                 let mut page = csv::WriterBuilder::new()
@@ -104,14 +106,14 @@ impl Format {
                     .terminator(csv::Terminator::CRLF)
                     .from_writer(Vec::new());
                 for row in rows {
-                    page.serialize(row).map_err(|error| failed(&error))?;
+                    page.serialize(row)?;
                 }
-                page.into_inner().map_err(|error| failed(&error))
+                Ok(page.into_inner()?)
             }
             Self::Json => {
                 let mut page = Vec::new();
                 for row in rows {
-                    serde_json::to_writer(&mut page, &row).map_err(|error| failed(&error))?;
+                    serde_json::to_writer(&mut page, &row)?;
                     page.push(b'\n');
                 }
                 Ok(page)
@@ -125,9 +127,10 @@ impl Export {
         let config = self.config.read()?;
         let store = config.open_store(2).await?;
         let accounts = accounts(&store, self.account.as_deref()).await?;
+        let format = if self.json { Format::Json } else { self.format };
         let mut output = Output::open(self.output.as_deref())?;
         let mut entries = 0_usize;
-        let mut wanted = output.write(self.format.head().as_bytes())?;
+        let mut wanted = output.write(format.head().as_bytes())?;
         for (id, name) in &accounts {
             let mut last = 0;
             while wanted {
@@ -135,7 +138,7 @@ impl Export {
                 let Some(end) = page.last() else { break };
                 last = end.number;
                 let rows = page.iter().map(|entry| Row::of(name, entry));
-                wanted = output.write(&self.format.page(rows)?)?;
+                wanted = output.write(&format.page(rows)?)?;
                 entries += page.len();
             }
         }
@@ -161,7 +164,7 @@ impl Output {
         let Some(path) = path else {
             return Ok(Self::Standard(std::io::stdout()));
         };
-        let failed = |error: Error| CliError(format!("{}: {error}", path.display()));
+        let failed = |error: Error| CliError::caused(path.display(), &error);
         let kind = std::fs::metadata(path);
         if kind.is_ok_and(|kind| !kind.is_file()) {
             let file = File::options().write(true).open(path).map_err(failed)?;
@@ -197,7 +200,7 @@ impl Output {
     fn finish(self) -> Result<(), CliError> {
         if let Self::Beside(file, path) = self {
             file.persist(&path)
-                .map_err(|error| CliError(format!("{}: {}", path.display(), error.error)))?;
+                .map_err(|error| CliError::caused(path.display(), &error.error))?;
         }
         Ok(())
     }

@@ -53,8 +53,19 @@ impl ConnectorConfig {
                 format!("upstreams.{name}.concurrent"),
                 "at least 1",
             );
+            must(
+                upstream.timeout_seconds != Some(0),
+                format!("upstreams.{name}.timeout_seconds"),
+                "at least 1",
+            );
         }
         for (name, dataset) in &self.datasets {
+            let shrink = dataset.max_shrink_percent;
+            must(
+                shrink.is_none_or(|shrink| (0.0..=100.0).contains(&shrink)),
+                format!("datasets.{name}.max_shrink_percent"),
+                "0 to 100",
+            );
             if let Some(schedule) = &dataset.schedule
                 && let Err(error) = super::Schedule::parse(schedule)
             {
@@ -72,6 +83,14 @@ impl ConnectorConfig {
                 format!("scopes.{name}.max_age_days"),
                 "at least 0",
             );
+        }
+        for (table, limits) in [
+            ("limits", &self.limits),
+            ("import_limits", &self.import_limits),
+        ] {
+            for name in limits.zeroes() {
+                must(false, format!("{table}.{name}"), "at least 1");
+            }
         }
         for name in self.limits.of_imports_only() {
             let mistake = "it applies to imports only; set it in import_limits";
@@ -117,6 +136,6 @@ pub struct DatasetConfig {
     pub on: Option<bool>,
     /// In UTC: `daily 06:00`, `weekly sun 06:00` or `monthly 5 06:00` (day 1 to 28).
     pub schedule: Option<String>,
-    /// A list that shrank by a larger share is not published.
+    /// A list that shrank by a larger share is not published. 0 to 100.
     pub max_shrink_percent: Option<f64>,
 }

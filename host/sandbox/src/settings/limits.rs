@@ -111,6 +111,19 @@ impl LimitsConfig {
         limits
     }
 
+    /// The limits that are set to zero, with which no call could succeed.
+    pub(super) fn zeroes(&self) -> Vec<&'static str> {
+        let set = [
+            ("memory_mib", self.memory_mib),
+            ("cpu_ms", self.cpu_ms),
+            ("wall_ms", self.wall_ms),
+            ("open_ms", self.open_ms),
+            ("run_ms", self.run_ms),
+        ];
+        let zeroes = set.into_iter().filter(|(_, value)| *value == Some(0));
+        zeroes.map(|(name, _)| name).collect()
+    }
+
     /// The limits that are set but apply only to imports.
     pub(super) fn of_imports_only(&self) -> Vec<&'static str> {
         let set = [

@@ -84,6 +84,7 @@ fn imported(imported_at: Option<OffsetDateTime>) -> DatasetState {
         failed_at: None,
         failure: None,
         next_run_at: None,
+        paused_at: None,
     }
 }
 

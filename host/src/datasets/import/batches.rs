@@ -97,6 +97,9 @@ impl Importer {
                 .mark_published(&loaded, manifest, published.previous, published.generation)
                 .await?;
         }
+        datasets
+            .set_differences(run, imported.differences())
+            .await?;
         self.companies.forget_all();
         while datasets.sweep(1_000).await? > 0 {
             tokio::task::yield_now().await;

@@ -181,6 +181,14 @@ impl Numbers {
         )
         .gauges(&of_lists(&|list| {
             Some(f64::from(u8::from(list.failure.is_some())))
+        }))?;
+        metric(
+            encoder,
+            "lustra_dataset_paused",
+            "1 while an operator has paused the imports.",
+        )
+        .gauges(&of_lists(&|list| {
+            Some(f64::from(u8::from(list.paused_at.is_some())))
         }))
     }
 }

@@ -21,6 +21,8 @@ pub enum Claimed {
     Busy,
     /// The dataset is not due: another host has run it meanwhile.
     NotDue,
+    /// An operator paused the imports of the dataset at this time.
+    Paused(OffsetDateTime),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +60,8 @@ struct ClaimedDataset {
     cursor: Option<String>,
     #[sqlx(try_from = "MaybeMillis")]
     next_run_at: Option<OffsetDateTime>,
+    #[sqlx(try_from = "MaybeMillis")]
+    paused_at: Option<OffsetDateTime>,
 }
 
 /// Condition for a claim.
@@ -132,6 +136,9 @@ impl Datasets<'_> {
     ) -> Result<Claimed, StoreError> {
         let mut tx = self.store.writes.begin().await?;
         let found = lock_dataset(&mut tx, connector, dataset, now).await?;
+        if let Some(paused_at) = found.paused_at {
+            return Ok(Claimed::Paused(paused_at));
+        }
         if which == Which::Due && found.next_run_at.is_none_or(|next| next > now) {
             return Ok(Claimed::NotDue);
         }
@@ -187,7 +194,7 @@ async fn lock_dataset(
 ) -> Result<ClaimedDataset, StoreError> {
     const LOCK: &str = "insert into dataset (connector, dataset, attempted_at) values ($1, $2, $3) \
         on conflict (connector, dataset) do update set attempted_at = excluded.attempted_at \
-        returning id, generation, last_generation, cursor, next_run_at";
+        returning id, generation, last_generation, cursor, next_run_at, paused_at";
     on!(tx, |tx| sqlx::query_as(LOCK)
         .bind(connector)
         .bind(dataset)

@@ -11,7 +11,7 @@ async fn try_claim(store: &Store, owner: &str, now: OffsetDateTime) -> Option<Ru
         .unwrap()
     {
         Claimed::Run(run) => Some(run),
-        Claimed::Busy | Claimed::NotDue => None,
+        Claimed::Busy | Claimed::NotDue | Claimed::Paused(_) => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Import runs: when a dataset is due, and when its old runs are deleted.
 
 use super::*;
+use crate::RunError;
 
 #[tokio::test]
 async fn dataset_is_due_until_a_host_runs_it() {
@@ -94,6 +95,58 @@ async fn old_runs_are_deleted_except_the_newest() {
         import(&store, &[record("a", "1")], after(5 * 86_400)).await;
         while datasets.sweep(1_000).await.unwrap() > 0 {}
         assert_eq!(datasets.forget_runs(end, 10).await.unwrap(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn paused_dataset_is_run_by_no_host() {
+    on_each_database(|store| async move {
+        let datasets = store.datasets();
+        let kind = DatasetKind::Snapshot;
+        let run = claim(&store, kind, START).await;
+        datasets
+            .commit_batch(&run, &[record("a", "1")], &at("page 2"), after(1))
+            .await
+            .unwrap();
+        let since = datasets.pause("tests", "list", after(2)).await.unwrap();
+        assert_eq!(since, after(2));
+        assert_eq!(
+            datasets.pause("tests", "list", after(3)).await.unwrap(),
+            since
+        );
+        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        assert_eq!(state.paused_at, Some(since));
+
+        // The host of the run stops at its next commit, and no other host claims it.
+        let late = datasets
+            .commit_batch(&run, &[record("b", "2")], &at("page 3"), after(4))
+            .await;
+        assert!(matches!(late, Err(RunError::LeaseLost)), "{late:?}");
+        datasets
+            .set_next_run("tests", "list", Some(after(5)))
+            .await
+            .unwrap();
+        assert_eq!(datasets.due(after(100)).await.unwrap(), []);
+        for claimed in [
+            datasets
+                .claim_due_run("tests", "list", kind, "two", LEASE, after(100))
+                .await,
+            datasets
+                .claim_run("tests", "list", kind, "two", LEASE, after(100))
+                .await,
+        ] {
+            assert_eq!(claimed.unwrap(), Claimed::Paused(since));
+        }
+
+        assert!(datasets.resume("tests", "list").await.unwrap());
+        assert!(!datasets.resume("tests", "list").await.unwrap());
+        assert_eq!(datasets.due(after(100)).await.unwrap().len(), 1);
+        let resumed = claim(&store, kind, after(100)).await;
+        assert_eq!(
+            (resumed.resumed, resumed.cursor.as_deref()),
+            (true, Some("page 2"))
+        );
     })
     .await;
 }

@@ -1,0 +1,279 @@
+//! Checks of the database, of the clock against it, and of the lists in it. Reads only.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+use tokio::time::Instant;
+
+use super::network::Pauses;
+use super::observation::{OfDatabase, OfMachine, OfSources};
+use super::{Check, Finding, HostState, Observer, Subject};
+use crate::config::Config;
+use crate::connectors::dataset_catalogue::{CatalogueDataset, DatasetCatalogue};
+use crate::connectors::plain_text;
+use crate::store::{DatasetState, FailureKind, Inspection, Store, StoreError};
+
+/// Connections that the examination opens.
+const CONNECTIONS: u32 = 2;
+
+/// Round trips of which the fastest is the latency.
+const ROUND_TRIPS: usize = 5;
+
+/// A latency above which requests become noticeably slower.
+const SLOW: Duration = Duration::from_millis(50);
+
+/// A write-ahead log above this size is not being emptied.
+const LARGE_WAL: u64 = 2 << 30;
+
+/// How long an import may be due before it is late, as in `/v1/status`.
+const LATE: time::Duration = crate::status::LATE;
+
+/// Most characters of a failure's reason.
+const REASON: usize = 300;
+
+/// Returns the pauses of registers that hosts have stored.
+pub(super) async fn examine(subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) -> Pauses {
+    let mut pauses = Pauses::new();
+    let url = subject.config.store_url();
+    let missing = Store::files(&url).filter(|[main, _]| !main.exists());
+    if let Some([main, _]) = missing {
+        let missing = OfDatabase::Missing(main);
+        observer.found(Finding::new(Check::Database, "", missing));
+        return pauses;
+    }
+    let opened = Store::open_read_only(&url, CONNECTIONS, subject.config.database).await;
+    let store = match opened {
+        Ok(store) => store,
+        Err(error) => {
+            observer.found(failed(Check::Database, &error));
+            return pauses;
+        }
+    };
+    match store.inspect(&url).await {
+        Ok(inspection) => {
+            let latency = latency(&store).await;
+            for observation in described(&inspection, latency, subject.config) {
+                observer.found(Finding::new(Check::Database, "", observation));
+            }
+            // Statements need the columns of this version.
+            if inspection.pending == 0 {
+                within(&store, subject, observer).await;
+                let now = subject.clock.now();
+                let stored = store
+                    .hosts()
+                    .active_cooldowns(now)
+                    .await
+                    .unwrap_or_default();
+                let left = |(address, until): (String, OffsetDateTime)| {
+                    Some((address, Duration::try_from(until - now).ok()?))
+                };
+                pauses.extend(stored.into_iter().filter_map(left));
+            }
+        }
+        Err(error) => observer.found(failed(Check::Database, &error)),
+    }
+    store.close().await;
+    pauses
+}
+
+fn failed(check: Check, error: &StoreError) -> Finding {
+    Finding::new(check, "", OfDatabase::Failed(error.to_string()))
+}
+
+/// The fastest of some round trips. `None`: none succeeded.
+async fn latency(store: &Store) -> Option<Duration> {
+    let mut fastest = None;
+    for _ in 0..ROUND_TRIPS {
+        let began = Instant::now();
+        if store.ping().await.is_ok() {
+            let took = began.elapsed();
+            fastest = Some(fastest.map_or(took, |fastest: Duration| fastest.min(took)));
+        }
+    }
+    fastest
+}
+
+fn described(
+    inspection: &Inspection,
+    latency: Option<Duration>,
+    config: &Config,
+) -> Vec<OfDatabase> {
+    let latency = latency.unwrap_or_default();
+    let mut observations = vec![OfDatabase::Answers {
+        kind: inspection.kind,
+        version: inspection.version.clone(),
+        schema: inspection.schema,
+        bytes: inspection.bytes,
+        latency,
+    }];
+    if latency > SLOW {
+        observations.push(OfDatabase::Slow(latency));
+    }
+    if inspection.pending > 0 {
+        observations.push(OfDatabase::MigrationsPending(inspection.pending));
+    }
+    if inspection.newer > 0 {
+        observations.push(OfDatabase::MigrationsNewer(inspection.newer));
+    }
+    if !inspection.changed.is_empty() {
+        observations.push(OfDatabase::MigrationsChanged(inspection.changed.clone()));
+    }
+    if inspection.standby {
+        observations.push(OfDatabase::Standby);
+    }
+    match inspection.wal_bytes {
+        Some(bytes) if bytes > LARGE_WAL => observations.push(OfDatabase::WalLarge { bytes }),
+        Some(bytes) => observations.push(OfDatabase::WalSize { bytes }),
+        None => {}
+    }
+    if let Some((used, most)) = inspection.connections {
+        let wanted = config.store_connections;
+        observations.push(if used.saturating_add(wanted) > most {
+            OfDatabase::PoolTooLarge { wanted, used, most }
+        } else {
+            OfDatabase::PoolFits { wanted, used, most }
+        });
+    }
+    observations
+}
+
+/// Checks of what the database contains.
+async fn within(store: &Store, subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
+    match clock(store, subject).await {
+        Ok(observation) => observer.found(Finding::new(Check::Clock, "", observation)),
+        Err(error) => observer.found(failed(Check::Clock, &error)),
+    }
+    if let HostState::Running(running) = &subject.host
+        && !running.is_clock_trusted
+    {
+        observer.found(Finding::new(Check::Clock, "", OfMachine::ClockDistrusted));
+    }
+    match store.datasets().states().await {
+        Ok(states) => lists(&states, subject, observer),
+        Err(error) => observer.found(failed(Check::Lists, &error)),
+    }
+    match sentinel(store, subject).await {
+        Ok(findings) => findings
+            .into_iter()
+            .for_each(|finding| observer.found(finding)),
+        Err(error) => observer.found(failed(Check::Connectors, &error)),
+    }
+}
+
+/// Compares the clock with the database's clock, or with the newest booking if the database has none.
+async fn clock(store: &Store, subject: &Subject<'_>) -> Result<OfMachine, StoreError> {
+    let ledger = &subject.config.ledger;
+    let minutes = ledger.clock_jump_minutes;
+    let bound = time::Duration::minutes(minutes.into());
+    let now = subject.clock.now();
+    if let Some(of_database) = store.database_time().await? {
+        let difference = now - (of_database + subject.clock.is_ahead_by());
+        return Ok(if difference.abs() > bound {
+            let seconds = difference.as_seconds_f64();
+            OfMachine::ClockDiffers { seconds, minutes }
+        } else {
+            let milliseconds = difference.whole_milliseconds();
+            OfMachine::ClockAgrees { milliseconds }
+        });
+    }
+    let newest = store.billing().newest_booking().await?;
+    Ok(match newest {
+        Some(newest) if newest - now > bound => OfMachine::ClockBehind { newest },
+        Some(newest)
+            if now - newest > time::Duration::days(ledger.longest_pause_days.into())
+                && subject.clock.is_ahead_by().is_zero() =>
+        {
+            let days = ledger.longest_pause_days;
+            OfMachine::LongPause { newest, days }
+        }
+        Some(_) | None => OfMachine::ClockPlausible,
+    })
+}
+
+fn lists(states: &[DatasetState], subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
+    // An unreadable directory is a finding of the components.
+    let Ok(catalogue) = DatasetCatalogue::read(&subject.config.connectors()) else {
+        return;
+    };
+    let (on, off): (Vec<CatalogueDataset>, Vec<CatalogueDataset>) = catalogue
+        .datasets
+        .into_iter()
+        .partition(|dataset| dataset.on);
+    let now = subject.clock.now();
+    let mut found = 0;
+    for dataset in &on {
+        let (connector, id) = (&dataset.connector, &dataset.manifest.id);
+        let state = states
+            .iter()
+            .find(|state| state.connector == *connector && state.dataset == *id);
+        if let Some(observation) = list(state, now) {
+            found += 1;
+            let name = format!("{connector}/{id}");
+            observer.found(Finding::new(Check::Lists, name, observation));
+        }
+    }
+    if found == 0 {
+        let (on, off) = (on.len(), off.len());
+        let well = OfSources::ListsInTime { on, off };
+        observer.found(Finding::new(Check::Lists, "", well));
+    }
+}
+
+/// What is wrong with a list. `None`: nothing.
+fn list(state: Option<&DatasetState>, now: OffsetDateTime) -> Option<OfSources> {
+    let Some(state) = state else {
+        return Some(OfSources::NeverImported);
+    };
+    if let Some(since) = state.paused_at {
+        return Some(OfSources::Paused { since });
+    }
+    if let (Some(at), Some(failure)) = (state.failed_at, &state.failure) {
+        let reason = plain_text::one_line(&failure.detail, REASON);
+        return Some(match failure.kind {
+            FailureKind::Malformed | FailureKind::Schema => OfSources::Drifted { at, reason },
+            FailureKind::Unavailable
+            | FailureKind::Throttled
+            | FailureKind::Misconfigured
+            | FailureKind::Refused
+            | FailureKind::Limit
+            | FailureKind::Busy
+            | FailureKind::CircuitOpen
+            | FailureKind::Off
+            | FailureKind::NeverImported
+            | FailureKind::Truncated
+            | FailureKind::Trap
+            | FailureKind::NotOffered
+            | FailureKind::Other => OfSources::Failed { at, reason },
+        });
+    }
+    if state.imported_at.is_none() {
+        return Some(OfSources::NeverImported);
+    }
+    let due = state.next_run_at.filter(|due| now - *due > LATE)?;
+    Some(OfSources::Late { due })
+}
+
+async fn sentinel(store: &Store, subject: &Subject<'_>) -> Result<Vec<Finding>, StoreError> {
+    if subject.config.sentinel.companies.is_empty() {
+        let off = Finding::new(Check::Connectors, "sentinel", OfSources::SentinelOff);
+        return Ok(vec![off]);
+    }
+    let all = store.sentinels().all().await?;
+    let readings = all.len();
+    let problems = all.into_iter().filter_map(|reading| {
+        let problem = plain_text::one_line(reading.problem.as_deref()?, REASON);
+        let of = match reading.scope.as_str() {
+            "" => reading.connector,
+            scope => format!("{}/{scope}", reading.connector),
+        };
+        let ico = reading.ico;
+        let observation = OfSources::SentinelProblem { problem, ico };
+        Some(Finding::new(Check::Connectors, of, observation))
+    });
+    let problems: Vec<Finding> = problems.collect();
+    if problems.is_empty() {
+        let well = OfSources::SentinelWell { readings };
+        return Ok(vec![Finding::new(Check::Connectors, "sentinel", well)]);
+    }
+    Ok(problems)
+}

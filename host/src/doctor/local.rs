@@ -1,0 +1,173 @@
+//! Checks of this machine: settings, files, addresses, disks and descriptors.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::observation::{OfMachine, OfSettings};
+use super::{Check, Finding, HostState, Observer, Subject};
+use crate::config::Config;
+use crate::config::check::{self, Problem};
+use crate::disk::{self, MIB};
+use crate::http_server::{connections_within, descriptor_limit};
+use crate::store::Store;
+
+pub(super) fn examine(subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
+    let config = subject.config;
+    let read = OfSettings::Read {
+        file: subject.file.to_owned(),
+        connectors: config.connector.len(),
+    };
+    observer.found(Finding::new(Check::Settings, "", read));
+    settings(subject, observer);
+    if config.clock_ahead_hours > 0 {
+        let hours = config.clock_ahead_hours;
+        observer.found(Finding::new(
+            Check::Clock,
+            "",
+            OfMachine::TestClock { hours },
+        ));
+    }
+    let host = match &subject.host {
+        HostState::Stopped => OfMachine::HostStopped,
+        HostState::Running(_) => OfMachine::HostRuns {
+            address: config.operator.listen,
+        },
+        HostState::Silent(reason) => OfMachine::HostSilent(reason.clone()),
+    };
+    observer.found(Finding::new(Check::Host, "", host));
+    for finding in disks(config) {
+        observer.found(finding);
+    }
+    observer.found(descriptors(config));
+}
+
+/// The findings of `config check`, and one line for each topic without a finding.
+fn settings(subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
+    let config = subject.config;
+    let findings = check::findings(config, subject.file, subject.text);
+    let mut topics = BTreeSet::new();
+    for finding in findings {
+        let topic = topic(&finding.problem);
+        topics.insert(topic);
+        let setting = finding.setting.clone();
+        observer.found(Finding::new(topic, setting, OfSettings::Finding(finding)));
+    }
+    let is_public = !config.listen.ip().is_loopback();
+    let behind_proxy = !config.connections.proxies.is_empty() || !config.web.proxies.is_empty();
+    if is_public && !behind_proxy {
+        topics.insert(Check::Addresses);
+        let public = OfSettings::PublicWithoutTls(config.listen);
+        observer.found(Finding::new(Check::Addresses, "listen", public));
+    }
+    let components = check::manifests(&config.components);
+    let components = components.map_or(0, |(manifests, _)| manifests.len());
+    for (check, well) in [
+        (
+            Check::Grants,
+            OfSettings::GrantsHold {
+                connectors: config.connector.len(),
+            },
+        ),
+        (
+            Check::Components,
+            OfSettings::ComponentsWhole { components },
+        ),
+        (Check::Secrets, OfSettings::SecretsPrivate),
+        (
+            Check::Addresses,
+            OfSettings::AddressesUsable {
+                listen: config.listen,
+            },
+        ),
+    ] {
+        if !topics.contains(&check) {
+            observer.found(Finding::new(check, "", well));
+        }
+    }
+}
+
+fn topic(problem: &Problem) -> Check {
+    match problem {
+        Problem::NoComponents { .. }
+        | Problem::NoComponent { .. }
+        | Problem::UnreadableComponent(_) => Check::Components,
+        Problem::InvalidGrant { .. } | Problem::UnencryptedGrant(_) | Problem::Refused(_) => {
+            Check::Grants
+        }
+        Problem::ReadableByOthers { .. }
+        | Problem::UnreadableFile { .. }
+        | Problem::OwnSecretsKey => Check::Secrets,
+        Problem::PublicOperator(_) | Problem::AddressInUse(_) | Problem::AddressUnusable { .. } => {
+            Check::Addresses
+        }
+        Problem::NoSuchConnector { .. }
+        | Problem::NoSuchPart { .. }
+        | Problem::Duplicate(_)
+        | Problem::MemoryAbovePool { .. }
+        | Problem::NoSuchFeature { .. }
+        | Problem::NoSuchScope { .. }
+        | Problem::NoBaseRegister { .. }
+        | Problem::NotADirectory(_)
+        | Problem::NotWritable { .. }
+        | Problem::UnencryptedMail
+        | Problem::LocalSender(_) => Check::Settings,
+    }
+}
+
+/// The disks of the data directory and of the database's files.
+fn disks(config: &Config) -> Vec<Finding> {
+    let files = Store::files(&config.store_url());
+    let folder = files.and_then(|[main, _]| main.parent().map(PathBuf::from));
+    let places: BTreeSet<PathBuf> = [Some(config.data.clone()), folder]
+        .into_iter()
+        .flatten()
+        .filter_map(|place| existing(&place))
+        .collect();
+    places
+        .into_iter()
+        .map(|place| {
+            let name = place.display().to_string();
+            Finding::new(Check::Disk, name, space(config, &place))
+        })
+        .collect()
+}
+
+/// The directory itself, or the nearest one above it that exists.
+fn existing(place: &Path) -> Option<PathBuf> {
+    let absolute = std::path::absolute(place).ok()?;
+    let existing = absolute.ancestors().find(|above| above.exists())?;
+    Some(existing.to_owned())
+}
+
+fn space(config: &Config, place: &Path) -> OfMachine {
+    let space = match disk::space(place) {
+        Ok(space) => space,
+        Err(error) => return OfMachine::DiskUnknown(error.to_string()),
+    };
+    let (free_mib, low_mib) = (space.free_bytes / MIB, config.disk.low_mib);
+    if space.free_files == Some(0) {
+        OfMachine::NoInodes
+    } else if free_mib < low_mib {
+        OfMachine::DiskLow { free_mib, low_mib }
+    } else if free_mib < low_mib.saturating_mul(4) {
+        OfMachine::DiskTight { free_mib, low_mib }
+    } else {
+        OfMachine::DiskFree { free_mib }
+    }
+}
+
+fn descriptors(config: &Config) -> Finding {
+    let limit = descriptor_limit();
+    let most = connections_within(limit);
+    let wanted = config.connections.most;
+    let observation = if most < wanted {
+        OfMachine::FewDescriptors {
+            limit,
+            wanted,
+            most,
+        }
+    } else {
+        OfMachine::Descriptors { limit }
+    };
+    Finding::new(Check::Descriptors, "", observation)
+}

@@ -1,0 +1,73 @@
+//! Opening a database for reading only.
+
+use super::*;
+use crate::testing::TestDatabase;
+use crate::{DatabaseSettings, Kind, StoreError};
+
+#[tokio::test]
+async fn inspection_describes_a_database_and_writes_nothing() {
+    for database in TestDatabase::of_each_kind().await {
+        let url = database.url().to_owned();
+        let store = database.store().await;
+        store
+            .datasets()
+            .set_next_run("tests", "list", Some(START))
+            .await
+            .unwrap();
+        let read = Store::open_read_only(&url, 2, DatabaseSettings::default()).await;
+        let read = read.unwrap();
+        let inspection = read.inspect(&url).await.unwrap();
+        assert_eq!(inspection.kind, store.kind());
+        assert_eq!(
+            (inspection.pending, inspection.newer),
+            (0, 0),
+            "{inspection:?}"
+        );
+        assert!(
+            inspection.changed.is_empty() && inspection.schema >= 25,
+            "{inspection:?}"
+        );
+        assert!(
+            inspection.bytes > 0 && !inspection.standby,
+            "{inspection:?}"
+        );
+        assert_eq!(
+            inspection.connections.is_some(),
+            store.kind() == Kind::Postgres
+        );
+        assert_eq!(read.datasets().states().await.unwrap().len(), 1);
+        let written = read.datasets().set_next_run("tests", "other", None).await;
+        assert!(written.is_err(), "{written:?}");
+        read.close().await;
+        store.close().await;
+    }
+}
+
+#[tokio::test]
+async fn inspection_of_a_missing_database_creates_no_file() {
+    let database = TestDatabase::sqlite();
+    let opened = Store::open_read_only(database.url(), 2, DatabaseSettings::default()).await;
+    assert!(
+        matches!(opened, Err(StoreError::Opening { .. })),
+        "{opened:?}"
+    );
+    let [main, credits] = Store::files(database.url()).unwrap();
+    assert!(!main.exists() && !credits.exists());
+}
+
+#[tokio::test]
+async fn inspection_counts_pending_migrations() {
+    let database = TestDatabase::sqlite();
+    let [main, _] = Store::files(database.url()).unwrap();
+    std::fs::create_dir_all(main.parent().unwrap()).unwrap();
+    super::earlier::load_file(&main, include_str!("earlier/sqlite-0007.sql")).await;
+    let store = Store::open_read_only(database.url(), 2, DatabaseSettings::default()).await;
+    let store = store.unwrap();
+    let inspection = store.inspect(database.url()).await.unwrap();
+    assert_eq!(inspection.schema, 7);
+    assert!(
+        inspection.pending > 5 && inspection.changed.is_empty(),
+        "{inspection:?}"
+    );
+    store.close().await;
+}
