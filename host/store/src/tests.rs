@@ -19,6 +19,7 @@ mod landed;
 mod lists;
 mod marking;
 mod model;
+mod operators;
 mod owners;
 mod publishing;
 mod recipients;
