@@ -40,6 +40,7 @@ pub(crate) use assets::{ASSETS, asset};
 pub(crate) use frame::page;
 pub(crate) use reader::{Reader, parameter};
 pub(crate) use texts::catalogue;
+pub(crate) use visitors::Client;
 use visitors::Visits;
 
 /// Pages load resources only from this server, run no inline script and cannot be framed.

@@ -42,14 +42,14 @@ impl Visits {
 }
 
 /// The connection's peer and what a proxy says of the client. `None` without a connection, as in tests of the router.
-pub(super) struct Client {
+pub(crate) struct Client {
     peer: Option<IpAddr>,
     forwarded: Option<IpAddr>,
 }
 
 impl Client {
     /// The address of the client: of a trusted proxy's requests the last one in `X-Forwarded-For`, otherwise the peer's.
-    pub(super) fn address(&self, proxies: &[IpAddr]) -> Option<IpAddr> {
+    pub(crate) fn address(&self, proxies: &[IpAddr]) -> Option<IpAddr> {
         let peer = self.peer?.to_canonical();
         let is_proxy = proxies.iter().any(|proxy| proxy.to_canonical() == peer);
         self.forwarded.filter(|_| is_proxy).or(Some(peer))
