@@ -29,6 +29,22 @@ impl<K: Eq + Hash> MinuteLimit<K> {
         Self { max_keys, counted }
     }
 
+    /// Fails like [`Self::admit`], but counts nothing.
+    ///
+    /// # Errors
+    /// The key has reached its limit. The value is the number of seconds until the next minute, at least 1.
+    pub(crate) fn check(&self, key: &K, most: u32, now: OffsetDateTime) -> Result<(), u64> {
+        let seconds = now.unix_timestamp();
+        let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_current = counted.minute == seconds.div_euclid(MINUTE);
+        let is_full = counted.by_key.len() >= self.max_keys;
+        let calls = counted.by_key.get(key).copied();
+        if most > 0 && is_current && calls.map_or(is_full, |calls| calls >= most) {
+            return Err((MINUTE - seconds.rem_euclid(MINUTE)).unsigned_abs());
+        }
+        Ok(())
+    }
+
     /// Counts a call; `most` is the limit per minute, 0 for none.
     ///
     /// # Errors
@@ -76,6 +92,9 @@ mod tests {
             Err(2),
             "more keys than are counted"
         );
+        assert_eq!(limit.check(&'a', 2, now), Err(2));
+        assert_eq!(limit.check(&'b', 2, now), Ok(()));
+        assert_eq!(limit.check(&'b', 1, now), Err(2), "it was counted before");
         let next = datetime!(2026-01-15 08:01:00 UTC);
         assert_eq!(limit.admit('a', 2, next), Ok(()));
         assert!((0..1_000).all(|_| limit.admit('c', 0, next).is_ok()));

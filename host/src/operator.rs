@@ -4,12 +4,18 @@
 //! its pages show accounts without their secrets. It listens on loopback by default. Requests that change something need a
 //! header that a web page cannot send without permission.
 
+mod actions;
+mod ledger_job;
+mod lists;
+mod memory;
 mod metric;
 mod metrics;
 mod pages;
 mod process;
+mod queue_recorder;
 pub mod state;
 mod store_state;
+mod versions;
 mod worker_states;
 
 use std::io;
@@ -32,12 +38,18 @@ use crate::collections::Collections;
 use crate::companies::Companies;
 use crate::config::Connections;
 use crate::context::Context;
+use crate::datasets::Importer;
 use crate::disk::Disk;
 use crate::http_server::{self, Certificates, ConnectionCounts, Refused, Serving};
 use crate::reload::{ReloadMode, Reloaded, Reloader};
 use crate::search::Search;
 use crate::store::StoreError;
 use crate::worker::{WorkerState, Workers};
+use actions::Actor;
+pub use actions::sweep_actions;
+use memory::MACHINE;
+pub use memory::Memory;
+pub use queue_recorder::QueueRecorder;
 use state::ConnectorState;
 
 /// Required header of requests that change something. Any value is accepted.
@@ -67,6 +79,8 @@ pub struct OperatorState {
     pub disk: Disk,
     pub ledger: Ledger,
     pub workers: Workers,
+    pub importer: Importer,
+    pub memory: Memory,
     pub started_at: OffsetDateTime,
 }
 
@@ -109,6 +123,8 @@ pub fn router(state: OperatorState) -> Router {
         .route("/connectors", get(connectors))
         .route("/connectors/{id}", get(connector))
         .route("/connectors/reload", post(reload))
+        .route("/connectors/{id}/take-back", post(versions::take_back))
+        .route("/connectors/{id}/release", post(versions::release))
         .route("/clock/confirm", post(confirm_clock))
         .route("/workers", get(workers))
         .route("/workers/{name}/restart", post(restart_worker))
@@ -252,13 +268,13 @@ async fn connector(
 /// Accepts the host's clock on the operator's confirmation.
 async fn confirm_clock(
     State(state): State<OperatorState>,
+    actor: Actor,
     headers: HeaderMap,
 ) -> Result<Response, Unavailable> {
-    if !headers.contains_key(HEADER) {
-        let message = format!("confirming the clock requires the header {HEADER}");
-        return Ok(reply(StatusCode::FORBIDDEN, "forbidden", &message));
+    if let Err(refused) = with_header(&headers, "confirming the clock") {
+        return Ok(*refused);
     }
-    if state.ledger.confirm_clock().await? {
+    if state.confirm_clock_by(&actor).await? {
         return Ok(Json(state.ledger.clock_state()).into_response());
     }
     Ok(reply(
@@ -277,13 +293,13 @@ async fn workers(State(state): State<OperatorState>) -> Json<Vec<WorkerState>> {
 async fn restart_worker(
     State(state): State<OperatorState>,
     Path(name): Path<String>,
+    actor: Actor,
     headers: HeaderMap,
 ) -> Response {
-    if !headers.contains_key(HEADER) {
-        let message = format!("restarting a worker requires the header {HEADER}");
-        return reply(StatusCode::FORBIDDEN, "forbidden", &message);
+    if let Err(refused) = with_header(&headers, "restarting a worker") {
+        return *refused;
     }
-    if state.workers.restart(&name) {
+    if state.restart_by(&actor, &name).await {
         return Json(state.workers.states()).into_response();
     }
     reply(
@@ -297,6 +313,7 @@ async fn restart_worker(
 async fn reload(
     State(state): State<OperatorState>,
     RawQuery(query): RawQuery,
+    actor: Actor,
     headers: HeaderMap,
 ) -> Response {
     let mode = match query.as_deref() {
@@ -310,11 +327,10 @@ async fn reload(
             );
         }
     };
-    if !headers.contains_key(HEADER) {
-        let message = format!("a reload requires the header {HEADER}");
-        return reply(StatusCode::FORBIDDEN, "forbidden", &message);
+    if let Err(refused) = with_header(&headers, "a reload") {
+        return *refused;
     }
-    match state.reload(mode).await {
+    match state.reload_by(&actor, mode).await {
         Some(reloaded) => Json(reloaded).into_response(),
         None => reply(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -322,6 +338,19 @@ async fn reload(
             "the reload failed; see the log",
         ),
     }
+}
+
+/// Refuses a request without the header that web pages cannot send.
+fn with_header(headers: &HeaderMap, what: &str) -> Result<(), Box<Response>> {
+    if headers.contains_key(HEADER) {
+        return Ok(());
+    }
+    let message = format!("{what} requires the header {HEADER}");
+    Err(Box::new(reply(
+        StatusCode::FORBIDDEN,
+        "forbidden",
+        &message,
+    )))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use crate::companies::Companies;
 use crate::config::Config;
-use crate::connectors::reload::Change;
+use crate::connectors::reload::{Change, TakeBackError, TakenBack};
 use crate::context::Context;
 
 /// Poll interval for file systems without events, such as network shares.
@@ -139,6 +139,25 @@ impl Reloader {
             at_next_start,
             changes,
         }
+    }
+
+    /// Lets the version of a connector before serve again, until the present one is released.
+    ///
+    /// # Errors
+    /// A [`TakeBackError`].
+    pub async fn take_back(&self, id: &str) -> Result<TakenBack, TakeBackError> {
+        let taken = self.0.companies.connectors().take_back(id).await?;
+        self.0.companies.forget_all();
+        Ok(taken)
+    }
+
+    /// Releases the version that was taken back, and loads it.
+    ///
+    /// # Errors
+    /// [`TakeBackError::NotHeld`].
+    pub async fn release(&self, id: &str) -> Result<Reloaded, TakeBackError> {
+        self.0.companies.connectors().release(id).await?;
+        Ok(self.step(ReloadMode::Changed).await)
     }
 
     fn read(&self) -> Option<Result<Config, String>> {

@@ -274,12 +274,19 @@ impl Host {
                 uuid::Uuid::new_v4().simple().to_string(),
             );
             workers.spawn("source-states", move || recorder.clone().run());
+            let host = uuid::Uuid::new_v4().simple().to_string();
+            let queues = operator::QueueRecorder::new(self.app.context.clone(), host);
+            workers.spawn("queue-samples", move || queues.clone().run());
         }
         if self.config.retention.on {
             let host = uuid::Uuid::new_v4().simple().to_string();
             let retention = Retention::new(self.app.context.clone(), host);
             workers.spawn("retention", move || retention.clone().run());
         }
+        let context = self.app.context.clone();
+        workers.spawn("audit-sweep", move || {
+            operator::sweep_actions(context.clone())
+        });
         let app = self.app.clone();
         workers.spawn("key-usage", move || {
             app.keys.clone().run(app.context.store.clone())
@@ -326,6 +333,8 @@ impl Host {
             disk: self.disk.clone(),
             ledger: self.ledger.clone(),
             workers: self.app.workers.clone(),
+            importer: self.importer.clone(),
+            memory: operator::Memory::default(),
             started_at: self.app.started_at,
         };
         let connections = Arc::clone(&operator_state.connections.api);

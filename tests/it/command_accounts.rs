@@ -2,6 +2,7 @@
 
 mod plans;
 
+use lustra_tests::lustra::store::Store;
 use lustra_tests::lustra::store::testing::TestDatabase;
 use serde_json::{Value, json};
 
@@ -307,6 +308,54 @@ async fn plan_change_is_booked_at_once_with_rollover() {
         assert!(said.contains("there is no plan gold"), "{said}");
         let checked = operator.run(&["ledger", "verify"]).await.printed();
         assert!(checked.contains("mistakes: 0"), "{checked}");
+        database.remove().await;
+    }
+}
+
+#[tokio::test]
+async fn commands_are_in_the_audit_log() {
+    for database in TestDatabase::of_each_kind().await {
+        let operator = Operator::new().await;
+        operator.configure_on(database.url(), "");
+        create(&operator, "acme", "starter").await;
+        change(&operator, "acme", "business").await;
+        change(&operator, "acme", "business").await;
+        grant(&operator, "acme", "10", "invoice-1").await;
+        grant(&operator, "acme", "10", "invoice-1").await;
+        let key = ["key", "create", "--account", "acme", "--name", "shop"];
+        let secret = operator.run(&key).await.printed();
+        for command in ["rotate", "revoke"] {
+            let arguments = ["key", command, "--account", "acme", "1"];
+            operator.run(&arguments).await.printed();
+        }
+        let overage = ["account", "overage", "--account", "acme", "on"];
+        operator.run(&overage).await.printed();
+        let store = Store::connect(database.url(), 1).await;
+        let store = store.expect("the test made it");
+        let actions = store.operator_actions().list(None, 100).await;
+        let actions = actions.expect("it can be read");
+        assert!(actions.iter().all(|action| action.actor == "cli"));
+        let words: Vec<_> = actions.iter().map(|row| row.action.as_str()).collect();
+        // Commands that changed nothing are not in it.
+        let expected = [
+            "account.overage",
+            "key.revoke",
+            "key.rotate",
+            "key.create",
+            "credits.grant",
+            "account.plan",
+            "account.create",
+        ];
+        assert_eq!(words, expected);
+        assert_eq!(actions[5].about, "starter → business");
+        assert!(actions[4].about.starts_with("10, purchase, invoice-1"));
+        let all = format!("{actions:?}");
+        let secret = secret.trim();
+        assert!(
+            all.contains(&secret[..13]) && !all.contains(&secret[..14]),
+            "{all}"
+        );
+        store.close().await;
         database.remove().await;
     }
 }

@@ -167,6 +167,75 @@ async fn pages_need_the_key_of_the_operator() {
     world.end().await;
 }
 
+#[tokio::test]
+async fn wrong_keys_are_limited_by_address() {
+    let set = |config: &mut Config| {
+        let key = serde_json::from_value("a key: 16 characters".into());
+        config.operator.key = Some(key.expect("a text"));
+        config.operator.wrong_keys_per_minute = 3;
+    };
+    let world = small(Kind::Sqlite).settings(set).start().await;
+    let asked = async |key: &str| {
+        let header = format!("Basic {}", BASE64_STANDARD.encode(format!("eva:{key}")));
+        let headers = [("authorization", header.as_str()), ENGLISH];
+        world.operator(Method::GET, "/", &headers).await
+    };
+    let right = "a key: 16 characters";
+    for (key, expected) in [
+        ("a", 401),
+        (right, 200),
+        ("b", 401),
+        ("c", 401),
+        ("d", 429),
+        (right, 429),
+    ] {
+        let answer = asked(key).await;
+        assert_eq!(answer.status, expected, "{key}: {answer:?}");
+    }
+    let limited = asked(right).await;
+    assert!(
+        html(&limited).contains("Too many wrong keys"),
+        "{limited:?}"
+    );
+    let wait = limited
+        .header("retry-after")
+        .and_then(|wait| wait.parse().ok());
+    assert!(
+        wait.is_some_and(|wait: u64| (1..=60).contains(&wait)),
+        "{wait:?}"
+    );
+    let without = world.operator(Method::GET, "/", &[]).await;
+    assert_eq!(without.status, 401, "without a key it is no attempt");
+    world.advance(1);
+    assert_eq!(asked(right).await.status, 200, "in another minute");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn errors_are_pages_in_the_reader_s_language() {
+    let world = small(Kind::Sqlite).start().await;
+    for (path, language, text) in [
+        ("/sources/nothing", "en", "There is no such connector"),
+        ("/sources/nothing", "sk", "Taký konektor nie je"),
+        ("/nothing/at/all", "sk", "Taká stránka nie je"),
+        ("/accounts/x", "en", "There is no such account"),
+    ] {
+        let headers = [("accept-language", language)];
+        let answer = world.operator(Method::GET, path, &headers).await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert!(html(&answer).contains(text), "{path}: {answer:?}");
+    }
+    let other_site = [ENGLISH, ("sec-fetch-site", "cross-site")];
+    let refused = world
+        .operator(Method::POST, "/actions/reload", &other_site)
+        .await;
+    assert!(
+        html(&refused).contains("came from another site"),
+        "{refused:?}"
+    );
+    world.end().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn operator_pages_are_accessible() {
     let (name, version, file) = AXE;

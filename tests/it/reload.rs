@@ -2,6 +2,7 @@
 
 mod probation;
 mod settings;
+mod taken_back;
 
 use std::path::{Path, PathBuf};
 

@@ -23,7 +23,10 @@ async fn restarts(world: &World) -> BTreeMap<String, u64> {
 }
 
 /// Asks until the answer is as wanted, for half a minute at most.
-async fn until<T, F: Future<Output = T>>(ask: impl Fn() -> F, wanted: impl Fn(&T) -> bool) -> T {
+pub async fn until<T, F: Future<Output = T>>(
+    ask: impl Fn() -> F,
+    wanted: impl Fn(&T) -> bool,
+) -> T {
     let asking = async {
         loop {
             let answer = ask().await;

@@ -298,6 +298,12 @@ impl World {
         &self.config
     }
 
+    /// The clock of registers and host.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.clock.clone()
+    }
+
     /// The current time of registers and host.
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {

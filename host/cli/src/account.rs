@@ -5,11 +5,11 @@ mod show;
 
 use std::collections::BTreeMap;
 
-use super::{CliError, ConfigFile, print, say};
+use super::{CliError, ConfigFile, audit, print, say};
 use lustra::billing::{Customer, Ledger};
 use lustra::config::{Config, Plan};
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::{Account as Stored, AccountBalance, AccountId, Store};
+use lustra_store::{Account as Stored, AccountBalance, AccountId, OperatorAction, Store};
 
 /// Create, list and show accounts, and change their plan and overage.
 #[derive(Debug, clap::Subcommand)]
@@ -78,6 +78,8 @@ impl Create {
             .keys()
             .create_account(&self.name, &self.plan, now)
             .await?;
+        let (name, plan) = (&account.name, &account.plan);
+        audit::done(&store, OperatorAction::CreateAccount, name, plan, now).await;
         if self.json {
             print(&serde_json::json!({
                 "account": account.name, "plan": account.plan, "created_at": rfc3339(account.created_at),

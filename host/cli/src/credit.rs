@@ -3,11 +3,11 @@
 use time::{Date, OffsetDateTime};
 
 use super::account::{customer, find, ledger};
-use super::{CliError, ConfigFile, many, print};
+use super::{CliError, ConfigFile, audit, many, print};
 use lustra::billing::account_ledger::NewGrant;
 use lustra::billing::{AccountState, Customer, Ledger, Metering, operator};
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::{GrantKind, Store};
+use lustra_store::{GrantKind, OperatorAction, Store};
 
 /// Largest amount of one operation. More is probably a typing error; sums stay far below the integer limit.
 const MAX_AMOUNT: i64 = 1_000_000_000;
@@ -184,6 +184,12 @@ impl Grant {
         let booked = operator::grant(&account.store, &account.customer, &new, now).await?;
         let credits = account.amount(&new.source).await?;
         let name = account.customer.account.clone();
+        if booked {
+            let until = expires_at.map_or_else(|| "no end".to_owned(), rfc3339);
+            let about = format!("{credits}, {}, {reference}, {until}", new.kind.word());
+            let action = OperatorAction::GrantCredits;
+            audit::done(&account.store, action, &name, &about, now).await;
+        }
         let balance = account.state().await?.account.balance;
         if self.json {
             print(&serde_json::json!({
@@ -219,6 +225,10 @@ impl Adjust {
         let booked = operator::take(store, customer, self.take, &operation, &reason, now).await?;
         let taken = -account.amount(&operation).await?;
         let name = account.customer.account.clone();
+        if booked {
+            let about = format!("−{taken}, {reference}, {reason}");
+            audit::done(store, OperatorAction::AdjustCredits, &name, &about, now).await;
+        }
         let balance = account.state().await?.account.balance;
         if self.json {
             print(&serde_json::json!({

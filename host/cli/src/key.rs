@@ -3,10 +3,10 @@
 use time::OffsetDateTime;
 
 use super::account::{find, plan_of};
-use super::{CliError, ConfigFile, print, say};
+use super::{CliError, ConfigFile, audit, print, say};
 use lustra::billing::NewKey;
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::{AccountId, ApiKey, KeyLimits, NewKeyOfAccount, Store};
+use lustra_store::{AccountId, ApiKey, KeyLimits, NewKeyOfAccount, OperatorAction, Store};
 
 /// Create, list, rotate and revoke API keys.
 #[derive(Debug, clap::Subcommand)]
@@ -124,7 +124,10 @@ impl Create {
                 let plan = self.plan.as_deref().unwrap_or("free");
                 plan_of(&config, plan)?;
                 let keys = store.keys();
-                keys.create_account(&self.account, plan, now).await?
+                let account = keys.create_account(&self.account, plan, now).await?;
+                let action = OperatorAction::CreateAccount;
+                audit::done(&store, action, &account.name, plan, now).await;
+                account
             }
         };
         if self.plan.as_ref().is_some_and(|plan| *plan != account.plan) {
@@ -147,6 +150,15 @@ impl Create {
         // The operator is not limited in the number of keys.
         let of_account = store.keys_of(account.id);
         of_account.create(&new, u32::MAX, None, now).await?;
+        let about = about(&self.name, &key.prefix, expires_at);
+        audit::done(
+            &store,
+            OperatorAction::CreateKey,
+            &account.name,
+            &about,
+            now,
+        )
+        .await;
         if self.json {
             print(&serde_json::json!({
                 "account": account.name, "plan": account.plan, "name": self.name, "key": key.text.reveal(),
@@ -221,6 +233,16 @@ impl Rotate {
         let old_ends_at = old
             .expires_at
             .map_or(grace_ends_at, |at| at.min(grace_ends_at));
+        let replaced = about(&old.name, &old.prefix, Some(old_ends_at));
+        let about = format!("{}… in place of {replaced}", key.prefix);
+        audit::done(
+            &store,
+            OperatorAction::RotateKey,
+            &account.name,
+            &about,
+            now,
+        )
+        .await;
         if self.json {
             print(
                 &serde_json::json!({
@@ -253,10 +275,13 @@ impl Revoke {
         let store = config.open_store(2).await?;
         let account = find(&store, &self.account).await?;
         let key = key_of(&store, account.id, &self.account, self.id).await?;
-        let ended = store
-            .keys()
-            .revoke_key(key.id, ConfigFile::clock(&config).now())
-            .await?;
+        let now = ConfigFile::clock(&config).now();
+        let ended = store.keys().revoke_key(key.id, now).await?;
+        if ended {
+            let about = about(&key.name, &key.prefix, None);
+            let action = OperatorAction::RevokeKey;
+            audit::done(&store, action, &account.name, &about, now).await;
+        }
         if self.json {
             let line = serde_json::json!({
                 "id": key.id, "name": key.name, "prefix": key.prefix, "state": "revoked", "changed": ended,
@@ -286,6 +311,12 @@ async fn key_of(
     keys.into_iter()
         .find(|key| key.id == id)
         .ok_or_else(|| CliError(format!("the account {account} has no key {id}")))
+}
+
+/// What the audit log says of a key: never its secret.
+fn about(name: &str, prefix: &str, expires_at: Option<OffsetDateTime>) -> String {
+    let until = expires_at.map_or_else(String::new, |at| format!(", until {}", rfc3339(at)));
+    format!("{prefix}… ({name}){until}")
 }
 
 fn after(

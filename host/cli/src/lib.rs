@@ -1,6 +1,7 @@
 //! The command line: arguments and execution of each command. `main.rs` only starts it.
 
 mod account;
+mod audit;
 mod backup;
 mod completions;
 mod config;

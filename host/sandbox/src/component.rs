@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -21,6 +22,7 @@ use super::breaker::Breaker;
 use super::cache::{Cache, Origin, digest};
 use super::compile::Compiler;
 use super::configured::{self, Configured};
+use super::egress::{Address, Grant, InvalidGrant, Upstream};
 use super::engine::ConnectorEngine;
 use super::limits::{Limits, MEMORIES, TABLES};
 use super::linker::ConnectorLinker;
@@ -230,6 +232,52 @@ impl Loaded {
         configured
             .and_then(|configured| configured.max_age_days)
             .unwrap_or(scope.max_age_days)
+    }
+
+    /// A copy for checking a file before it is used: it reads the file through one upstream and reaches no other one. It
+    /// shares no counters, breaker or sample with the connector that serves.
+    ///
+    /// # Errors
+    /// The path is not absolute, or it has `.` or `..`.
+    pub fn reading_file(&self, upstream: &str, file: &Path) -> Result<Arc<Self>, InvalidGrant> {
+        let grant = Grant::parse(&format!("file:{}", file.display()))?;
+        let grants: Arc<[Grant]> = Arc::new([grant]);
+        let upstreams = self.upstreams.iter().map(|(name, known)| {
+            let address = if name == upstream {
+                Address::File(file.to_owned())
+            } else {
+                Address::Unset
+            };
+            let own = Upstream {
+                address,
+                grants: Arc::clone(&grants),
+                ..known.clone()
+            };
+            (name.clone(), own)
+        });
+        Ok(Arc::new(Self {
+            configured: Arc::new(Configured {
+                manifest: self.manifest.clone(),
+                upstreams: upstreams.collect(),
+                settings: self.settings.clone(),
+                datasets_on: self.datasets_on.clone(),
+            }),
+            digest: self.digest.clone(),
+            origin: self.origin,
+            config: self.config.clone(),
+            loaded_at: self.loaded_at,
+            stats: Arc::default(),
+            sample: Arc::new(Sample::new(0, 0)),
+            lookup_limits: Arc::clone(&self.lookup_limits),
+            import_limits: Arc::clone(&self.import_limits),
+            breaker: Breaker::default(),
+            broke_schema: AtomicBool::new(false),
+            turns: Arc::new(Semaphore::new(1)),
+            base: self.base.clone(),
+            company_source: self.company_source.clone(),
+            enrichment: self.enrichment.clone(),
+            importer: self.importer.clone(),
+        }))
     }
 
     /// The state that it passes to its next generation.

@@ -25,6 +25,9 @@ pub(super) struct Record {
     /// Digest of the component that was rolled back last, with the reason.
     #[serde(default, rename = "taken_back")]
     pub(super) rolled_back: Option<(String, String)>,
+    /// Whether an operator took that component back. It is not loaded again until it is released.
+    #[serde(default)]
+    pub(super) held: bool,
 }
 
 /// The directory of last known good components.
@@ -76,6 +79,9 @@ impl LastKnownGood {
             .rolled_back
             .take_if(|(bad, _)| bad == digest)
             .is_some();
+        if forgiven {
+            record.held = false;
+        }
         if !forgiven
             && record.good.first().is_some_and(|newest| newest == digest)
             && record.file == name
@@ -97,10 +103,45 @@ impl LastKnownGood {
 
     /// Removes a component from the good ones and records the reason.
     pub(super) fn roll_back(&self, id: &ConnectorId, digest: &str, why: &str) {
+        self.reject(id, digest, why, false);
+    }
+
+    /// Like [`Self::roll_back`], until [`Self::release`].
+    pub(super) fn hold(&self, id: &ConnectorId, digest: &str, why: &str) {
+        self.reject(id, digest, why, true);
+    }
+
+    /// Lets the held component be loaded again. `false`: none is held.
+    pub(super) fn release(&self, id: &ConnectorId) -> bool {
+        let mut index = self.lock();
+        let Some(record) = index.get_mut(id).filter(|record| record.held) else {
+            return false;
+        };
+        record.held = false;
+        record.rolled_back = None;
+        log_if_failed(self.write(&index));
+        true
+    }
+
+    /// Whether an operator took this component back.
+    pub(super) fn is_held(&self, id: &ConnectorId, digest: &str) -> bool {
+        let index = self.lock();
+        let held = index.get(id).filter(|record| record.held);
+        let rejected = held.and_then(|record| record.rolled_back.as_ref());
+        rejected.is_some_and(|(bad, _)| bad == digest)
+    }
+
+    /// Whether the bytes of a component are saved.
+    pub(super) fn has(&self, id: &ConnectorId, digest: &str) -> bool {
+        self.component(id, digest).is_file()
+    }
+
+    fn reject(&self, id: &ConnectorId, digest: &str, why: &str, held: bool) {
         let mut index = self.lock();
         let record = index.entry(id.clone()).or_default();
         record.good.retain(|good| good != digest);
         record.rolled_back = Some((digest.to_owned(), why.to_owned()));
+        record.held = held;
         log_if_failed(self.write(&index));
         drop(std::fs::remove_file(self.component(id, digest)));
     }

@@ -267,6 +267,9 @@ pub struct DatasetManifest {
     /// What the operator must supply before it can be enabled.
     #[serde(default)]
     pub needs: Option<String>,
+    /// The upstream through which the operator supplies the list as a file.
+    #[serde(default)]
+    pub operator_file: Option<String>,
 }
 
 /// Why a manifest is invalid.

@@ -7,6 +7,7 @@
 
 mod change;
 mod scan;
+mod take_back;
 mod version;
 
 use std::collections::BTreeSet;
@@ -19,6 +20,7 @@ pub use change::{Change, What};
 use scan::FoundFile;
 pub use scan::components;
 pub use scan::read;
+pub use take_back::{TakeBackError, TakenBack};
 use version::Planned;
 
 use super::catalogue::{Entry, EntryState, Rejected};
@@ -114,7 +116,7 @@ impl Connectors {
             return true;
         }
         // A refusal at the swap is retried, because the conflicting connector may be gone.
-        !retry_refused
+        (!retry_refused || self.last_known_good.is_held(id, digest))
             && entry.rejected.as_ref().is_some_and(|rejected| {
                 rejected.digest.as_deref() == Some(digest)
                     && rejected.config.as_ref() == Some(own)

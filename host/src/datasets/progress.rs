@@ -40,23 +40,34 @@ pub struct Imported {
 }
 
 impl Imported {
+    /// Counters of a run that has read nothing yet.
+    pub(super) fn begun(connector: &ConnectorId, dataset: &str) -> Self {
+        Self {
+            connector: connector.clone(),
+            dataset: dataset.to_owned(),
+            records: 0,
+            added: 0,
+            changed: 0,
+            removed: 0,
+            skipped: 0,
+            list_date: None,
+            companies_affected: 0,
+            marked: BTreeSet::new(),
+            notes: BTreeMap::new(),
+        }
+    }
+
     /// Counters of a run at the time it is claimed.
     pub(super) fn resumed(run: &Run) -> Self {
         let notes = run.notes.as_deref();
         Self {
-            connector: run.connector.clone(),
-            dataset: run.dataset.clone(),
             records: u64::try_from(run.records).unwrap_or_default(),
-            added: 0,
-            changed: 0,
-            removed: 0,
             skipped: u64::try_from(run.skipped).unwrap_or_default(),
             list_date: run.list_date.clone(),
-            companies_affected: 0,
-            marked: BTreeSet::new(),
             notes: notes
                 .and_then(|notes| serde_json::from_str(notes).ok())
                 .unwrap_or_default(),
+            ..Self::begun(&run.connector, &run.dataset)
         }
     }
 
@@ -92,19 +103,7 @@ mod tests {
 
     #[test]
     fn company_marked_by_two_batches_counts_once() {
-        let mut imported = Imported {
-            connector: connector_id("tests"),
-            dataset: "list".to_owned(),
-            records: 0,
-            added: 0,
-            changed: 0,
-            removed: 0,
-            skipped: 0,
-            list_date: None,
-            companies_affected: 0,
-            marked: BTreeSet::new(),
-            notes: BTreeMap::new(),
-        };
+        let mut imported = Imported::begun(&connector_id("tests"), "list");
         for batch in [vec!["10000001", "10000002"], vec!["10000002"], Vec::new()] {
             imported.count_affected(batch.into_iter().map(str::to_owned).collect());
         }

@@ -3,53 +3,74 @@
 //! They show what the other addresses of the operator return as JSON. On a loopback address they need no key.
 
 mod accounts;
+mod audit;
 mod guard;
+mod ledger;
+mod lists;
 mod overview;
+mod own_lists;
+mod problem;
+mod queue_plots;
 mod source;
 mod texts;
-
-use std::sync::LazyLock;
+mod versions;
 
 use askama::Template;
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use time::OffsetDateTime;
 
-use super::OperatorState;
 use super::state::{CircuitState, ConnectorState, ServingState};
+use super::{MACHINE, OperatorState};
 use crate::changes::Writer;
 use crate::clock::rfc3339;
 use crate::language::Language;
-use crate::store::StoreError;
 use crate::web;
 use crate::web::Reader;
+use problem::Problem;
 use texts::{Texts, texts};
-
-/// The name of this machine; empty if it is unknown.
-static MACHINE: LazyLock<String> = LazyLock::new(|| {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
-    name.map_or_else(|_unknown| String::new(), |name| name.trim().to_owned())
-});
 
 /// The pages, behind the check of the key and of the origin of forms.
 pub(super) fn routes(state: &OperatorState) -> Router<OperatorState> {
     Router::new()
         .route("/", get(overview::overview))
         .route("/sources/{id}", get(source::source))
+        .merge(of_source())
         .route("/accounts", get(accounts::accounts))
         .route("/accounts/{id}", get(accounts::account))
+        .route("/ledger", get(ledger::ledger))
+        .route("/audit", get(audit::audit))
+        .route("/audit.csv", get(audit::csv))
         .route("/actions/reload", post(overview::reload))
         .route("/actions/clock", post(overview::confirm_clock))
+        .route("/actions/ledger", post(ledger::start))
         .route("/actions/workers/{name}", post(overview::restart))
+        .fallback(problem::no_such_page)
         .layer(axum::middleware::from_fn(web::refuse_cross_site))
         .layer(axum::middleware::from_fn_with_state(
             state.clone(),
             guard::check_key,
         ))
+        .layer(axum::middleware::from_fn(problem::pages))
         .layer(axum::middleware::map_response(web::with_headers))
         .route("/assets/{name}", get(web::asset))
+}
+
+/// The forms of a source.
+fn of_source() -> Router<OperatorState> {
+    let of_list = |action: &str| format!("/sources/{{id}}/lists/{{dataset}}{action}");
+    Router::new()
+        .route(&of_list(""), post(lists::send))
+        // The form with a file has a limit of its own.
+        .layer(DefaultBodyLimit::disable())
+        .route(&of_list("/take"), post(lists::take))
+        .route(&of_list("/discard"), post(lists::discard))
+        .route(&of_list("/previous"), post(lists::take_back))
+        .route("/sources/{id}/version/take-back", post(versions::take_back))
+        .route("/sources/{id}/version/release", post(versions::release))
 }
 
 /// What all pages have in common.
@@ -68,13 +89,29 @@ impl Frame {
     fn new(state: &OperatorState, reader: &Reader, title: &str) -> Self {
         let language = reader.language;
         Self {
-            t: texts(language),
-            title: title.to_owned(),
-            switch: reader.switch.clone(),
             machine: MACHINE.as_str(),
             version: env!("CARGO_PKG_VERSION"),
             started: time_of(state.started_at, language),
             now: time_of(state.context.now(), language),
+            ..Self::bare(reader, title)
+        }
+    }
+
+    /// The frame of a page that says nothing about the host.
+    fn bare(reader: &Reader, title: &str) -> Self {
+        // The answer to a form has no address of its own; the overview is the same for every form.
+        let switch = match reader.switch.split_once('?') {
+            Some((path, query)) if !path.is_empty() => format!("/?{query}"),
+            _ => reader.switch.clone(),
+        };
+        Self {
+            t: texts(reader.language),
+            title: title.to_owned(),
+            switch,
+            machine: "",
+            version: "",
+            started: String::new(),
+            now: String::new(),
         }
     }
 
@@ -119,42 +156,5 @@ fn time_text(at: &str, language: Language) -> String {
     match (Writer { language }).date(at) {
         Some(text) => format!("{text} UTC"),
         None => at.to_owned(),
-    }
-}
-
-/// Why there is no page.
-enum Problem {
-    NoSuchSource,
-    NoSuchWorker,
-    NoSuchAccount,
-    ReloadFailed,
-    Store(StoreError),
-}
-
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
-        let (status, message) = match self {
-            Self::NoSuchSource => (StatusCode::NOT_FOUND, "there is no such connector"),
-            Self::NoSuchWorker => (StatusCode::NOT_FOUND, "there is no such worker"),
-            Self::NoSuchAccount => (StatusCode::NOT_FOUND, "there is no such account"),
-            Self::ReloadFailed => (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "the reload failed; see the log",
-            ),
-            Self::Store(error) => {
-                tracing::error!(%error, "a page for operators failed: the store is unavailable");
-                (
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "the store is unavailable; see the log and /metrics",
-                )
-            }
-        };
-        (status, message).into_response()
     }
 }

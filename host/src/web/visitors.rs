@@ -39,11 +39,11 @@ impl Visits {
 }
 
 /// The visitor who sent a request. Empty without a connection, as in tests of the router.
-pub(super) struct Client(Option<http_server::Client>);
+pub(crate) struct Client(Option<http_server::Client>);
 
 impl Client {
     /// The address that limits count.
-    pub(super) fn counted(&self) -> Option<IpAddr> {
+    pub(crate) fn counted(&self) -> Option<IpAddr> {
         self.0.map(|client| client.counted)
     }
 

@@ -246,6 +246,27 @@ impl Datasets<'_> {
         Ok(count.unwrap_or(0))
     }
 
+    /// Keys and content hashes of the published records after a key, in key order, at most `limit`.
+    pub async fn published_hashes(
+        &self,
+        connector: &str,
+        dataset: &str,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        const HASHES: &str = "select r.key, r.content_hash from dataset d \
+            join dataset_record r on r.dataset_id = d.id and r.generation = d.generation \
+            where d.connector = $1 and d.dataset = $2 and r.key > $3 order by r.key limit $4";
+        on!(&self.store.reads, |pool| sqlx::query_as(HASHES)
+            .bind(connector)
+            .bind(dataset)
+            .bind(after)
+            .bind(i64::from(limit))
+            .fetch_all(pool)
+            .await)
+        .map_err(StoreError::reading("dataset_record"))
+    }
+
     /// At most `limit` runs of a dataset, newest first.
     pub async fn history(
         &self,

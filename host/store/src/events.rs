@@ -177,6 +177,14 @@ impl Events<'_> {
         Ok((changes, total))
     }
 
+    /// Number of events that have no number yet.
+    pub async fn waiting(&self) -> Result<i64, StoreError> {
+        const WAITING: &str = "select count(*) from event where seq is null";
+        Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(WAITING)
+            .fetch_one(pool)
+            .await)?)
+    }
+
     /// Detection time of the oldest event that has no number yet. `None`: no event waits.
     pub async fn oldest_waiting(&self) -> Result<Option<OffsetDateTime>, StoreError> {
         #[derive(sqlx::FromRow)]

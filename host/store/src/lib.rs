@@ -28,11 +28,14 @@ mod idempotency;
 mod inspect;
 mod keys;
 mod leases;
+mod ledger_checks;
 mod log;
 mod mail;
 mod members;
 mod migrations;
+mod operator_actions;
 mod pools;
+mod queue_samples;
 mod readable;
 mod recipients;
 mod records;
@@ -96,8 +99,13 @@ pub use keys::{
     MadeKey, NewKeyOfAccount, OwnedKey, Sealed,
 };
 pub use leases::Leases;
+pub use ledger_checks::{LedgerCheck, LedgerChecks};
 pub use mail::{ClaimedMail, Mail, MailOutcome, MailState, NewMail};
 pub use members::{Invited, Member, MemberChange, MemberRole, MemberState, MembersOfAccount};
+pub use operator_actions::{
+    ActionResult, NewOperatorAction, OperatorAction, OperatorActions, RecordedAction,
+};
+pub use queue_samples::{QueueSample, QueueSamples};
 pub use recipients::{Consent, Recipients};
 pub use records::{RecordName, Records, StoredRecord};
 pub use retention::{Bound, OldRows, SizeKind, StoreSize, TABLES, TableRule};
@@ -333,6 +341,21 @@ impl Store {
     /// Companies that have active subscriptions.
     pub fn watches(&self) -> Watches<'_> {
         Watches { store: self }
+    }
+
+    /// The audit log of operators.
+    pub fn operator_actions(&self) -> OperatorActions<'_> {
+        OperatorActions { store: self }
+    }
+
+    /// Lengths of the queues over time.
+    pub fn queue_samples(&self) -> QueueSamples<'_> {
+        QueueSamples { store: self }
+    }
+
+    /// The newest check of the ledger.
+    pub fn ledger_checks(&self) -> LedgerChecks<'_> {
+        LedgerChecks { store: self }
     }
 
     /// Wakes workers of this process after a write.

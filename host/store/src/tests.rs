@@ -21,6 +21,7 @@ mod landed;
 mod lists;
 mod marking;
 mod model;
+mod operators;
 mod owners;
 mod publishing;
 mod recipients;

@@ -1,12 +1,12 @@
 //! `lustra account plan` and `lustra account overage`.
 
-use super::super::{CliError, ConfigFile, print, say};
+use super::super::{CliError, ConfigFile, audit, print, say};
 use super::{find, ledger, plan_of};
 use lustra::billing::account_ledger::ROLLOVER_MONTHS;
 use lustra::billing::operator::{self, LeftAtChange, PlanChange};
 use lustra::billing::{AccountState, Customer, Metering};
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::Account;
+use lustra_store::{Account, OperatorAction};
 
 /// Change the plan of an account.
 ///
@@ -68,6 +68,11 @@ impl ChangePlan {
             left,
             state,
         } = operator::change_plan(&store, &ledger, &config, before.id, &self.plan).await?;
+        if changed {
+            let about = format!("{} → {}", before.plan, account.plan);
+            let (name, now) = (&account.name, ledger.now());
+            audit::done(&store, OperatorAction::ChangePlan, name, &about, now).await;
+        }
         if self.json {
             print(&serde_json::json!({
                 "account": account.name, "plan": account.plan, "plan_before": before.plan, "changed": changed,
@@ -144,6 +149,11 @@ impl Overage {
         }
         store.keys().set_overage(account.id, wanted).await?;
         let changed = wanted != account.overage;
+        if changed {
+            let about = if wanted { "on" } else { "off" };
+            let (name, now) = (&account.name, ConfigFile::clock(&config).now());
+            audit::done(&store, OperatorAction::ChangeOverage, name, about, now).await;
+        }
         if self.json {
             print(&serde_json::json!({
                 "account": account.name, "plan": account.plan, "overage": wanted, "changed": changed,

@@ -14,7 +14,7 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 /// Rescan the components directory and the settings of the running host now.
 ///
 /// The host also does this by itself. The command prints the outcome of each component, and retries those that were
-/// refused or rolled back.
+/// refused or rolled back, but not those that an operator took back.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra connector reload --config lustra.toml")]
 pub struct Reload {

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use super::super::{CliError, ConfigFile, print, say, start_log};
+use super::super::{CliError, ConfigFile, audit, print, say, start_log};
 use super::{shown_reason, shown_time};
 use lustra::datasets::{ImportError, Imported, Progress};
 use lustra::server::Host;
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::ConnectorId;
+use lustra_store::{ActionResult, ConnectorId, OperatorAction};
 
 /// Import a dataset now, or all datasets that are due.
 ///
@@ -159,6 +159,18 @@ async fn import(
     let show = |progress| bar.show(progress);
     let outcome = host.importer.run(connector, dataset, &show).await;
     bar.end();
+    let (result, about) = match &outcome {
+        Ok(imported) => (ActionResult::Done, format!("{} records", imported.records)),
+        Err(ImportError::Busy) => (ActionResult::Refused, "it is being imported".to_owned()),
+        Err(error) => (ActionResult::Failed, error.to_string()),
+    };
+    let context = host.importer.context();
+    let (action, object) = (
+        OperatorAction::ImportDataset,
+        format!("{connector}/{dataset}"),
+    );
+    let now = context.now();
+    audit::ended(&context.store, action, &object, result, &about, now).await;
     outcome
 }
 

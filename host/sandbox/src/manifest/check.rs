@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{BASE_FIELDS, Manifest, ManifestError, When};
+use super::{BASE_FIELDS, DatasetKind, Manifest, ManifestError, Target, When};
 
 /// Stands for every scope.
 const ALL: &str = "all";
@@ -85,6 +85,22 @@ impl Manifest {
                         rule.kind
                     ));
                 }
+            }
+        }
+        for dataset in &self.datasets {
+            let Some(upstream) = &dataset.operator_file else {
+                continue;
+            };
+            let id = &dataset.id;
+            if !self.upstreams.contains_key(upstream) {
+                return inconsistent(format!(
+                    "the dataset {id} names the unknown upstream {upstream}"
+                ));
+            }
+            if dataset.kind != DatasetKind::Snapshot || dataset.target != Target::Records {
+                return inconsistent(format!(
+                    "the dataset {id} has an operator_file, so it must be a snapshot of records"
+                ));
             }
         }
         self.check_collections()

@@ -161,3 +161,30 @@ fn members_of_an_answer_are_used_once() {
         assert!(said.contains(why), "{why}: {said}");
     }
 }
+
+#[test]
+fn file_of_operator_needs_an_upstream_and_a_snapshot() {
+    let parsed = |kind: &str, target: &str, upstream: &str| {
+        let manifest = serde_json::json!({
+            "id": "tests", "version": "0.1.0", "title": "Tests", "register": "Tests",
+            "upstreams": {"list": {"address": null, "about": "The operator's list."}},
+            "datasets": [{
+                "id": "own", "title": "Own", "kind": kind, "target": target, "operator_file": upstream,
+            }],
+        });
+        Manifest::parse(&manifest.to_string())
+    };
+    let manifest = parsed("snapshot", "records", "list").expect("it is of the form");
+    assert_eq!(manifest.datasets[0].operator_file.as_deref(), Some("list"));
+    for (kind, target, upstream) in [
+        ("snapshot", "records", "other"),
+        ("delta", "records", "list"),
+        ("snapshot", "companies", "list"),
+    ] {
+        let refused = parsed(kind, target, upstream);
+        assert!(
+            matches!(refused, Err(ManifestError::Inconsistent(_))),
+            "{kind} {target} {upstream}"
+        );
+    }
+}

@@ -39,9 +39,10 @@ impl Connectors {
                     planned.candidate.bytes.clone(),
                 );
                 let manifest = Arc::new(planned.candidate.manifest.clone());
+                let is_held = self.last_known_good.is_held(&planned.id, &digest);
                 let rolled_back = self
                     .rolled_back(&planned.id, &digest)
-                    .filter(|_| !retry_refused);
+                    .filter(|_| is_held || !retry_refused);
                 let loaded = match rolled_back {
                     Some(why) => Err(Refusal::RolledBack(why)),
                     None => self.make(planned.candidate, &planned.config).await,
@@ -224,11 +225,26 @@ impl Connectors {
         };
         let serves = |catalogue: &Catalogue| catalogue.entries.get(name)?.serving().cloned();
         let mut serving = serves(&self.catalogue());
-        if serving.is_none()
+        let rejected_digest = rejected.digest.as_deref();
+        // While an operator holds the version in the directory, changed settings apply to the one that serves instead.
+        let is_outdated = enabled.is_some_and(|(id, config)| {
+            let is_held = rejected_digest.is_some_and(|bad| self.last_known_good.is_held(id, bad));
+            is_held && differs(serving.as_ref(), config)
+        });
+        let mut is_reconfigured = false;
+        if (serving.is_none() || is_outdated)
             && rejected.stage != Stage::Swap
             && let Some((id, config)) = enabled
+            && let Some(kept) = self.load_kept(id, rejected_digest, config).await
         {
-            serving = self.load_kept(id, rejected.digest.as_deref(), config).await;
+            let digest = &kept.digest;
+            tracing::warn!(
+                connector.id = id.as_str(),
+                digest,
+                "{id} runs its last known good version, because the one in the directory was refused"
+            );
+            serving = Some(kept);
+            is_reconfigured = is_outdated;
         }
         let digest = serving.as_ref().map(|loaded| loaded.digest.clone());
         let answer = what(digest.clone());
@@ -244,7 +260,7 @@ impl Connectors {
                     probation: None,
                     second_of: None,
                 });
-                if entry.serving().is_none() {
+                if entry.serving().is_none() || is_reconfigured {
                     entry.digest = digest;
                     entry.manifest = Some(Arc::new(loaded.manifest.clone()));
                     entry.state = EntryState::Serving(loaded);
@@ -269,7 +285,8 @@ impl Connectors {
         answer
     }
 
-    async fn load_kept(
+    /// Loads the newest saved version other than `bad`.
+    pub(super) async fn load_kept(
         &self,
         id: &ConnectorId,
         bad: Option<&str>,
@@ -288,11 +305,6 @@ impl Connectors {
             };
             match made {
                 Ok(loaded) if self.catalogue().clash(&loaded).is_none() => {
-                    tracing::warn!(
-                        connector.id = id.as_str(),
-                        digest,
-                        "{id} runs its last known good version, because the one in the directory was refused"
-                    );
                     return Some(loaded);
                 }
                 Ok(_) => {}
@@ -329,4 +341,8 @@ impl Connectors {
         let (bad, why) = self.last_known_good.record(id)?.rolled_back?;
         (bad == digest).then_some(why)
     }
+}
+
+fn differs(serving: Option<&Arc<Loaded>>, config: &ConnectorConfig) -> bool {
+    serving.is_some_and(|serving| serving.config != *config)
 }

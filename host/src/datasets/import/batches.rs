@@ -173,15 +173,8 @@ impl Importer {
         let before = store.published_count(&run.connector, &run.dataset).await?;
         let refusal = match run.kind {
             DatasetKind::Snapshot => {
-                let table = format!("connector.{}.datasets.{}", run.connector, run.dataset);
-                let snapshot = guard::Snapshot {
-                    before,
-                    count: store.run_count(run).await?,
-                    may_be_empty: manifest.may_be_empty,
-                    most_percent: Self::max_shrink(loaded, manifest),
-                    table: &table,
-                };
-                snapshot.refusal()
+                let count = store.run_count(run).await?;
+                Self::snapshot_refusal(loaded, manifest, before, count)
             }
             DatasetKind::Delta => {
                 let is_first = run.published.is_none() && before == 0;
@@ -189,6 +182,24 @@ impl Importer {
             }
         };
         refusal.map_or(Ok(()), |why| Err(ImportError::Guard(why)))
+    }
+
+    /// Why a snapshot with `count` records must not replace one with `before` records.
+    pub(super) fn snapshot_refusal(
+        loaded: &Loaded,
+        manifest: &DatasetManifest,
+        before: i64,
+        count: i64,
+    ) -> Option<String> {
+        let (connector, dataset) = (&loaded.manifest.id, &manifest.id);
+        let snapshot = guard::Snapshot {
+            before,
+            count,
+            may_be_empty: manifest.may_be_empty,
+            most_percent: Self::max_shrink(loaded, manifest),
+            table: &format!("connector.{connector}.datasets.{dataset}"),
+        };
+        snapshot.refusal()
     }
 
     fn max_shrink(loaded: &Loaded, manifest: &DatasetManifest) -> f64 {
@@ -199,7 +210,7 @@ impl Importer {
     }
 }
 
-fn checkpoint(batch: &Batch, imported: &mut Imported) -> Checkpoint {
+pub(super) fn checkpoint(batch: &Batch, imported: &mut Imported) -> Checkpoint {
     let mut skipped = 0_u64;
     for note in &batch.notes {
         let count: u64 = note.value.parse().unwrap_or(1);
@@ -223,7 +234,7 @@ fn checkpoint(batch: &Batch, imported: &mut Imported) -> Checkpoint {
     }
 }
 
-fn record(mut item: Item) -> Record {
+pub(super) fn record(mut item: Item) -> Record {
     // `PostgreSQL` does not store NUL, and no register uses it.
     let texts = [&mut item.key, &mut item.content].into_iter();
     let optional = [&mut item.name, &mut item.city, &mut item.postal_code];

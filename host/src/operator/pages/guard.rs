@@ -1,45 +1,63 @@
 //! Who may see the operator's pages: everybody who reaches a loopback address, otherwise those with the key.
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
+use super::Problem;
+use crate::http_server::network;
 use crate::operator::OperatorState;
+use crate::repeated::Repeated;
+use crate::web::Client;
+
+static WRONG: Repeated = Repeated::new();
 
 /// Longest header that is decoded.
 const MAX_HEADER: usize = 2_000;
 
-/// Checks the key of a request for a page.
+/// Checks the key of a request for a page. A client address that has sent too many wrong keys in this minute waits, even
+/// with the right one: otherwise it could go on guessing.
 pub(super) async fn check_key(
     State(state): State<OperatorState>,
+    client: Client,
     request: Request,
     next: Next,
 ) -> Response {
     let config = state.context.config();
     let settings = &config.operator;
-    match &settings.key {
-        Some(key) if has_key(request.headers(), key.reveal()) => next.run(request).await,
-        Some(_) => {
-            let challenge =
-                HeaderValue::from_static("Basic realm=\"Lustra operator\", charset=\"UTF-8\"");
-            (
-                StatusCode::UNAUTHORIZED,
-                [(header::WWW_AUTHENTICATE, challenge)],
-                "the operator's pages need the key operator.key as password",
-            )
-                .into_response()
+    let Some(key) = &settings.key else {
+        if settings.listen.ip().is_loopback() {
+            return next.run(request).await;
         }
-        None if settings.listen.ip().is_loopback() => next.run(request).await,
-        None => (
-            StatusCode::FORBIDDEN,
-            "operator.listen is not a loopback address: set operator.key to see the pages",
-        )
-            .into_response(),
+        return Problem::PagesOff.into_response();
+    };
+    let now = state.context.now();
+    let (wrong, most) = (&state.memory.wrong_keys, settings.wrong_keys_per_minute);
+    let is_given = request.headers().contains_key(header::AUTHORIZATION);
+    let network = client.counted().map(network);
+    // Browsers ask without a key first; that is no attempt.
+    let network = network.filter(|_| is_given);
+    if let Some(network) = &network
+        && let Err(seconds) = wrong.check(network, most, now)
+    {
+        return Problem::TooManyKeys(seconds).into_response();
     }
+    if has_key(request.headers(), key.reveal()) {
+        return next.run(request).await;
+    }
+    if let Some(network) = network {
+        if let Some(times) = WRONG.count(&network.to_string()) {
+            tracing::warn!(client = %network, times, "a wrong operator.key was sent from {network}; repetitions are only counted");
+        }
+        if let Err(seconds) = wrong.admit(network, most, now) {
+            return Problem::TooManyKeys(seconds).into_response();
+        }
+    }
+    Problem::KeyNeeded.into_response()
 }
 
 /// Whether the password of HTTP Basic authentication (RFC 7617) is the key. Digests are compared, so that the time says

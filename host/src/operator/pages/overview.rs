@@ -5,12 +5,14 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
+use super::queue_plots::{QueuePlot, plots};
 use super::texts::Texts;
 use super::{Frame, Problem, page, state_of, time_of, time_text};
 use crate::language::Language;
-use crate::operator::OperatorState;
+use crate::operator::actions::Actor;
 use crate::operator::metrics::Stored;
 use crate::operator::state::{self, CircuitState, ConnectorState, ServingState};
+use crate::operator::{OperatorState, queue_recorder};
 use crate::reload::ReloadMode;
 use crate::store::{ImportRun, Kind};
 use crate::web::{Reader, number};
@@ -71,6 +73,7 @@ struct OverviewPage {
     sources: Vec<SourceRow>,
     workers: Vec<WorkerRow>,
     is_clock_trusted: bool,
+    plots: Vec<QueuePlot>,
 }
 
 #[derive(Template)]
@@ -230,6 +233,9 @@ pub(super) async fn overview(
     let language = reader.language;
     let stored = Stored::read(&state.context).await?;
     let connectors = state::all_with(&state.companies, &stored.lists);
+    let now = state.context.now();
+    let samples = state.context.store.queue_samples();
+    let samples = samples.since(now - queue_recorder::SHOWN).await?;
     let unfinished = state.context.store.datasets().unfinished().await?;
     let frame = Frame::new(&state, &reader, super::texts(language).overview);
     let t = frame.t;
@@ -254,6 +260,7 @@ pub(super) async fn overview(
     sources.sort_by_key(|source| source.is_well);
     let template = OverviewPage {
         troubles: troubles(&state, &connectors, &stored, t),
+        plots: plots(&samples, now, language, t),
         facts: facts(&state, &stored, language, t),
         runs: unfinished.into_iter().map(run).collect(),
         sources,
@@ -268,9 +275,10 @@ pub(super) async fn overview(
 /// `POST /actions/reload`: loads changed components and settings, and shows what became of them.
 pub(super) async fn reload(
     State(state): State<OperatorState>,
+    actor: Actor,
     reader: Reader,
 ) -> Result<Response, Problem> {
-    let reloaded = state.reload(ReloadMode::RetryRefused).await;
+    let reloaded = state.reload_by(&actor, ReloadMode::RetryRefused).await;
     let reloaded = reloaded.ok_or(Problem::ReloadFailed)?;
     let frame = Frame::new(&state, &reader, super::texts(reader.language).reloaded);
     let template = DonePage {
@@ -282,18 +290,26 @@ pub(super) async fn reload(
 }
 
 /// `POST /actions/clock`: accepts the host's clock.
-pub(super) async fn confirm_clock(State(state): State<OperatorState>) -> Result<Response, Problem> {
-    state.ledger.confirm_clock().await?;
-    Ok(Redirect::to("/").into_response())
+pub(super) async fn confirm_clock(
+    State(state): State<OperatorState>,
+    actor: Actor,
+) -> Result<Response, Problem> {
+    if state.confirm_clock_by(&actor).await? {
+        Ok(Redirect::to("/").into_response())
+    } else {
+        Err(Problem::ClockDisagrees)
+    }
 }
 
 /// `POST /actions/workers/{name}`: restarts a worker.
 pub(super) async fn restart(
     State(state): State<OperatorState>,
     Path(name): Path<String>,
+    actor: Actor,
 ) -> Result<Response, Problem> {
-    if !state.workers.restart(&name) {
-        return Err(Problem::NoSuchWorker);
+    if state.restart_by(&actor, &name).await {
+        Ok(Redirect::to("/").into_response())
+    } else {
+        Err(Problem::NoSuchWorker)
     }
-    Ok(Redirect::to("/").into_response())
 }

@@ -1,11 +1,13 @@
 //! One connector: its versions, addresses, failures and lists.
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::{Path, RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::overview::run_progress;
+use super::own_lists::{OwnListView, own_lists};
 use super::texts::Texts;
 use super::{Frame, Problem, page, state_of, time_of, time_text};
 use crate::language::Language;
@@ -13,7 +15,7 @@ use crate::operator::OperatorState;
 use crate::operator::state::{ConnectorState, UpstreamOfConnector};
 use crate::status::{Need, Status};
 use crate::store::{ConnectorId, ImportRun, RunState, StoreError};
-use crate::web::{Reader, number};
+use crate::web::{Reader, number, parameter};
 
 /// Runs of a list that are shown.
 const RUNS: u32 = 10;
@@ -58,11 +60,46 @@ struct SourcePage {
     failures: Vec<(String, String)>,
     upstreams: Vec<UpstreamOfConnector>,
     lists: Vec<List>,
+    /// What the form before this page has done; empty without one.
+    done: &'static str,
+    own: Vec<OwnListView>,
+    /// Lists that are being imported.
+    running: Vec<String>,
+    /// Whether something of them changes by itself.
+    is_live: bool,
+    /// Largest file, with its unit.
+    most: String,
+    /// Digest of the version that would serve after taking the present one back; empty without one.
+    earlier: String,
+    /// Whether an operator took the rejected version back.
+    is_held: bool,
+}
+
+/// The page of a source after a form; `done` says which.
+pub(super) fn address(id: &str, done: &str) -> String {
+    let id = utf8_percent_encode(id, NON_ALPHANUMERIC);
+    if done.is_empty() {
+        format!("/sources/{id}")
+    } else {
+        format!("/sources/{id}?done={done}")
+    }
+}
+
+fn done(query: Option<&str>, t: &'static Texts) -> &'static str {
+    let done = parameter(query.unwrap_or_default(), "done");
+    match done.as_deref() {
+        Some("taken") => t.list_taken,
+        Some("discarded") => t.list_discarded,
+        Some("taken-back") => t.version_taken,
+        Some("released") => t.version_released,
+        _ => "",
+    }
 }
 
 pub(super) async fn source(
     State(state): State<OperatorState>,
     Path(id): Path<String>,
+    RawQuery(query): RawQuery,
     reader: Reader,
 ) -> Result<Response, Problem> {
     let language = reader.language;
@@ -86,6 +123,12 @@ pub(super) async fn source(
     let (word, is_well) = state_of(&connector, t);
     let lists = lists(&state, &connector, language, t).await?;
     let shadow = connector.shadow.as_ref();
+    let own = own_lists(&state, &id, language, t).await?;
+    let running = running(&state, &id, language).await?;
+    let manager = state.companies.connectors();
+    let mib = state.context.config().operator.upload_mib;
+    let rejected_digest = connector.rejected.as_ref();
+    let rejected_digest = rejected_digest.and_then(|rejected| rejected.digest.as_deref());
     let template = SourcePage {
         id: connector.id.clone(),
         is_well,
@@ -103,10 +146,33 @@ pub(super) async fn source(
             .collect(),
         upstreams: connector.upstreams.clone(),
         lists,
+        done: done(query.as_deref(), t),
+        is_live: !running.is_empty() || own.iter().any(OwnListView::is_under_way),
+        most: format!("{} MiB", whole(mib, language)),
+        earlier: short(manager.earlier_version(&id).as_deref()),
+        is_held: rejected_digest.is_some_and(|digest| manager.is_held(&id, digest)),
+        own,
+        running,
         frame,
         t,
     };
     Ok(page(&reader, StatusCode::OK, &template))
+}
+
+/// The lists of the connector that are being imported, each with its progress.
+async fn running(
+    state: &OperatorState,
+    id: &str,
+    language: Language,
+) -> Result<Vec<String>, StoreError> {
+    let now = state.context.now();
+    let runs = state.context.store.datasets().unfinished().await?;
+    let runs = runs.iter().filter(|run| run.connector == id);
+    let runs = runs.filter(|run| run.is_under_way(now)).map(|run| {
+        let (dataset, progress) = (&run.dataset, run_progress(run));
+        format!("{dataset} {} {progress}", number(run.records, language))
+    });
+    Ok(runs.collect())
 }
 
 /// Facts about the serving version and its calls; those without a value are left out.
@@ -207,7 +273,7 @@ async fn lists(
     Ok(lists)
 }
 
-fn whole(count: u64, language: Language) -> String {
+pub(super) fn whole(count: u64, language: Language) -> String {
     number(i64::try_from(count).unwrap_or(i64::MAX), language)
 }
 

@@ -1,0 +1,142 @@
+//! Taking a version back on an operator's order, and releasing it.
+//!
+//! The version in the components directory stays there. Its digest is recorded on disk, so that neither a reload nor a
+//! start loads it until it is released. Another version in its place is loaded as usual.
+
+use std::sync::Arc;
+
+use crate::catalogue::{Entry, EntryState, Rejected};
+use crate::component::Loaded;
+use crate::refusal::Refusal;
+use crate::running::Connectors;
+
+/// Why a version could not be taken back or released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TakeBackError {
+    #[error("there is no such connector, or it does not serve")]
+    NotServing,
+    #[error("no earlier version is saved that could serve with the present settings")]
+    NoEarlierVersion,
+    #[error("another version has begun to serve meanwhile")]
+    Changed,
+    #[error("no version of it was taken back")]
+    NotHeld,
+}
+
+/// A version that was taken back, and the one that serves instead.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct TakenBack {
+    pub id: String,
+    pub version: String,
+    pub digest: String,
+    pub previous_version: String,
+    pub previous_digest: String,
+}
+
+impl Connectors {
+    /// Digest of the version that would serve after taking the present one back. `None`: there is none.
+    #[must_use]
+    pub fn earlier_version(&self, id: &str) -> Option<String> {
+        let catalogue = self.catalogue();
+        let entry = catalogue.entries.get(id)?;
+        let serving = entry.serving()?;
+        let saved = self.last_known_good.record(id).unwrap_or_default().good;
+        let saved = saved
+            .into_iter()
+            .find(|digest| *digest != serving.digest && self.last_known_good.has(id, digest));
+        saved.or_else(|| on_probation(entry, serving).map(|previous| previous.digest.clone()))
+    }
+
+    /// Whether an operator took this version back and did not release it.
+    #[must_use]
+    pub fn is_held(&self, id: &str, digest: &str) -> bool {
+        self.last_known_good.is_held(id, digest)
+    }
+
+    /// Lets the version before serve again, until the present one is released or another one replaces it.
+    ///
+    /// # Errors
+    /// There is no version before that can serve.
+    pub async fn take_back(&self, id: &str) -> Result<TakenBack, TakeBackError> {
+        let _one_at_a_time = self.reloading.lock().await;
+        let catalogue = self.catalogue();
+        let entry = catalogue.entries.get(id).ok_or(TakeBackError::NotServing)?;
+        let loaded = Arc::clone(entry.serving().ok_or(TakeBackError::NotServing)?);
+        let config = self.config();
+        let own = config.connector.get(id).ok_or(TakeBackError::NotServing)?;
+        let saved = self.load_kept(id, Some(&loaded.digest), own).await;
+        let previous = saved.or_else(|| on_probation(entry, &loaded).cloned());
+        let previous = previous.ok_or(TakeBackError::NoEarlierVersion)?;
+        let reason = Refusal::TakenBack(
+            "taken back by an operator; the version before serves until it is released".to_owned(),
+        );
+        let taken = TakenBack {
+            id: id.to_owned(),
+            version: loaded.manifest.version.clone(),
+            digest: loaded.digest.clone(),
+            previous_version: previous.manifest.version.clone(),
+            previous_digest: previous.digest.clone(),
+        };
+        let mut is_done = false;
+        self.change(|entries| {
+            let serving = entries.get(id).and_then(Entry::serving);
+            let is_same = serving.is_some_and(|serving| Arc::ptr_eq(serving, &loaded));
+            let Some(entry) = entries.get_mut(id).filter(|_| is_same) else {
+                return;
+            };
+            *entry = Entry {
+                file: entry.file.clone(),
+                digest: Some(previous.digest.clone()),
+                manifest: Some(Arc::new(previous.manifest.clone())),
+                rejected: Some(Rejected {
+                    digest: Some(loaded.digest.clone()),
+                    version: Some(loaded.manifest.version.clone()),
+                    stage: reason.stage(),
+                    reason: reason.reason(),
+                    at: self.services.clock.now(),
+                    config: Some(loaded.config.clone()),
+                }),
+                state: EntryState::Serving(previous),
+                shadow: None,
+                probation: None,
+                second_of: None,
+            };
+            is_done = true;
+        });
+        if !is_done {
+            return Err(TakeBackError::Changed);
+        }
+        self.last_known_good
+            .hold(id, &taken.digest, &reason.reason());
+        self.note_success(id);
+        tracing::warn!(connector.id = id, digest = %taken.digest, "an operator took version {} of {id} back; version {} serves", taken.version, taken.previous_version);
+        Ok(taken)
+    }
+
+    /// Lets the version that was taken back be loaded by the next reload.
+    ///
+    /// # Errors
+    /// [`TakeBackError::NotHeld`].
+    pub async fn release(&self, id: &str) -> Result<(), TakeBackError> {
+        let _one_at_a_time = self.reloading.lock().await;
+        if !self.last_known_good.release(id) {
+            return Err(TakeBackError::NotHeld);
+        }
+        self.change(|entries| {
+            if let Some(entry) = entries.get_mut(id) {
+                entry.rejected = None;
+            }
+        });
+        tracing::info!(
+            connector.id = id,
+            "an operator released the version of {id} that was taken back"
+        );
+        Ok(())
+    }
+}
+
+/// The version before, while the present one is on probation for its code and not for its settings.
+fn on_probation<'a>(entry: &'a Entry, serving: &Loaded) -> Option<&'a Arc<Loaded>> {
+    let previous = &entry.probation.as_ref()?.previous;
+    (previous.digest != serving.digest).then_some(previous)
+}

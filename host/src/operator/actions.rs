@@ -1,0 +1,195 @@
+//! What operators do, by pages and by JSON calls, each with its entry in the audit log.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use super::{MACHINE, OperatorState};
+use crate::connectors::reload::{TakeBackError, TakenBack, What};
+use crate::context::Context;
+use crate::reload::{ReloadMode, Reloaded};
+use crate::store::{ActionResult, NewOperatorAction, OperatorAction, StoreError};
+use crate::web::Client;
+
+/// Interval at which old actions are deleted, and the number of each statement.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
+const SWEEP_BATCH: u32 = 1_000;
+
+/// Who acts: the address of the client.
+#[derive(Debug, Clone)]
+pub(super) struct Actor(pub(super) String);
+
+impl FromRequestParts<OperatorState> for Actor {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &OperatorState,
+    ) -> Result<Self, Infallible> {
+        let Ok(client) = Client::from_request_parts(parts, state).await;
+        let address = client.counted();
+        Ok(Self(address.map_or_else(
+            || "unknown".to_owned(),
+            |address| address.to_string(),
+        )))
+    }
+}
+
+/// An action in the audit log: what, to which object, how it ended, and details.
+pub(super) type Entry<'a> = (OperatorAction, &'a str, ActionResult, &'a str);
+
+impl OperatorState {
+    /// Records an action. An action is not undone because it could not be recorded: operators must be able to act while
+    /// the store is unavailable.
+    pub(super) async fn record(&self, actor: &Actor, entry: Entry<'_>) {
+        record(&self.context, &actor.0, entry).await;
+    }
+
+    /// Reloads components and settings. `None`: it panicked.
+    pub(super) async fn reload_by(&self, actor: &Actor, mode: ReloadMode) -> Option<Reloaded> {
+        let reloaded = self.reload(mode).await;
+        let (result, about) = match &reloaded {
+            Some(reloaded) => (ActionResult::Done, summary(reloaded)),
+            None => (ActionResult::Failed, "see the log".to_owned()),
+        };
+        let object = match mode {
+            ReloadMode::Changed => "changed",
+            ReloadMode::RetryRefused => "changed and refused",
+            ReloadMode::Force => "forced",
+        };
+        self.record(actor, (OperatorAction::Reload, object, result, &about))
+            .await;
+        reloaded
+    }
+
+    /// Accepts the host's clock. `false`: the clock of the database disagrees.
+    pub(super) async fn confirm_clock_by(&self, actor: &Actor) -> Result<bool, StoreError> {
+        let confirmed = self.ledger.confirm_clock().await;
+        let (result, about) = match &confirmed {
+            Ok(true) => (ActionResult::Done, String::new()),
+            Ok(false) => (
+                ActionResult::Refused,
+                "the database's clock disagrees".to_owned(),
+            ),
+            Err(error) => (ActionResult::Failed, error.to_string()),
+        };
+        let entry = (
+            OperatorAction::ConfirmClock,
+            MACHINE.as_str(),
+            result,
+            &*about,
+        );
+        self.record(actor, entry).await;
+        confirmed
+    }
+
+    /// Restarts a worker. `false`: there is none of this name.
+    pub(super) async fn restart_by(&self, actor: &Actor, name: &str) -> bool {
+        let is_restarted = self.workers.restart(name);
+        let result = if is_restarted {
+            ActionResult::Done
+        } else {
+            ActionResult::Refused
+        };
+        let entry = (
+            OperatorAction::RestartWorker,
+            name,
+            result,
+            MACHINE.as_str(),
+        );
+        self.record(actor, entry).await;
+        is_restarted
+    }
+
+    /// Lets the version of a connector before serve again.
+    pub(super) async fn take_back_by(
+        &self,
+        actor: &Actor,
+        id: &str,
+    ) -> Result<TakenBack, TakeBackError> {
+        let taken = self.reloader.take_back(id).await;
+        let (result, about) = match &taken {
+            Ok(taken) => (
+                ActionResult::Done,
+                format!("{} → {}", taken.version, taken.previous_version),
+            ),
+            Err(error) => (ActionResult::Refused, error.to_string()),
+        };
+        let entry = (OperatorAction::TakeBackVersion, id, result, &*about);
+        self.record(actor, entry).await;
+        taken
+    }
+
+    /// Releases the version of a connector that was taken back.
+    pub(super) async fn release_by(
+        &self,
+        actor: &Actor,
+        id: &str,
+    ) -> Result<Reloaded, TakeBackError> {
+        let released = self.reloader.release(id).await;
+        let (result, about) = match &released {
+            Ok(reloaded) => (ActionResult::Done, summary(reloaded)),
+            Err(error) => (ActionResult::Refused, error.to_string()),
+        };
+        let entry = (OperatorAction::ReleaseVersion, id, result, &*about);
+        self.record(actor, entry).await;
+        released
+    }
+}
+
+/// Records an action of a client at this address.
+pub(super) async fn record(context: &Context, actor: &str, entry: Entry<'_>) {
+    let (action, object, result, about) = entry;
+    let new = NewOperatorAction {
+        actor,
+        action,
+        object,
+        result,
+        about,
+    };
+    let actions = context.store.operator_actions();
+    if let Err(error) = actions.record(new, context.now()).await {
+        let action = action.word();
+        tracing::error!(%error, actor, action, object, result = result.word(), "the action {action} of an operator could not be recorded in the audit log");
+    }
+}
+
+/// What a reload changed, in a few words.
+fn summary(reloaded: &Reloaded) -> String {
+    let of = |wanted: fn(&What) -> bool| {
+        let changes = reloaded.changes.iter();
+        let ids = changes.filter(|change| wanted(&change.what));
+        ids.map(|change| change.id.as_str()).collect::<Vec<_>>()
+    };
+    let refused = of(|what| matches!(what, What::Refused { .. }));
+    let others = of(|what| !matches!(what, What::Refused { .. }));
+    let mut parts = Vec::new();
+    if reloaded.settings_mistake.is_some() {
+        parts.push("settings rejected".to_owned());
+    }
+    for (what, ids) in [("changed", others), ("refused", refused)] {
+        if !ids.is_empty() {
+            parts.push(format!("{what}: {}", ids.join(", ")));
+        }
+    }
+    parts.join("; ")
+}
+
+/// Worker loop that deletes old actions from the audit log.
+pub async fn sweep_actions(context: Context) {
+    loop {
+        let days = time::Duration::days(context.config().operator.audit_days.into());
+        let before = context.now() - days;
+        let actions = context.store.operator_actions();
+        match actions.sweep(before, SWEEP_BATCH).await {
+            Ok(swept) if swept > 0 => continue,
+            Ok(_) => {}
+            Err(error) => {
+                tracing::warn!(%error, "old actions could not be deleted from the audit log; retrying");
+            }
+        }
+        tokio::time::sleep(SWEEP_INTERVAL).await;
+    }
+}

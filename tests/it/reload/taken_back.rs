@@ -1,0 +1,79 @@
+//! Versions that an operator takes back and releases.
+
+use lustra_tests::World;
+use lustra_tests::lustra::connectors::reload::What;
+use reqwest::Method;
+
+use super::{add_settings, file, only, put, said, said_of, shown, version, world_with};
+
+const HEADER: (&str, &str) = ("x-lustra-operator", "1");
+const PAGE: (&str, &str) = ("sec-fetch-site", "same-origin");
+
+async fn form(world: &World, action: &str, expected: u16) {
+    let path = format!("/sources/guest-versions/version/{action}");
+    let answer = world.operator(Method::POST, &path, &[PAGE]).await;
+    assert_eq!(answer.status, expected, "{action}: {answer:?}");
+}
+
+async fn source(world: &World) -> String {
+    let path = "/sources/guest-versions";
+    let answer = world.operator(Method::GET, path, &[]).await;
+    answer.body.as_str().expect("a page").to_owned()
+}
+
+#[tokio::test]
+async fn version_taken_back_stays_until_it_is_released() {
+    let world = world_with(|config| config.reload.probation_minutes = 0).await;
+    form(&world, "take-back", 409).await;
+    assert!(!source(&world).await.contains("version/take-back"));
+    put(&file(&world), &version("changed", "0.2.0"));
+    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert_eq!(said(&world).await, "changed");
+    form(&world, "release", 409).await;
+    assert!(source(&world).await.contains("version/take-back"));
+    form(&world, "take-back", 200).await;
+    assert_eq!(said(&world).await, "answers", "the version before serves");
+    let taken = shown(&world).await;
+    assert_eq!(
+        (&taken["version"], &taken["rejected"]["version"]),
+        (&"0.1.0".into(), &"0.2.0".into())
+    );
+    assert!(source(&world).await.contains("version/release"));
+    for path in ["/connectors/reload", "/connectors/reload?force=true"] {
+        world.operator(Method::POST, path, &[HEADER]).await;
+        assert_eq!(said(&world).await, "answers", "{path}");
+    }
+    let restarted = world.neighbour().await;
+    let answer = restarted.company(&world.icos[2], "versions").await;
+    assert_eq!(answer.at("/data/versions/said"), "answers", "after a start");
+    form(&world, "release", 200).await;
+    assert_eq!(said(&world).await, "changed");
+    assert!(shown(&world).await["rejected"].is_null());
+    world.end().await;
+}
+
+#[tokio::test]
+async fn other_version_replaces_the_one_taken_back() {
+    let world = world_with(|_| ()).await;
+    put(&file(&world), &version("changed", "0.2.0"));
+    world.reload().await;
+    let path = "/connectors/guest-versions/take-back";
+    let refused = world.operator(Method::POST, path, &[]).await;
+    assert_eq!(refused.status, 403, "{refused:?}");
+    let taken = world.operator(Method::POST, path, &[HEADER]).await;
+    assert_eq!(taken.at("/previous_version"), "0.1.0", "{taken:?}");
+    // Changed settings apply to the version that serves instead.
+    add_settings(
+        &world,
+        "[connector.guest-versions.scopes.versions]\nmax_age_days = 3\n",
+    );
+    world.reload().await;
+    let catalogue = world.importer.companies().connectors().catalogue();
+    let loaded = catalogue.serving("guest-versions").expect("it serves");
+    assert_eq!(loaded.manifest.version, "0.1.0");
+    assert_eq!(loaded.config.scopes["versions"].max_age_days, Some(3.0));
+    put(&file(&world), &version("another", "0.3.0"));
+    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert_eq!(said_of(&world, &world.icos[1]).await, "another");
+    world.end().await;
+}
