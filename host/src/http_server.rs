@@ -15,7 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::Request;
+use axum::http::header::CONNECTION;
+use axum::http::{HeaderValue, Request, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -23,6 +24,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt as _;
 
@@ -45,6 +47,9 @@ pub struct PeerAddress(pub IpAddr);
 pub type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
 
 /// Serves `router` until `ended` resolves, then waits for running responses.
+///
+/// A client may be sending a request on an idle connection while the shutdown begins. So connections stay usable for
+/// `linger_seconds`, and each response closes its connection.
 ///
 /// `wrap` may add a layer between a connection's stream and HTTP. `counts` is updated as connections open and
 /// close. Errors of single connections are logged at `debug`.
@@ -70,6 +75,8 @@ where
         .header_read_timeout(Duration::from_secs(bounds.header_seconds.max(1)))
         .max_buf_size(MAX_HEADER_BYTES);
     let write = Duration::from_secs(bounds.write_seconds.max(1));
+    let linger = Duration::from_secs(bounds.linger_seconds);
+    let closing = watch::Sender::new(false);
     let mut ended = pin!(ended);
     loop {
         let (stream, peer, place) = tokio::select! {
@@ -82,7 +89,16 @@ where
             request.extensions_mut().insert(peer);
             request
         };
-        let service = TowerToHyperService::new(router.clone().map_request(with_peer));
+        let is_closing = closing.subscribe();
+        let closes = move |mut response: Response<_>| {
+            if *is_closing.borrow() {
+                let close = HeaderValue::from_static("close");
+                response.headers_mut().insert(CONNECTION, close);
+            }
+            response
+        };
+        let service = router.clone().map_request(with_peer).map_response(closes);
+        let service = TowerToHyperService::new(service);
         let connection = server.serve_connection(TokioIo::new(wrap(Box::pin(stream))), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -93,6 +109,9 @@ where
         });
     }
     drop(listener);
+    closing.send_replace(true);
+    // Ends early when the last connection is closed. After the time, idle ones are closed below.
+    drop(tokio::time::timeout(linger, closing.closed()).await);
     graceful.shutdown().await;
     Ok(())
 }

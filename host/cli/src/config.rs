@@ -40,7 +40,7 @@ impl Config {
 
 impl Check {
     fn run(self) -> Result<(), CliError> {
-        let config = self.config.read()?;
+        let config = self.config.parse()?;
         let findings = check::findings(&config).map_err(|error| {
             let directory = config.components.display();
             CliError(format!("components: {directory}: {error}"))

@@ -35,7 +35,7 @@ impl Enable {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let candidate = reload::read(&self.file)
             .map_err(|error| CliError(format!("{}: {error}", self.file.display())))?;
-        let config = self.config.read()?;
+        let config = self.config.parse()?;
         let text = std::fs::read_to_string(&self.config.config)?;
         let (changed, entry) = enabled(&text, &candidate)?;
         print(&summary_of(&candidate));
