@@ -6,12 +6,13 @@ use std::path::Path;
 use super::architecture::{repository, sources};
 
 /// Crates whose top-level modules must not import each other in a circle. The library's floors say more.
-const ACYCLIC: [&str; 5] = [
+const ACYCLIC: [&str; 6] = [
     "host/store/src",
     "host/sandbox/src",
     "host/author/src",
     "host/cli/src",
     "host/demo/src",
+    "host/release/src",
 ];
 
 /// The paths that `use` items import: `a::{b, c::D}` is `a::b` and `a::c::D`.
