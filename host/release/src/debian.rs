@@ -273,14 +273,14 @@ mod tests {
         let listed = String::from_utf8(listed.stdout).expect("it is text");
         for line in [
             "-rwxr-xr-x root/root",
-            " ./usr/bin/lustra\n",
-            " ./etc/lustra/lustra.toml\n",
-            " ./usr/share/lustra/components/rpo.wasm\n",
-            " ./usr/lib/lustra/precompiled/index.json\n",
-            " ./usr/lib/systemd/system/lustra.socket\n",
-            " ./usr/share/man/man1/lustra.1.gz\n",
-            " ./usr/share/zsh/vendor-completions/_lustra\n",
-            " ./usr/share/doc/lustra/copyright\n",
+            " usr/bin/lustra\n",
+            " etc/lustra/lustra.toml\n",
+            " usr/share/lustra/components/rpo.wasm\n",
+            " usr/lib/lustra/precompiled/index.json\n",
+            " usr/lib/systemd/system/lustra.socket\n",
+            " usr/share/man/man1/lustra.1.gz\n",
+            " usr/share/zsh/vendor-completions/_lustra\n",
+            " usr/share/doc/lustra/copyright\n",
         ] {
             assert!(listed.contains(line), "{line}\n{listed}");
         }
