@@ -94,6 +94,10 @@ pub struct Config {
     /// Directory of compiled components and of the key that proves them, readable for this user only. Default:
     /// `compiled` in `data`.
     pub compiled: Option<PathBuf>,
+    /// Directory of compiled components that were installed with the program, so that a first start compiles nothing;
+    /// `lustra connector precompile` makes one. It must belong to root or to the program's owner, and no other user may
+    /// write it. Default: none.
+    pub precompiled: Option<PathBuf>,
     /// The pages for people: looking companies up, and the state of the service.
     pub web: Web,
     /// Maximum ages of data, and how long a response waits for fetches.
@@ -162,6 +166,7 @@ impl Default for Config {
             disk: Disk::default(),
             components: PathBuf::from("components"),
             compiled: None,
+            precompiled: None,
             web: Web::default(),
             freshness: FreshnessConfig::default(),
             requests: Requests::default(),
@@ -219,6 +224,7 @@ impl Config {
             ("disk", self.disk != other.disk),
             ("components", self.components != other.components),
             ("compiled", self.compiled != other.compiled),
+            ("precompiled", self.precompiled != other.precompiled),
             ("web", self.web != other.web),
             ("freshness", self.freshness != other.freshness),
             ("requests", self.requests != other.requests),

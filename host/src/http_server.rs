@@ -59,6 +59,9 @@ pub struct Serving<'a> {
 
 /// Serves `router` until `ended` resolves, then waits for running responses.
 ///
+/// A client may be sending a request on an idle connection while the shutdown begins. So HTTP/1.1 connections stay
+/// usable for `linger_seconds`, and each response closes its connection. HTTP/2 has an announcement for this.
+///
 /// `wrap` may add a layer between a connection's stream and HTTP. Errors of single connections are logged at `debug`.
 ///
 /// # Errors
@@ -80,11 +83,13 @@ where
         refusal,
     } = serving;
     let admission = Admission::new(bounds, counts);
-    let shared = Shared::new(router, bounds, admission, refusal);
+    let (closing, is_closing) = watch::channel(false);
+    let shared = Shared::new(router, bounds, admission, refusal, is_closing);
     let write = Duration::from_secs(bounds.write_seconds.max(1));
     let handshake = Duration::from_secs(bounds.header_seconds.max(1));
     // Every connection has a receiver until it has ended.
     let (ending, _) = watch::channel(false);
+    let linger = Duration::from_secs(bounds.linger_seconds);
     let mut ended = pin!(ended);
     loop {
         let (stream, peer, place) = tokio::select! {
@@ -112,7 +117,8 @@ where
                     match accepted {
                         Ok(stream) if is_http2(&stream) => {
                             let stream: Stream = Box::new(stream);
-                            shared.http2(stream, from, receiver).await;
+                            shared.http2(stream, from).await;
+                            drop(receiver);
                         }
                         Ok(stream) => shared.http1(wrap(Box::new(stream)), from, receiver).await,
                         Err(error) => {
@@ -126,6 +132,9 @@ where
         });
     }
     drop(listener);
+    closing.send_replace(true);
+    // Ends early when the last connection is closed. After the time, idle ones are closed below.
+    drop(tokio::time::timeout(linger, ending.closed()).await);
     ending.send_replace(true);
     ending.closed().await;
     Ok(())

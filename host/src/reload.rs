@@ -19,6 +19,7 @@ use crate::companies::Companies;
 use crate::config::Config;
 use crate::connectors::reload::{Change, TakeBackError, TakenBack};
 use crate::context::Context;
+use crate::store::ConnectorId;
 
 /// Poll interval for file systems without events, such as network shares.
 const POLL: Duration = Duration::from_secs(10);
@@ -146,7 +147,8 @@ impl Reloader {
     /// # Errors
     /// A [`TakeBackError`].
     pub async fn take_back(&self, id: &str) -> Result<TakenBack, TakeBackError> {
-        let taken = self.0.companies.connectors().take_back(id).await?;
+        let id = ConnectorId::parse(id).map_err(|_invalid| TakeBackError::NotServing)?;
+        let taken = self.0.companies.connectors().take_back(&id).await?;
         self.0.companies.forget_all();
         Ok(taken)
     }
@@ -156,7 +158,8 @@ impl Reloader {
     /// # Errors
     /// [`TakeBackError::NotHeld`].
     pub async fn release(&self, id: &str) -> Result<Reloaded, TakeBackError> {
-        self.0.companies.connectors().release(id).await?;
+        let id = ConnectorId::parse(id).map_err(|_invalid| TakeBackError::NotHeld)?;
+        self.0.companies.connectors().release(&id).await?;
         Ok(self.step(ReloadMode::Changed).await)
     }
 

@@ -40,6 +40,9 @@ use crate::worker::Workers;
 
 pub use error::StartError;
 
+/// Bound of the last writes of a host that ends. Other hosts take over what it could not release.
+const LEAVE: Duration = Duration::from_secs(15);
+
 /// A host that is ready to serve.
 pub struct Host {
     /// State of the API's handlers.
@@ -92,6 +95,7 @@ impl Host {
         std::fs::create_dir_all(&spool).map_err(data_error)?;
         let store = config.open_store(config.store_connections).await?;
         let cache = Cache::open(&config.compiled_components()).map_err(data_error)?;
+        let cache = cache.with_precompiled(config.precompiled.as_deref());
         let services = parts::services(store.clone(), clock.clone(), spool)?;
         let connectors = parts::connectors(&config, cache, services).await?;
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
@@ -390,6 +394,21 @@ impl Host {
         }
         // An interrupted import resumes at its cursor as soon as its lease has ended.
         self.app.workers.end();
+        if tokio::time::timeout(LEAVE, self.leave()).await.is_err() {
+            let seconds = LEAVE.as_secs();
+            tracing::warn!("shutdown: the store did not take the last records within {seconds} s");
+        }
+        match self.membership.refusal() {
+            Some(refusal) => {
+                let why = format!("the store was migrated while this host served: {refusal}");
+                Err(io::Error::other(why))
+            }
+            None => served,
+        }
+    }
+
+    /// Writes what is only in memory, and releases what this host has claimed.
+    async fn leave(&self) {
         if let Err(error) = self.ledger.write_usage().await {
             tracing::warn!(%error, "shutdown: the last free calls could not be counted");
         }
@@ -398,12 +417,5 @@ impl Host {
         }
         self.batches.leave().await;
         self.membership.leave().await;
-        match self.membership.refusal() {
-            Some(refusal) => {
-                let why = format!("the store was migrated while this host served: {refusal}");
-                Err(io::Error::other(why))
-            }
-            None => served,
-        }
     }
 }

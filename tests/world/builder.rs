@@ -266,6 +266,8 @@ pub(crate) fn quiet(
         demo::config(simulator, components, data, listen).expect("the demo's settings are right");
     config.store = Some(lustra::config::Secret::new(database.url()));
     config.store_connections = 8;
+    // The test that is over has no clients left; waiting for them would only take time.
+    config.connections.linger_seconds = 0;
     // Compiling takes longer than most tests, so worlds share the compiled components. The engine's hash separates
     // versions.
     config.compiled = Some(crate::components::components().join("../compiled-for-tests"));

@@ -16,6 +16,7 @@ pub(super) mod new;
 #[cfg(feature = "demo")]
 mod package;
 mod pinned;
+mod precompile;
 #[cfg(feature = "demo")]
 mod record;
 mod reload;
@@ -44,6 +45,7 @@ pub enum Connector {
     Inspect(list::Inspect),
     Enable(enable::Enable),
     Reload(reload::Reload),
+    Precompile(precompile::Precompile),
     #[cfg(feature = "demo")]
     Build(build::Build),
     #[cfg(feature = "demo")]
@@ -69,6 +71,7 @@ impl Connector {
             Self::Inspect(inspect) => Box::pin(inspect.run()).await,
             Self::Enable(enable) => enable.run(),
             Self::Reload(reload) => reload.run().await,
+            Self::Precompile(precompile) => precompile.run(),
             Self::Compile(compile) => compile.run(),
             #[cfg(feature = "demo")]
             Self::Build(build) => Box::pin(build.run()).await,

@@ -11,6 +11,7 @@ mod dataset;
 #[cfg(feature = "demo")]
 mod demo;
 mod doctor;
+mod health;
 mod key;
 mod ledger;
 mod man;
@@ -24,7 +25,7 @@ mod tests;
 use std::error::Error;
 use std::fmt::{self, Display, Formatter};
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -53,6 +54,7 @@ enum Command {
     Demo(demo::Demo),
     Serve(serve::Serve),
     Doctor(doctor::Doctor),
+    Health(health::Health),
     #[command(subcommand)]
     Dataset(dataset::Dataset),
     #[command(subcommand)]
@@ -78,9 +80,31 @@ enum Command {
 /// Argument of every command that works on a host's store.
 #[derive(Debug, clap::Args)]
 struct ConfigFile {
-    /// The settings file; `lustra config reference` documents every setting.
-    #[arg(long, value_name = "FILE", env = "LUSTRA_CONFIG")]
+    /// The settings file; `lustra config reference` documents every setting. Default: `lustra.toml` in the current
+    /// directory, or else `/etc/lustra/lustra.toml`.
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "LUSTRA_CONFIG",
+        default_value_os_t = default_config(),
+        hide_default_value = true
+    )]
     config: PathBuf,
+}
+
+/// The settings file of a command that names none: in the directory where an archive was unpacked, or of the package.
+fn default_config() -> PathBuf {
+    let names = ["lustra.toml", "/etc/lustra/lustra.toml"];
+    let found = names.into_iter().find(|name| Path::new(name).is_file());
+    PathBuf::from(found.unwrap_or("lustra.toml"))
+}
+
+impl Default for ConfigFile {
+    fn default() -> Self {
+        Self {
+            config: default_config(),
+        }
+    }
 }
 
 impl ConfigFile {
@@ -89,7 +113,14 @@ impl ConfigFile {
         std::fs::read_to_string(&self.config).unwrap_or_default()
     }
 
+    /// Reads the settings for a command that opens the store.
     fn read(&self) -> Result<Config, CliError> {
+        let config = self.parse()?;
+        refuse_root(&config)?;
+        Ok(config)
+    }
+
+    fn parse(&self) -> Result<Config, CliError> {
         Ok(Config::read_file(&self.config)?)
     }
 
@@ -106,6 +137,29 @@ impl ConfigFile {
         ));
         clock
     }
+}
+
+/// Refuses a command of root on a store of another user. It would create files that the service's user cannot write,
+/// and so stop the service.
+#[cfg(unix)]
+fn refuse_root(config: &Config) -> Result<(), CliError> {
+    use std::os::unix::fs::MetadataExt;
+    let files = [config.data.join("lustra.db"), config.data.clone()];
+    let found = files.iter().find_map(|file| std::fs::metadata(file).ok());
+    let owner = found.map_or(0, |found| found.uid());
+    if owner == 0 || !rustix::process::geteuid().is_root() {
+        return Ok(());
+    }
+    Err(CliError(format!(
+        "the data directory {} belongs to user {owner}, and root would create files there that this user cannot write; \
+         run the command as that user, such as: runuser -u lustra -- lustra …",
+        config.data.display()
+    )))
+}
+
+#[cfg(not(unix))]
+fn refuse_root(_config: &Config) -> Result<(), CliError> {
+    Ok(())
 }
 
 /// An error message for the user, with its causes. It is no [`Error`], so that every error can become one.
@@ -149,6 +203,8 @@ fn with_causes(error: &dyn Error) -> String {
 impl Cli {
     #[must_use]
     pub fn run(self) -> ExitCode {
+        // Before the runtime starts threads.
+        let inherited = serve::Inherited::take();
         let runtime = match tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
@@ -163,6 +219,8 @@ impl Cli {
                 Command::Demo(demo) => Box::pin(demo.run()).await,
                 Command::Serve(serve) => Box::pin(serve.run()).await,
                 Command::Doctor(doctor) => Box::pin(doctor.run()).await,
+                Command::Serve(serve) => Box::pin(serve.run(inherited)).await,
+                Command::Health(health) => health.run().await,
                 Command::Dataset(dataset) => Box::pin(dataset.run()).await,
                 Command::Config(config) => config.run(),
                 Command::Plan(plan) => plan.run().await,
@@ -244,6 +302,7 @@ fn start_log_and(default: &str, json: bool, traces: Option<LogLayer>) {
 }
 
 /// Waits for a termination signal and returns its name.
+#[cfg(feature = "demo")]
 async fn asked_to_end() -> &'static str {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]

@@ -1,13 +1,26 @@
 //! `lustra serve`.
 
+mod manager;
+mod signals;
+mod sockets;
+mod summary;
+
+use std::time::Instant;
+
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+use self::manager::Manager;
+use self::signals::{Endings, Hangups};
+pub(crate) use self::sockets::Inherited;
+use self::summary::summary;
 #[cfg(not(feature = "otlp"))]
 use super::start_log;
-use super::{CliError, ConfigFile, asked_to_end, many};
+use super::{CliError, ConfigFile};
 #[cfg(feature = "otlp")]
 use super::{start_log_and, telemetry::Traces};
 use lustra::config::{Config, Places, check};
 use lustra::http_server::Certificates;
-use lustra::operator::state::{self, ConnectorState, ServingState};
 use lustra::reload::{ReloadMode, Reloader};
 use lustra::server::{Host, StartError};
 
@@ -15,6 +28,10 @@ use lustra::server::{Host, StartError};
 ///
 /// Opens the store, loads every connector that the settings enable, and answers on `listen`. The log names each
 /// connector that cannot be loaded, with the reason; `lustra connector list` shows them too.
+///
+/// SIGHUP applies changed settings and components. SIGTERM and SIGINT end the host; requests in progress get
+/// `requests.drain_seconds`, and a second signal cancels them. Under systemd the host takes its sockets from the socket
+/// unit, and reports when it is ready, reloads and stops.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: lustra serve --config lustra.toml\n\
     The log goes to standard error; RUST_LOG=lustra=debug shows every request.")]
@@ -30,9 +47,11 @@ pub struct Serve {
 }
 
 impl Serve {
-    pub(super) async fn run(self) -> Result<(), CliError> {
+    pub(super) async fn run(self, inherited: Inherited) -> Result<(), CliError> {
+        // Before the start takes time: without a handler, SIGHUP ends the process.
+        let hangups = Hangups::new()?;
         let settings = Some(self.config.config.clone());
-        let config = self.config.read()?;
+        let config = self.config.parse()?;
         #[cfg(feature = "otlp")]
         let traces = Traces::begin(&config.telemetry)?;
         #[cfg(feature = "otlp")]
@@ -60,36 +79,39 @@ impl Serve {
                 );
             }
         }
-        let (has_tls, operator_has_tls) = (config.tls.is_on(), config.tls.operator);
+        manager::status("starting: opening the store and loading connectors");
+        let drain = config.requests.drain_seconds;
+        let bound = inherited.listeners(&config)?;
+        let schemes = (scheme(config.tls.is_on()), scheme(config.tls.operator));
         let prepared = Host::prepare_from(config.clone(), settings, clock).await;
         let host = prepared.map_err(|error| located(error, &config))?;
         if self.confirm_clock && !host.ledger.confirm_clock().await? {
             tracing::error!("--confirm-clock has no effect: the database's clock says otherwise");
         }
-        let listener = host.listen().await;
-        let listener = listener.map_err(|error| located(error, &config))?;
-        let operator = host.listen_for_operator().await;
-        let operator = operator.map_err(|error| located(error, &config))?;
-        let address = listener.local_addr()?;
-        let (scheme, summary) = (scheme(has_tls), summary(&host).await?);
-        tracing::info!(
-            "serving on {scheme}://{address}/v1, documentation on {scheme}://{address}/docs; {summary}"
-        );
-        if let Some(operator) = &operator {
-            let address = operator.local_addr()?;
-            let scheme = self::scheme(operator_has_tls);
-            tracing::info!(
-                "operators: metrics on {scheme}://{address}/metrics, connectors on {scheme}://{address}/connectors"
-            );
-        }
-        let hangups = follow_hangups(host.reloader.clone(), host.certificates.clone());
-        let hangups = tokio::spawn(hangups);
-        let ended = async {
-            let signal = asked_to_end().await;
-            tracing::info!("shutting down: {signal}");
+        let listener = match bound.api {
+            Some(listener) => listener,
+            None => (host.listen().await).map_err(|error| located(error, &config))?,
         };
-        host.serve(listener, operator, ended).await?;
-        hangups.abort();
+        let operator = match bound.operator {
+            Some(listener) => Some(listener),
+            None => {
+                let bound = host.listen_for_operator().await;
+                bound.map_err(|error| located(error, &config))?
+            }
+        };
+        let summary = summary(&host).await?;
+        say_where(&listener, operator.as_ref(), schemes, &summary)?;
+        let endings = Endings::new()?;
+        let manager = Manager::ready(&host, listener.local_addr()?);
+        // Tasks of the runtime that serves, so that a runtime whose threads are stuck reports nothing.
+        let watching = tokio::spawn(manager.clone().watch());
+        let certificates = host.certificates.clone();
+        let reloading = reload(hangups, manager.clone(), host.reloader.clone(), certificates);
+        let reloading = tokio::spawn(reloading);
+        let listeners = (listener, operator);
+        serve_until_signalled(host, listeners, endings, manager, drain).await?;
+        watching.abort();
+        reloading.abort();
         #[cfg(feature = "otlp")]
         if let Some(traces) = traces {
             traces.end().await;
@@ -101,29 +123,6 @@ impl Serve {
 
 fn scheme(has_tls: bool) -> &'static str {
     if has_tls { "https" } else { "http" }
-}
-
-/// Applies changed settings, components and certificates at each SIGHUP.
-async fn follow_hangups(reloader: Reloader, certificates: Option<Certificates>) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut hangups = match signal(SignalKind::hangup()) {
-        Ok(hangups) => hangups,
-        Err(error) => {
-            tracing::warn!(%error, "SIGHUP has no effect");
-            return;
-        }
-    };
-    while hangups.recv().await.is_some() {
-        tracing::info!("SIGHUP: reading settings, components and certificates again");
-        if let Some(certificates) = certificates.clone() {
-            // The log says what became of it.
-            let read = tokio::task::spawn_blocking(move || certificates.step()).await;
-            if let Err(error) = read {
-                tracing::error!(%error, "TLS: reading the certificate panicked");
-            }
-        }
-        reloader.step(ReloadMode::RetryRefused).await;
-    }
 }
 
 /// The setting that an error at the start is about.
@@ -142,29 +141,87 @@ fn setting_of(error: &StartError, config: &Config) -> Option<&'static str> {
     }
 }
 
-/// Version, connectors and lists of a host, in one line.
-async fn summary(host: &Host) -> Result<String, CliError> {
-    let context = &host.app.context;
-    let connectors = state::all(&context.store, &host.app.companies).await?;
-    let serving = |state: &&ConnectorState| state.state == ServingState::Serving;
-    let enabled = |state: &&ConnectorState| state.state != ServingState::NotEnabled;
-    let (serving, enabled): (Vec<_>, Vec<_>) = (
-        connectors.iter().filter(serving).collect(),
-        connectors.iter().filter(enabled).collect(),
+/// Logs the addresses of both listeners, and what the host serves.
+fn say_where(
+    listener: &TcpListener,
+    operator: Option<&TcpListener>,
+    (scheme, of_operator): (&str, &str),
+    summary: &str,
+) -> Result<(), CliError> {
+    let address = listener.local_addr()?;
+    tracing::info!(
+        "serving on {scheme}://{address}/v1, documentation on {scheme}://{address}/docs; {summary}"
     );
-    let lists = serving.iter().flat_map(|state| &state.lists);
-    let lists: Vec<_> = lists.filter(|list| list.on).collect();
-    let never = lists.iter().filter(|list| list.imported_at.is_none());
-    let paused = lists.iter().filter(|list| list.paused_at.is_some());
-    let failed = lists.iter().filter(|list| list.failure.is_some());
-    Ok(format!(
-        "version {}, {} of {} connectors serve; {}: {} never imported, {} failed, {} paused",
-        env!("CARGO_PKG_VERSION"),
-        serving.len(),
-        enabled.len(),
-        many(lists.len(), "list", "lists"),
-        never.count(),
-        failed.count(),
-        paused.count(),
-    ))
+    if let Some(operator) = operator {
+        let address = operator.local_addr()?;
+        let scheme = of_operator;
+        tracing::info!(
+            "operators: metrics on {scheme}://{address}/metrics, connectors on {scheme}://{address}/connectors"
+        );
+    }
+    Ok(())
+}
+
+/// Serves until a signal ends the host, and then at most `drain` seconds or until a second signal.
+async fn serve_until_signalled(
+    host: Host,
+    (listener, operator): (TcpListener, Option<TcpListener>),
+    mut endings: Endings,
+    manager: Manager,
+    drain: u64,
+) -> Result<(), CliError> {
+    let (announce, announced) = oneshot::channel();
+    let ended = async move {
+        let signal = endings.next().await;
+        tracing::info!("shutting down: {signal}");
+        tracing::info!("requests in progress get up to {drain} s; a second signal cancels them");
+        manager.stopping();
+        if announce.send((Instant::now(), endings)).is_err() {
+            tracing::debug!("serving has failed already");
+        }
+    };
+    let serving = host.serve(listener, operator, ended);
+    let second = async {
+        match announced.await {
+            Ok((began, mut endings)) => (began, endings.next().await),
+            Err(_serving_failed) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        served = serving => Ok(served?),
+        (began, signal) = second => {
+            let seconds = began.elapsed().as_secs_f32();
+            tracing::warn!("second signal after {seconds:.1} s, {signal}: requests in progress are cancelled");
+            Ok(())
+        }
+    }
+}
+
+/// Applies changed settings, components and certificates at each SIGHUP, as `lustra connector reload` does.
+async fn reload(
+    mut hangups: Hangups,
+    manager: Manager,
+    reloader: Reloader,
+    certificates: Option<Certificates>,
+) {
+    loop {
+        hangups.next().await;
+        manager.reloading();
+        if let Some(certificates) = certificates.clone() {
+            // The log says what became of it.
+            let read = tokio::task::spawn_blocking(move || certificates.step()).await;
+            if let Err(error) = read {
+                tracing::error!(%error, "TLS: reading the certificate panicked");
+            }
+        }
+        let reloaded = reloader.step(ReloadMode::RetryRefused).await;
+        let changes = reloaded.changes.len();
+        match reloaded.settings_mistake {
+            None => tracing::info!("SIGHUP: reloaded; {changes} connectors changed"),
+            Some(_logged) => {
+                tracing::error!("SIGHUP: the settings have mistakes; kept the previous ones");
+            }
+        }
+        manager.serving();
+    }
 }

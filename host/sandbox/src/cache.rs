@@ -4,6 +4,8 @@
 //! entry ends with its BLAKE3 hash under a key that only the server's user can read, and exactly the verified bytes are
 //! deserialised. An invalid entry is deleted, counted and compiled again.
 //!
+//! Components that were compiled before and installed with the program come first; see [`Precompiled`].
+//!
 //! BLAKE3, because a start verifies tens of megabytes: SHA-256 took more than half of a warm start.
 
 use std::fs::{self, OpenOptions};
@@ -16,8 +18,9 @@ use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-use super::compile::{CompileError, Compiler};
+use super::compile::{CompileError, Compiler, deserialise};
 use super::engine::ConnectorEngine;
+use super::precompiled::Precompiled;
 
 const KEY_BYTES: usize = blake3::KEY_LEN;
 const MAC_BYTES: usize = blake3::OUT_LEN;
@@ -27,6 +30,7 @@ pub struct Cache {
     directory: PathBuf,
     key: [u8; KEY_BYTES],
     rejected: AtomicU64,
+    precompiled: Option<Precompiled>,
 }
 
 /// Whether a component was compiled or came from the cache.
@@ -36,11 +40,14 @@ pub enum Origin {
     Compiled,
     /// A verified entry was in the cache.
     Cached,
+    /// It was installed with the program.
+    Precompiled,
 }
 
 lustra_store::text_enum!(Origin {
     Compiled: "compiled",
     Cached: "cached",
+    Precompiled: "precompiled",
 });
 
 impl Cache {
@@ -69,7 +76,22 @@ impl Cache {
             directory: directory.to_owned(),
             key,
             rejected: AtomicU64::new(0),
+            precompiled: None,
         })
+    }
+
+    /// Adds the directory of compiled components that were installed with the program. One that is not trusted is
+    /// reported, and components are compiled instead.
+    #[must_use]
+    pub fn with_precompiled(mut self, directory: Option<&Path>) -> Self {
+        self.precompiled = directory.and_then(|directory| match Precompiled::open(directory) {
+            Ok(precompiled) => Some(precompiled),
+            Err(error) => {
+                tracing::warn!(%error, "the installed compiled components are not used, so components are compiled: {error}");
+                None
+            }
+        });
+        self
     }
 
     /// Number of entries that failed verification since the start.
@@ -77,7 +99,7 @@ impl Cache {
         self.rejected.load(Ordering::Relaxed)
     }
 
-    /// Returns the compiled form of a component, from the cache or compiled now and then cached. `digest` is the
+    /// Returns the compiled form of a component: installed, from the cache, or compiled now and then cached. `digest` is the
     /// [`digest`] of its bytes.
     ///
     /// # Errors
@@ -89,6 +111,11 @@ impl Cache {
         bytes: &[u8],
         digest: &str,
     ) -> Result<(Component, Origin), CompileError> {
+        let installed = self.precompiled.as_ref();
+        if let Some(component) = installed.and_then(|installed| installed.component(engine, digest))
+        {
+            return Ok((component, Origin::Precompiled));
+        }
         let compiled_by = engine;
         let engine = engine.engine();
         let path = self.directory.join(entry_name(engine, digest));
@@ -151,17 +178,6 @@ impl Cache {
     fn mac(&self, compiled: &[u8]) -> blake3::Hash {
         blake3::keyed_hash(&self.key, compiled)
     }
-}
-
-#[expect(
-    unsafe_code,
-    reason = "the bytes carry the proof of this host, or were compiled a moment ago"
-)]
-fn deserialise(engine: &Engine, compiled: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: the bytes come from `precompile_component`, run by this host's user; see the module's invariant.
-    let component = unsafe { Component::deserialize(engine, compiled) }?;
-    component.initialize_copy_on_write_image()?;
-    Ok(component)
 }
 
 fn entry_name(engine: &Engine, digest: &str) -> String {

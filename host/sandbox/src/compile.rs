@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use wasmtime::Engine;
+use wasmtime::component::Component;
 
 use super::engine::{ConnectorEngine, PoolSize};
 
@@ -89,6 +90,20 @@ fn compile_here(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, CompileErr
     engine
         .precompile_component(component)
         .map_err(|error| CompileError::Refused(format!("{error:#}")))
+}
+
+/// Makes machine code callable. The bytes must be ones that `precompile_component` returned.
+#[expect(
+    unsafe_code,
+    reason = "the bytes carry the proof of this host, were installed with the program, or were compiled a moment ago"
+)]
+pub(super) fn deserialise(engine: &Engine, compiled: &[u8]) -> wasmtime::Result<Component> {
+    // SAFETY: the bytes come from `precompile_component`, run by this host's user or by
+    // the user who installed the program; see the invariants of `cache` and
+    // `precompiled`.
+    let component = unsafe { Component::deserialize(engine, compiled) }?;
+    component.initialize_copy_on_write_image()?;
+    Ok(component)
 }
 
 impl ChildCompiler {

@@ -272,7 +272,7 @@ impl Loaded {
             import_limits: Arc::clone(&self.import_limits),
             breaker: Breaker::default(),
             broke_schema: AtomicBool::new(false),
-            turns: Arc::new(Semaphore::new(1)),
+            call_permits: Arc::new(Semaphore::new(1)),
             base: self.base.clone(),
             company_source: self.company_source.clone(),
             enrichment: self.enrichment.clone(),

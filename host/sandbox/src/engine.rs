@@ -92,6 +92,55 @@ pub fn for_compiling(pool: PoolSize) -> wasmtime::Result<Engine> {
     }
 }
 
+/// Processors that code is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cpu {
+    /// The processor of this machine, with all its features.
+    Native,
+    /// Every processor of this machine's architecture.
+    Baseline,
+    /// Processors of the level x86-64-v2: SSE 4.2, since about 2009.
+    X86_64V2,
+    /// Processors of the level x86-64-v3: AVX2 and BMI, since about 2013.
+    X86_64V3,
+}
+
+lustra_store::text_enum!(Cpu {
+    Native: "native",
+    Baseline: "baseline",
+    X86_64V2: "x86-64-v2",
+    X86_64V3: "x86-64-v3",
+});
+
+/// An engine that compiles on all cores for processes with the same pool, on processors of this kind.
+///
+/// # Errors
+/// The engine rejects its configuration, such as a level of another architecture.
+pub fn for_precompiling(pool: PoolSize, cpu: Cpu) -> wasmtime::Result<Engine> {
+    let settings = |pooled| -> wasmtime::Result<Config> {
+        let mut settings = config(pool, pooled);
+        if cpu != Cpu::Native {
+            // Naming the target switches the detection of this machine's features off.
+            let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+            settings.target(&target)?;
+        }
+        if matches!(cpu, Cpu::X86_64V2 | Cpu::X86_64V3) {
+            enable(&mut settings, cpu.word());
+        }
+        Ok(settings)
+    };
+    Engine::new(&settings(true)?).or_else(|_no_address_space| Engine::new(&settings(false)?))
+}
+
+#[expect(
+    unsafe_code,
+    reason = "the preset of a processor's level; the loading engine checks that the processor has its features"
+)]
+fn enable(settings: &mut Config, preset: &str) {
+    // SAFETY: the preset only adds instructions, and code is refused on processors without them.
+    unsafe { settings.cranelift_flag_enable(preset) };
+}
+
 fn config(pool: PoolSize, pooled: bool) -> Config {
     let mut config = Config::new();
     config

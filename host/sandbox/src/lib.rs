@@ -33,6 +33,8 @@ pub mod manifest;
 pub mod names;
 pub mod package;
 pub mod plain_text;
+pub mod precompile;
+pub mod precompiled;
 pub mod recording;
 pub mod refusal;
 pub mod reload;

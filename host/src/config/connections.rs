@@ -40,6 +40,10 @@ pub struct Connections {
     pub body_seconds: u64,
     /// Time after which a client that does not read its response is disconnected.
     pub write_seconds: u64,
+    /// How long open connections stay usable after a shutdown began. Each response closes its connection then, so that
+    /// clients move to the next process or another host without an error. 0: idle connections are closed at once. Part
+    /// of `requests.drain_seconds`.
+    pub linger_seconds: u64,
 }
 
 impl Default for Connections {
@@ -53,6 +57,7 @@ impl Default for Connections {
             header_seconds: 15,
             body_seconds: 20,
             write_seconds: 60,
+            linger_seconds: 2,
         }
     }
 }

@@ -55,6 +55,8 @@ pub(super) struct Shared {
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
     times: Times,
+    /// Whether the host has begun to end.
+    closing: watch::Receiver<bool>,
 }
 
 /// Where a connection comes from.
@@ -72,6 +74,7 @@ impl Shared {
         bounds: &Connections,
         admission: Admission,
         refusal: Refusal,
+        closing: watch::Receiver<bool>,
     ) -> Self {
         let headers = Duration::from_secs(bounds.header_seconds.max(1));
         let mut http1 = http1::Builder::new();
@@ -100,6 +103,7 @@ impl Shared {
                 idle: headers,
                 write: Duration::from_secs(bounds.write_seconds.max(1)),
             },
+            closing,
         }
     }
 
@@ -123,7 +127,7 @@ impl Shared {
 
     /// Serves HTTP/2 until the connection ends or exceeds a limit. When the host ends, the running responses are
     /// completed.
-    pub(super) async fn http2<Io>(self, io: Io, from: Origin, mut ending: watch::Receiver<bool>)
+    pub(super) async fn http2<Io>(self, io: Io, from: Origin)
     where
         Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -135,7 +139,7 @@ impl Shared {
         });
         let mut connection = pin!(self.http2.serve_connection(TokioIo::new(io), service));
         let mut times = self.times;
-        let mut is_ending = false;
+        let (mut is_ending, mut ending) = (false, self.closing.clone());
         loop {
             let why = tokio::select! {
                 ended = connection.as_mut() => return log_early_end(ended),
@@ -178,7 +182,8 @@ impl Shared {
         } else {
             place
         };
-        let (response, place) = match place {
+        let closes = activity.is_none() && *self.closing.borrow();
+        let (mut response, place) = match place {
             Ok(place) => {
                 if activity.is_some() {
                     as_in_http1(&mut request);
@@ -196,6 +201,10 @@ impl Shared {
                 ((self.refusal)(why), None)
             }
         };
+        if closes {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
         Ok(response.map(|body| CountedBody::new(body, under_way, place)))
     }
 }

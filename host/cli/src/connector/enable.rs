@@ -38,7 +38,7 @@ impl Enable {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let candidate = reload::read(&self.file)
             .map_err(|error| CliError::caused(self.file.display(), &error))?;
-        let config = self.config.read()?;
+        let config = self.config.parse()?;
         let text = std::fs::read_to_string(&self.config.config)?;
         if self.json && !self.yes && !self.dry_run {
             let why = "--json needs --yes or --dry-run, because a program cannot confirm";

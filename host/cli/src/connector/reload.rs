@@ -35,8 +35,11 @@ impl Reload {
     pub(super) async fn run(self) -> Result<(), CliError> {
         let (address, client) = match (&self.operator, &self.config) {
             (Some(url), _) => (url.trim_end_matches('/').to_owned(), running::client(None)?),
-            (None, Some(config)) => {
-                let config = config.read()?;
+            (None, config) => {
+                let config = match config {
+                    Some(config) => config.parse()?,
+                    None => ConfigFile::default().parse()?,
+                };
                 if !config.operator.on {
                     return Err(CliError(
                         "operator.on is false in the settings: the host applies changes by itself"
@@ -44,12 +47,6 @@ impl Reload {
                     ));
                 }
                 (running::address(&config), running::client(Some(&config))?)
-            }
-            (None, None) => {
-                return Err(CliError(
-                    "name the settings (--config) or the host's operator address (--operator)"
-                        .to_owned(),
-                ));
             }
         };
         let force = if self.force { "?force=true" } else { "" };

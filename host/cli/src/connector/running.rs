@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::super::{CliError, ConfigFile, start_log};
+use super::super::{CliError, ConfigFile, refuse_root, start_log};
 use super::pinned;
 use lustra::config::Config;
 use lustra::operator::state::{self, ConnectorState};
@@ -30,10 +30,8 @@ pub(super) async fn states(
 ) -> Result<(Vec<ConnectorState>, Source), CliError> {
     match (operator, config) {
         (Some(url), _) => states_at(url).await,
-        (None, Some(config)) => states_under(&config.read()?, offline).await,
-        (None, None) => Err(CliError(
-            "name the settings (--config) or the host's operator address (--operator)".to_owned(),
-        )),
+        (None, Some(config)) => states_under(&config.parse()?, offline).await,
+        (None, None) => states_under(&ConfigFile::default().parse()?, offline).await,
     }
 }
 
@@ -54,6 +52,7 @@ async fn states_under(
             return Ok((answer, Source::Host(config.operator.listen.to_string())));
         }
     }
+    refuse_root(config)?;
     start_log("off", false);
     let host = Box::pin(Host::prepare(config.clone(), ConfigFile::clock(config))).await?;
     let states = state::all(&host.app.context.store, &host.app.companies);

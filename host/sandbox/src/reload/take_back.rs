@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use lustra_store::ConnectorId;
+
 use crate::catalogue::{Entry, EntryState, Rejected};
 use crate::component::Loaded;
 use crate::refusal::Refusal;
@@ -36,9 +38,9 @@ pub struct TakenBack {
 impl Connectors {
     /// Digest of the version that would serve after taking the present one back. `None`: there is none.
     #[must_use]
-    pub fn earlier_version(&self, id: &str) -> Option<String> {
+    pub fn earlier_version(&self, id: &ConnectorId) -> Option<String> {
         let catalogue = self.catalogue();
-        let entry = catalogue.entries.get(id)?;
+        let entry = catalogue.entries.get(id.as_str())?;
         let serving = entry.serving()?;
         let saved = self.last_known_good.record(id).unwrap_or_default().good;
         let saved = saved
@@ -49,7 +51,7 @@ impl Connectors {
 
     /// Whether an operator took this version back and did not release it.
     #[must_use]
-    pub fn is_held(&self, id: &str, digest: &str) -> bool {
+    pub fn is_held(&self, id: &ConnectorId, digest: &str) -> bool {
         self.last_known_good.is_held(id, digest)
     }
 
@@ -57,21 +59,21 @@ impl Connectors {
     ///
     /// # Errors
     /// There is no version before that can serve.
-    pub async fn take_back(&self, id: &str) -> Result<TakenBack, TakeBackError> {
+    pub async fn take_back(&self, id: &ConnectorId) -> Result<TakenBack, TakeBackError> {
         let _one_at_a_time = self.reloading.lock().await;
         let catalogue = self.catalogue();
-        let entry = catalogue.entries.get(id).ok_or(TakeBackError::NotServing)?;
+        let entry = catalogue.entries.get(id.as_str()).ok_or(TakeBackError::NotServing)?;
         let loaded = Arc::clone(entry.serving().ok_or(TakeBackError::NotServing)?);
         let config = self.config();
         let own = config.connector.get(id).ok_or(TakeBackError::NotServing)?;
         let saved = self.load_kept(id, Some(&loaded.digest), own).await;
         let previous = saved.or_else(|| on_probation(entry, &loaded).cloned());
         let previous = previous.ok_or(TakeBackError::NoEarlierVersion)?;
-        let reason = Refusal::TakenBack(
+        let reason = Refusal::RolledBack(
             "taken back by an operator; the version before serves until it is released".to_owned(),
         );
         let taken = TakenBack {
-            id: id.to_owned(),
+            id: id.to_string(),
             version: loaded.manifest.version.clone(),
             digest: loaded.digest.clone(),
             previous_version: previous.manifest.version.clone(),
@@ -79,9 +81,9 @@ impl Connectors {
         };
         let mut is_done = false;
         self.change(|entries| {
-            let serving = entries.get(id).and_then(Entry::serving);
+            let serving = entries.get(id.as_str()).and_then(Entry::serving);
             let is_same = serving.is_some_and(|serving| Arc::ptr_eq(serving, &loaded));
-            let Some(entry) = entries.get_mut(id).filter(|_| is_same) else {
+            let Some(entry) = entries.get_mut(id.as_str()).filter(|_| is_same) else {
                 return;
             };
             *entry = Entry {
@@ -109,7 +111,7 @@ impl Connectors {
         self.last_known_good
             .hold(id, &taken.digest, &reason.reason());
         self.note_success(id);
-        tracing::warn!(connector.id = id, digest = %taken.digest, "an operator took version {} of {id} back; version {} serves", taken.version, taken.previous_version);
+        tracing::warn!(connector.id = id.as_str(), digest = %taken.digest, "an operator took version {} of {id} back; version {} serves", taken.version, taken.previous_version);
         Ok(taken)
     }
 
@@ -117,18 +119,18 @@ impl Connectors {
     ///
     /// # Errors
     /// [`TakeBackError::NotHeld`].
-    pub async fn release(&self, id: &str) -> Result<(), TakeBackError> {
+    pub async fn release(&self, id: &ConnectorId) -> Result<(), TakeBackError> {
         let _one_at_a_time = self.reloading.lock().await;
         if !self.last_known_good.release(id) {
             return Err(TakeBackError::NotHeld);
         }
         self.change(|entries| {
-            if let Some(entry) = entries.get_mut(id) {
+            if let Some(entry) = entries.get_mut(id.as_str()) {
                 entry.rejected = None;
             }
         });
         tracing::info!(
-            connector.id = id,
+            connector.id = id.as_str(),
             "an operator released the version of {id} that was taken back"
         );
         Ok(())

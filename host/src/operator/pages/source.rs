@@ -129,6 +129,11 @@ pub(super) async fn source(
     let mib = state.context.config().operator.upload_mib;
     let rejected_digest = connector.rejected.as_ref();
     let rejected_digest = rejected_digest.and_then(|rejected| rejected.digest.as_deref());
+    // A file without a readable manifest has no id, and no versions.
+    let own_id = ConnectorId::parse(&id).ok();
+    let earlier = own_id.as_ref().and_then(|id| manager.earlier_version(id));
+    let is_held = own_id.zip(rejected_digest);
+    let is_held = is_held.is_some_and(|(id, digest)| manager.is_held(&id, digest));
     let template = SourcePage {
         id: connector.id.clone(),
         is_well,
@@ -149,8 +154,8 @@ pub(super) async fn source(
         done: done(query.as_deref(), t),
         is_live: !running.is_empty() || own.iter().any(OwnListView::is_under_way),
         most: format!("{} MiB", whole(mib, language)),
-        earlier: short(manager.earlier_version(&id).as_deref()),
-        is_held: rejected_digest.is_some_and(|digest| manager.is_held(&id, digest)),
+        earlier: short(earlier.as_deref()),
+        is_held,
         own,
         running,
         frame,

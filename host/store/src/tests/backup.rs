@@ -24,6 +24,7 @@ async fn write_in_turn(store: Store, ended: Arc<AtomicBool>) -> u64 {
             subject: String::new(),
             body: "x".repeat(2_000),
             created_at: START,
+            sealed: false,
         };
         store.mail().add(&mail).await.unwrap();
         number += 1;

@@ -11,7 +11,7 @@ async fn inspection_describes_a_database_and_writes_nothing() {
         let store = database.store().await;
         store
             .datasets()
-            .set_next_run("tests", "list", Some(START))
+            .set_next_run(&TESTS, "list", Some(START))
             .await
             .unwrap();
         let read = Store::open_read_only(&url, 2, DatabaseSettings::default()).await;
@@ -36,7 +36,7 @@ async fn inspection_describes_a_database_and_writes_nothing() {
             store.kind() == Kind::Postgres
         );
         assert_eq!(read.datasets().states().await.unwrap().len(), 1);
-        let written = read.datasets().set_next_run("tests", "other", None).await;
+        let written = read.datasets().set_next_run(&TESTS, "other", None).await;
         assert!(written.is_err(), "{written:?}");
         read.close().await;
         store.close().await;
@@ -60,7 +60,7 @@ async fn inspection_counts_pending_migrations() {
     let database = TestDatabase::sqlite();
     let [main, _] = Store::files(database.url()).unwrap();
     std::fs::create_dir_all(main.parent().unwrap()).unwrap();
-    super::earlier::load_file(&main, include_str!("earlier/sqlite-0007.sql")).await;
+    earlier::load_file(&main, include_str!("earlier/sqlite-0007.sql")).await;
     let store = Store::open_read_only(database.url(), 2, DatabaseSettings::default()).await;
     let store = store.unwrap();
     let inspection = store.inspect(database.url()).await.unwrap();

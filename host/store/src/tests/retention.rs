@@ -111,6 +111,7 @@ async fn old_mail_and_usage_are_deleted_in_slices() {
                 subject: String::new(),
                 body: String::new(),
                 created_at: after(number),
+                sealed: false,
             };
             store.mail().add(&mail).await.unwrap();
         }

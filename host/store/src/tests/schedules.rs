@@ -115,7 +115,7 @@ async fn paused_dataset_is_run_by_no_host() {
             datasets.pause("tests", "list", after(3)).await.unwrap(),
             since
         );
-        let state = datasets.state("tests", "list").await.unwrap().unwrap();
+        let state = datasets.state(&TESTS, "list").await.unwrap().unwrap();
         assert_eq!(state.paused_at, Some(since));
 
         // The host of the run stops at its next commit, and no other host claims it.
@@ -124,16 +124,16 @@ async fn paused_dataset_is_run_by_no_host() {
             .await;
         assert!(matches!(late, Err(RunError::LeaseLost)), "{late:?}");
         datasets
-            .set_next_run("tests", "list", Some(after(5)))
+            .set_next_run(&TESTS, "list", Some(after(5)))
             .await
             .unwrap();
         assert_eq!(datasets.due(after(100)).await.unwrap(), []);
         for claimed in [
             datasets
-                .claim_due_run("tests", "list", kind, "two", LEASE, after(100))
+                .claim_due_run(&TESTS, "list", kind, "two", LEASE, after(100))
                 .await,
             datasets
-                .claim_run("tests", "list", kind, "two", LEASE, after(100))
+                .claim_run(&TESTS, "list", kind, "two", LEASE, after(100))
                 .await,
         ] {
             assert_eq!(claimed.unwrap(), Claimed::Paused(since));
