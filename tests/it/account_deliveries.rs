@@ -62,9 +62,15 @@ async fn deliveries_of_all_subscriptions_are_one_list() {
             ("status=delivered", vec![(one, "delivered")]),
             ("status=held", vec![]),
             (&format!("ico={one}"), vec![(one, "delivered")]),
-            (&format!("subscription_id={first}"), vec![(one, "delivered")]),
+            (
+                &format!("subscription_id={first}"),
+                vec![(one, "delivered")],
+            ),
             (&format!("subscription_id={first}&ico={two}"), vec![]),
-            ("event=officers.changed&status=failed", vec![(two, "failed")]),
+            (
+                "event=officers.changed&status=failed",
+                vec![(two, "failed")],
+            ),
             ("event=address.changed", vec![]),
             (&format!("from={time}"), vec![(two, "failed")]),
             (&format!("to={time}"), vec![(one, "delivered")]),
@@ -75,7 +81,10 @@ async fn deliveries_of_all_subscriptions_are_one_list() {
             let answer = world.get(&format!("{PATH}?{query}")).await;
             assert_eq!(listed(&answer), are(&expected), "{query}");
         }
-        assert_eq!(world.get(&format!("{PATH}?limit=1")).await.at("/meta/more"), true);
+        assert_eq!(
+            world.get(&format!("{PATH}?limit=1")).await.at("/meta/more"),
+            true
+        );
         for (query, status) in [
             ("ico=1", 422),
             ("event=x", 422),
@@ -115,12 +124,20 @@ async fn missed_deliveries_are_resent_within_the_limits() {
         let icos = [world.icos[0].as_str(), world.icos[1].as_str()];
         for ico in icos {
             watch_officers(world, ico, &receiver.url()).await;
+        }
+        for ico in icos {
             officer_replaced(world, ico).await;
             officer_replaced(world, ico).await;
         }
         world.send_due().await;
         let path = format!("{PATH}/resend");
-        assert_eq!(world.get(&format!("{PATH}?status=missed")).await.at("/meta/total"), 4);
+        assert_eq!(
+            world
+                .get(&format!("{PATH}?status=missed"))
+                .await
+                .at("/meta/total"),
+            4
+        );
         for (body, status) in [
             (json!({"ico": "1"}), 422),
             (json!({"event": "x"}), 422),
@@ -131,15 +148,28 @@ async fn missed_deliveries_are_resent_within_the_limits() {
             let answer = world.post(&path, &body).await;
             assert_eq!(answer.status, status, "{body}: {answer:?}");
         }
-        let none = world.post(&path, &json!({"event": "address.changed"})).await;
-        assert_eq!((none.at("/resent"), none.at("/left")), (&json!(0), &json!(0)));
+        let none = world
+            .post(&path, &json!({"event": "address.changed"}))
+            .await;
+        assert_eq!(
+            (none.at("/resent"), none.at("/left")),
+            (&json!(0), &json!(0))
+        );
         receiver.behave(|_| Behaviour::Status(200));
         let one = world.post(&path, &json!({"ico": icos[0]})).await;
-        assert_eq!((one.at("/resent"), one.at("/left")), (&json!(2), &json!(0)), "{one:?}");
+        assert_eq!(
+            (one.at("/resent"), one.at("/left")),
+            (&json!(2), &json!(0)),
+            "{one:?}"
+        );
         assert_eq!(world.send_due().await, 2);
         // The account may resend three within an hour.
         let rest = world.post(&path, &json!({})).await;
-        assert_eq!((rest.at("/resent"), rest.at("/left")), (&json!(1), &json!(1)), "{rest:?}");
+        assert_eq!(
+            (rest.at("/resent"), rest.at("/left")),
+            (&json!(1), &json!(1)),
+            "{rest:?}"
+        );
         let limited = world.post(&path, &json!({})).await;
         assert_eq!(limited.status, 429, "{limited:?}");
         assert!(limited.header("retry-after").is_some());
@@ -158,6 +188,8 @@ async fn page_of_deliveries_filters_and_resends() {
     let (one, two) = (world.icos[0].as_str(), world.icos[1].as_str());
     for ico in [one, two] {
         watch_officers(&world, ico, &receiver.url()).await;
+    }
+    for ico in [one, two] {
         officer_replaced(&world, ico).await;
     }
     world.send_due().await;
@@ -165,19 +197,35 @@ async fn page_of_deliveries_filters_and_resends() {
     let id = member(&world, account, "eva@mlyn.example", MemberRole::Developer).await;
     eva.sign_in(&world, id).await;
     let page = eva.page("/account/deliveries").await;
-    assert!(page.contains("Deliveries: 2") && page.contains("(2)"), "{page}");
+    assert!(
+        page.contains("Deliveries: 2") && page.contains("(2)"),
+        "{page}"
+    );
     assert!(page.contains("people in functions changed"), "{page}");
     // An IČO may be written with spaces, and the choice stays in the form.
     let spaced = format!("{}+{}", &one[..3], &one[3..]);
-    let of_one = eva.page(&format!("/account/deliveries?ico={spaced}&status=missed")).await;
-    assert!(of_one.contains("Deliveries: 1") && of_one.contains("(1)"), "{of_one}");
+    let of_one = eva
+        .page(&format!("/account/deliveries?ico={spaced}&status=missed"))
+        .await;
+    assert!(
+        of_one.contains("Deliveries: 1") && of_one.contains("(1)"),
+        "{of_one}"
+    );
     assert!(of_one.contains("value=\"missed\" selected"), "{of_one}");
-    assert!(!of_one.contains(&format!("/account/watching/{two}")), "{of_one}");
+    assert!(
+        !of_one.contains(&format!("/account/watching/{two}")),
+        "{of_one}"
+    );
     let day = &rfc3339(world.now())[..10];
-    let today = eva.page(&format!("/account/deliveries?from={day}&to={day}")).await;
+    let today = eva
+        .page(&format!("/account/deliveries?from={day}&to={day}"))
+        .await;
     assert!(today.contains("Deliveries: 1"), "{today}");
     let none = eva.page("/account/deliveries?to=2001-01-01").await;
-    assert!(none.contains("No delivery matches") && !none.contains("resend\">"), "{none}");
+    assert!(
+        none.contains("No delivery matches") && !none.contains("resend\">"),
+        "{none}"
+    );
     for (query, text) in [
         ("ico=12", "exactly 8 digits"),
         ("event=%3Cb%3E", "kind of event is not known"),
@@ -202,7 +250,10 @@ async fn page_of_deliveries_filters_and_resends() {
     reader.sign_in(&world, id).await;
     let page = reader.page("/account/deliveries").await;
     let button = "action=\"/account/deliveries/resend\"";
-    assert!(page.contains("Deliveries: 2") && !page.contains(button), "{page}");
+    assert!(
+        page.contains("Deliveries: 2") && !page.contains(button),
+        "{page}"
+    );
     let refused = reader.post("/account/deliveries/resend", &[]).await;
     assert_eq!(refused.status, 403, "{refused:?}");
     world.end().await;
@@ -225,11 +276,17 @@ async fn pages_of_an_owner_open_on_each_database() {
         let import = eva.upload("/account/watching", &fields, b"").await;
         let fields = [("list", list.as_str()), ("scopes", "tax"), ("token", "t")];
         let batch = eva.upload("/account/files", &fields, b"").await;
-        let made = eva.post("/account/keys", &[("name", "shop"), ("token", "k")]).await;
+        let made = eva
+            .post("/account/keys", &[("name", "shop"), ("token", "k")])
+            .await;
         assert_eq!(made.status, 200, "{made:?}");
         let place = |answer: &Answer| answer.header("location").expect("a place").to_owned();
         let delivery = world.get(PATH).await;
-        let delivery = delivery.at("/data/0/id").as_str().expect("an id").to_owned();
+        let delivery = delivery
+            .at("/data/0/id")
+            .as_str()
+            .expect("an id")
+            .to_owned();
         let keys = world.store.keys_of(account).list().await;
         let key = keys.expect("the store is there")[0].id;
         let (import, batch) = (place(&import), place(&batch));

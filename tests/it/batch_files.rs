@@ -244,7 +244,10 @@ fn forms_carry_the_same_files() {
         let (content_type, mut body) = form(&[("file", list)]);
         body.truncate(body.len() / 2);
         let refused = sent(world, "/v1/batch/ico", content_type, body).await;
-        assert_eq!((refused.status, keys(refused.at("/errors"))), (422, vec!["body"]));
+        assert_eq!(
+            (refused.status, keys(refused.at("/errors"))),
+            (422, vec!["body"])
+        );
     });
 }
 
@@ -274,14 +277,19 @@ fn table_has_the_chosen_sections() {
                 assert_eq!(Some(shown.as_str()), state, "{scope}");
                 assert!(!shown.is_empty(), "{scope}");
             }
-            assert_eq!(table[2][at("tax.dic")], "", "the company does not exist");
+            // The company does not exist, and a workbook ends its row before the empty cells.
+            let none = table[2].get(at("tax.dic")).map_or("", String::as_str);
+            assert_eq!(none, "", "{query}");
         }
         let only = table(world, &format!("{path}?format=csv&scope=tax"), "*/*").await;
         let has = |part: &str| only[0].iter().any(|name| name.starts_with(part));
         assert!(has("tax.") && !has("debtor_status"), "{:?}", only[0]);
         let chosen = format!("{path}?format=csv&columns=ico,tax&header=titles");
         let chosen = table(world, &chosen, "*/*").await;
-        assert!(chosen[0].iter().any(|title| title.contains(" – ")), "{chosen:?}");
+        assert!(
+            chosen[0].iter().any(|title| title.contains(" – ")),
+            "{chosen:?}"
+        );
         for wrong in [
             "format=csv&scope=insolvency",
             "format=csv&scope=x",

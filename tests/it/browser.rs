@@ -158,7 +158,11 @@ fn outcome(chromium: &str, url: &str) -> Value {
 
 /// Three letters with more matching names than one page shows.
 async fn begin_of_many(world: &World) -> String {
-    let companies = world.store.companies().to_find_since(0, "former_names", 10_000).await;
+    let companies = world
+        .store
+        .companies()
+        .to_find_since(0, "former_names", 10_000)
+        .await;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for company in companies.expect("the store is there") {
         let begin: String = names::fold(&company.name).chars().take(3).collect();

@@ -79,13 +79,17 @@ async fn records_larger_than_a_piece_are_all_read() {
 #[tokio::test]
 async fn batch_read_ahead_sees_the_committed_one() {
     let world = world_where("guest-import", |connector| {
-        connector.datasets.entry("chained".to_owned()).or_default().on = Some(true);
+        connector
+            .datasets
+            .entry("chained".to_owned())
+            .or_default()
+            .on = Some(true);
     })
     .await;
-    for records in [1, 20] {
-        let run = world.importer.run("guest-import", "chained", &|_| {}).await;
-        assert_eq!(run.expect("it finds each batch").records, records);
-    }
+    // The world's start was the first run. Records of this one are visible as soon as they are committed.
+    let guest = connector_id("guest-import");
+    let run = world.importer.run(&guest, "chained", &|_| {}).await;
+    assert_eq!(run.expect("it finds each batch").records, 20);
     world.end().await;
 }
 

@@ -225,50 +225,57 @@ async fn keyed(world: &World, query: &str, key: &str, file: &str, is_form: bool)
 
 #[tokio::test]
 async fn repeated_import_gets_the_report_of_the_first() {
-    on_each_kind(|kind| watching(kind, 10), async |world| {
-        let file = format!("ico\n{}\nrubbish\n", world.icos[0]);
-        let query = "webhook_url=https://shop.example/hooks";
-        let first = keyed(world, query, "a", &file, false).await;
-        assert_eq!(
-            (first.status, first.header("idempotency-replayed")),
-            (200, None),
-            "{first:?}"
-        );
-        let secret = first.at("/secret").as_str().expect("a secret").to_owned();
-        // The same list as a form is the same request.
-        for is_form in [false, true] {
-            let again = keyed(world, query, "a", &file, is_form).await;
-            assert_eq!(again.header("idempotency-replayed"), Some("true"), "{again:?}");
+    on_each_kind(
+        |kind| watching(kind, 10),
+        async |world| {
+            let file = format!("ico\n{}\nrubbish\n", world.icos[0]);
+            let query = "webhook_url=https://shop.example/hooks";
+            let first = keyed(world, query, "a", &file, false).await;
             assert_eq!(
-                (&again.body["data"], &again.body["meta"]["id"]),
-                (&first.body["data"], &first.body["meta"]["id"])
+                (first.status, first.header("idempotency-replayed")),
+                (200, None),
+                "{first:?}"
             );
-            assert_eq!(again.at("/secret"), secret.as_str());
-        }
-        let other_file = format!("ico\n{}\n", world.icos[1]);
-        for (query, file) in [
-            (query, other_file.as_str()),
-            (&format!("{query}&dry_run=1"), &file),
-            ("webhook_url=https://shop.example/other", &file),
-        ] {
-            let refused = keyed(world, query, "a", file, false).await;
-            assert_eq!(refused.status, 422, "{refused:?}");
-            assert_eq!(keys(refused.at("/errors")), ["Idempotency-Key"]);
-        }
-        // A request that was refused may be corrected with the same key.
-        let wrong = keyed(world, "notification_emails=x", "b", &file, false).await;
-        assert_eq!(wrong.status, 422, "{wrong:?}");
-        let right = keyed(world, query, "b", &file, false).await;
-        assert_eq!(right.at("/meta/unchanged"), 1, "{right:?}");
-        // Sent twice at once, one import is made.
-        let both = tokio::join!(
-            keyed(world, query, "c", &other_file, false),
-            keyed(world, query, "c", &other_file, false)
-        );
-        assert_eq!(both.0.at("/meta/id"), both.1.at("/meta/id"));
-        assert_eq!(world.get(PATH).await.at("/meta/total"), 3);
-        let others = another_account(world, "own").await;
-        assert_eq!(get_as(world, &others, PATH).await.at("/meta/total"), 0);
-    })
+            let secret = first.at("/secret").as_str().expect("a secret").to_owned();
+            // The same list as a form is the same request.
+            for is_form in [false, true] {
+                let again = keyed(world, query, "a", &file, is_form).await;
+                assert_eq!(
+                    again.header("idempotency-replayed"),
+                    Some("true"),
+                    "{again:?}"
+                );
+                assert_eq!(
+                    (&again.body["data"], &again.body["meta"]["id"]),
+                    (&first.body["data"], &first.body["meta"]["id"])
+                );
+                assert_eq!(again.at("/secret"), secret.as_str());
+            }
+            let other_file = format!("ico\n{}\n", world.icos[1]);
+            for (query, file) in [
+                (query, other_file.as_str()),
+                (&format!("{query}&dry_run=1"), &file),
+                ("webhook_url=https://shop.example/other", &file),
+            ] {
+                let refused = keyed(world, query, "a", file, false).await;
+                assert_eq!(refused.status, 422, "{refused:?}");
+                assert_eq!(keys(refused.at("/errors")), ["Idempotency-Key"]);
+            }
+            // A request that was refused may be corrected with the same key.
+            let wrong = keyed(world, "notification_emails=x", "b", &file, false).await;
+            assert_eq!(wrong.status, 422, "{wrong:?}");
+            let right = keyed(world, query, "b", &file, false).await;
+            assert_eq!(right.at("/meta/unchanged"), 1, "{right:?}");
+            // Sent twice at once, one import is made.
+            let both = tokio::join!(
+                keyed(world, query, "c", &other_file, false),
+                keyed(world, query, "c", &other_file, false)
+            );
+            assert_eq!(both.0.at("/meta/id"), both.1.at("/meta/id"));
+            assert_eq!(world.get(PATH).await.at("/meta/total"), 3);
+            let others = another_account(world, "own").await;
+            assert_eq!(get_as(world, &others, PATH).await.at("/meta/total"), 0);
+        },
+    )
     .await;
 }

@@ -153,6 +153,14 @@ async fn running_host_is_listed_inspected_and_reloaded() {
         listed.stderr
     );
     assert!(listed.printed().contains("serving"));
+    let checked = deployment.run(&["config", "check", "--json"]).await;
+    let in_use = checked.stdout.contains("address_in_use");
+    assert!(!in_use, "the host itself listens there: {}", checked.stdout);
+    let doctor = deployment.run(&["doctor", "--offline", "--json"]).await;
+    for code in ["host_runs", "connectors_serve"] {
+        let is_found = doctor.stdout.contains(&format!("{code:?}"));
+        assert!(is_found, "no {code}: {}", doctor.stdout);
+    }
     let inspect = &["connector", "inspect", "guest-versions", "--json"];
     let before: Value =
         serde_json::from_str(deployment.run(inspect).await.printed().trim()).expect("JSON");

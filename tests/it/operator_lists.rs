@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::operator::HEADER;
+use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::{Builder, Kind, World};
 
 use crate::account_support::Visitor;
@@ -84,9 +85,9 @@ pub fn digest(page: &str) -> &str {
 
 /// Waits until so many records are published.
 pub async fn published(world: &World, records: i64, runs: usize) {
-    let datasets = world.store.datasets();
+    let (datasets, source) = (world.store.datasets(), connector_id("security-licences"));
     let ended = until(
-        || datasets.history("security-licences", "licences", 10),
+        || datasets.history(&source, "licences", 10),
         |history| {
             let history = history.as_ref().expect("the store is there");
             history
@@ -125,8 +126,8 @@ async fn accepted_list_replaces_the_file_and_is_imported() {
             ["10", "10", "0"]
         );
         assert!(!file(world).exists(), "nothing is used before it is taken");
-        let datasets = world.store.datasets();
-        let history = datasets.history("security-licences", "licences", 1).await;
+        let (datasets, source) = (world.store.datasets(), connector_id("security-licences"));
+        let history = datasets.history(&source, "licences", 1).await;
         assert!(
             history.expect("the store is there").is_empty(),
             "nothing was imported"

@@ -34,7 +34,11 @@ fn icos(answer: &Answer) -> Vec<String> {
 }
 
 async fn everything(world: &World) -> Vec<CompanyToFind> {
-    let companies = world.store.companies().to_find_since(0, "former_names", 10_000).await;
+    let companies = world
+        .store
+        .companies()
+        .to_find_since(0, "former_names", 10_000)
+        .await;
     companies.expect("the store is there")
 }
 
@@ -59,7 +63,10 @@ fn company_is_found_by_its_former_name() {
     reading_each(async |world| {
         // The register of legal persons publishes it; no company has exactly this name now.
         let former = "Vzorostav, s. r. o.";
-        let query = format!("/v1/search/name?q={}&exact=1", encoded("vzorostav spol. s r.o."));
+        let query = format!(
+            "/v1/search/name?q={}&exact=1",
+            encoded("vzorostav spol. s r.o.")
+        );
         let answer = world.get(&query).await;
         assert_eq!(icos(&answer), [FIRST], "{answer:?}");
         assert_eq!(answer.at("/data/0/matched_former_name"), former);

@@ -130,9 +130,8 @@ async fn former_names_are_found_after_current_ones() {
             hits.map(|hit| (hit.ico, hit.former_name))
                 .collect::<Vec<_>>()
         };
-        let hit = |number: u32, former: Option<&str>| {
-            (format!("{number:08}"), former.map(str::to_owned))
-        };
+        let hit =
+            |number: u32, former: Option<&str>| (format!("{number:08}"), former.map(str::to_owned));
         let cases = [
             // Current names, then former ones of active companies, then those of ended ones.
             (
@@ -143,7 +142,10 @@ async fn former_names_are_found_after_current_ones() {
                     hit(3, Some("Mlyn Alfa, s. r. o.")),
                 ],
             ),
-            ("mlyn alfa spol. s r.o", vec![hit(3, Some("Mlyn Alfa, s. r. o."))]),
+            (
+                "mlyn alfa spol. s r.o",
+                vec![hit(3, Some("Mlyn Alfa, s. r. o."))],
+            ),
             ("bet", vec![hit(1, Some("Beta Mlyn, a. s."))]),
             ("omega", vec![hit(1, None)]),
             // The words stand in two names.
@@ -214,7 +216,11 @@ async fn uncommitted_companies_are_indexed_again() {
     first.step().await.expect("the index is made");
     drop(first);
     put(&world.store, &[company(2, "Gama"), company(3, "Delta")]).await;
-    let changed = world.store.companies().to_find_since(2, "former_names", 10).await;
+    let changed = world
+        .store
+        .companies()
+        .to_find_since(2, "former_names", 10)
+        .await;
     let changed = changed.expect("the store is there");
     let open = NameIndex::open(&index_in(folder.path())).expect("it is there");
     let writer = open.writer(1, 15 << 20).expect("there is no other writer");

@@ -259,10 +259,11 @@ async fn second_signal_cancels_requests_in_progress() {
     let manager = Manager::new();
     let service = manager.start("service");
     service.notified("READY=1").await;
-    // A request whose headers never end.
+    // An accepted connection, and on it a request whose headers never end.
     let mut connection = TcpStream::connect(manager.address())
         .await
         .expect("it listens");
+    assert!(ask(&mut connection).await.expect("it answers"));
     connection
         .write_all(b"GET /v1/health HTTP/1.1\r\n")
         .await

@@ -50,7 +50,10 @@ fn every_enumerated_value_has_words() {
     let folders = std::fs::read_dir(folder).expect("the connectors can be read");
     let (mut checked, mut missing) = (0, Vec::new());
     for folder in folders {
-        let file = folder.expect("it can be listed").path().join("manifest.json");
+        let file = folder
+            .expect("it can be listed")
+            .path()
+            .join("manifest.json");
         let Ok(text) = std::fs::read(&file) else {
             continue;
         };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use lustra_tests::lustra::store::{AccountId, ScopeName, State, Store};
+use lustra_tests::lustra::store::{AccountId, DeliveryFilter, ScopeName, State, Store};
 use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::{Behaviour, Receiver, answered, client};
 use reqwest::Method;
@@ -156,7 +156,7 @@ impl Watching {
     pub async fn check_delivered(&mut self, stage: &Stage, day: &mut Day<'_>) {
         let store = &stage.world.store;
         let catalogue = stage.world.importer.companies().connectors().catalogue();
-        let scopes: Vec<&str> = catalogue.scopes().map(ScopeName::as_str).collect();
+        let scopes: Vec<ScopeName> = catalogue.scopes().cloned().collect();
         self.check_published(store, &scopes, day).await;
         let events = store.events();
         let logged = events
@@ -166,7 +166,7 @@ impl Watching {
         let mut deliveries: HashMap<String, Vec<State>> = HashMap::new();
         for number in &self.numbers {
             let of = store.deliveries_of(self.account);
-            let listed = of.list(*number, None, 2_000, 0).await;
+            let listed = of.list(&DeliveryFilter::of(*number), 2_000, 0).await;
             for delivery in listed.expect("the store is there").0 {
                 deliveries
                     .entry(delivery.event_id)
@@ -202,7 +202,7 @@ impl Watching {
     }
 
     /// Every change that a register published about a company watched since then is in its history.
-    async fn check_published(&mut self, store: &Store, scopes: &[&str], day: &mut Day<'_>) {
+    async fn check_published(&mut self, store: &Store, scopes: &[ScopeName], day: &mut Day<'_>) {
         let begun: Vec<Published> = std::mem::take(&mut self.published);
         for published in begun {
             let history = store.events().history(&published.ico, scopes, 500, 0).await;

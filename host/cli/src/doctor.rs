@@ -72,9 +72,9 @@ async fn host_state(config: &Config) -> HostState {
             HostState::Stopped
         };
     }
-    let url = format!("http://{}", config.operator.listen);
+    let url = running::address(config);
     let asked = async {
-        let client = running::client()?;
+        let client = running::client(Some(config))?;
         let Some(connectors) = running::ask(client.get(format!("{url}/connectors"))).await? else {
             return Ok(None);
         };

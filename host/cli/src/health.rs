@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use serde_json::Value;
 
-use super::connector::running::{ask, client};
+use super::connector::running::{ask, client_of};
 use super::{CliError, ConfigFile, print};
 
 /// Ask the host that runs with these settings whether it is healthy.
@@ -23,8 +23,15 @@ pub struct Health {
 
 impl Health {
     pub(super) async fn run(&self) -> Result<(), CliError> {
-        let address = reachable(self.config.parse()?.listen);
-        let request = client()?.get(format!("http://{address}/v1/health"));
+        let config = self.config.parse()?;
+        let address = reachable(config.listen);
+        let certificate = config.tls.certificate.as_deref();
+        let scheme = if certificate.is_some() {
+            "https"
+        } else {
+            "http"
+        };
+        let request = client_of(certificate)?.get(format!("{scheme}://{address}/v1/health"));
         let Some(health) = ask::<Value>(request).await? else {
             return Err(CliError(format!("no host answers at {address}")));
         };

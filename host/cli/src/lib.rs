@@ -217,7 +217,6 @@ impl Cli {
                 // This future is too large for the stack.
                 #[cfg(feature = "demo")]
                 Command::Demo(demo) => Box::pin(demo.run()).await,
-                Command::Serve(serve) => Box::pin(serve.run()).await,
                 Command::Doctor(doctor) => Box::pin(doctor.run()).await,
                 Command::Serve(serve) => Box::pin(serve.run(inherited)).await,
                 Command::Health(health) => health.run().await,

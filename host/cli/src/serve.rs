@@ -106,7 +106,12 @@ impl Serve {
         // Tasks of the runtime that serves, so that a runtime whose threads are stuck reports nothing.
         let watching = tokio::spawn(manager.clone().watch());
         let certificates = host.certificates.clone();
-        let reloading = reload(hangups, manager.clone(), host.reloader.clone(), certificates);
+        let reloading = reload(
+            hangups,
+            manager.clone(),
+            host.reloader.clone(),
+            certificates,
+        );
         let reloading = tokio::spawn(reloading);
         let listeners = (listener, operator);
         serve_until_signalled(host, listeners, endings, manager, drain).await?;

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc2822;
+
 use crate::archive::{gzip, tar_gz};
 use crate::settings::{PACKAGE, adjusted, unit};
 use crate::sums::md5_sums;
@@ -107,8 +110,13 @@ fn files(contents: &Contents, control: &Control<'_>) -> Result<Tree, ReleaseErro
         }
     }
     if let Some(changes) = archive.file("CHANGELOG.md") {
-        data.add(format!("{documents}/changelog.gz"), gzip(changes));
+        data.add(format!("{documents}/CHANGELOG.md.gz"), gzip(changes));
     }
+    let changes = changelog(control);
+    data.add(
+        format!("{documents}/changelog.gz"),
+        gzip(changes.as_bytes()),
+    );
     data.add(format!("{documents}/copyright"), COPYRIGHT);
     data.add("usr/share/lintian/overrides/lustra", overrides(control));
     Ok(data)
@@ -117,18 +125,30 @@ fn files(contents: &Contents, control: &Control<'_>) -> Result<Tree, ReleaseErro
 /// Findings of lintian that are meant to be so.
 fn overrides(control: &Control<'_>) -> String {
     let mut lines = vec![
-        "# The changes are those of the program; the package is built from the same sources."
-            .to_owned(),
-        "lustra: no-changelog *".to_owned(),
+        "# Machine code of connectors, which the program verifies by digest; no tool may change it.",
+        "lustra: unstripped-binary-or-object [usr/lib/lustra/precompiled/*]",
+        "# An upgrade restarts the service only if it runs.",
+        "lustra: maintainer-script-calls-systemctl [postinst:*]",
     ];
     if control.maintainer.contains("@example.org") {
-        lines.push(
-            "# Whoever distributes the package names a maintainer with --maintainer.".to_owned(),
-        );
-        lines.push("lustra: bogus-mail-host *".to_owned());
+        lines.extend([
+            "# Who distributes the package names a maintainer with --maintainer.",
+            "lustra: bogus-mail-host *",
+        ]);
     }
-    lines.push(String::new());
+    lines.push("");
     lines.join("\n")
+}
+
+/// The changelog of the package, in Debian's form. The program's own is beside it.
+fn changelog(control: &Control<'_>) -> String {
+    let time = i64::try_from(control.time).unwrap_or_default();
+    let time = OffsetDateTime::from_unix_timestamp(time).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let time = time.format(&Rfc2822).expect("the year has four digits");
+    format!(
+        "lustra ({}) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n -- {}  {time}\n",
+        control.version, control.maintainer
+    )
 }
 
 fn control_file(control: &Control<'_>, size: usize) -> String {
@@ -165,7 +185,7 @@ Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: lustra
 
 Files: *
-Copyright: the authors of Lustra
+Copyright: 2026 the authors of Lustra
 License: Apache-2.0
 Comment: The program contains third-party crates. Their licences are in
  /usr/share/doc/lustra/LICENSES-third-party.txt.gz.
@@ -219,6 +239,15 @@ mod tests {
     }
 
     #[test]
+    fn changelog_has_the_form_of_debian() {
+        assert_eq!(
+            changelog(&CONTROL),
+            "lustra (0.1.0) unstable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n \
+             -- Lustra <lustra@example.org>  Tue, 14 Nov 2023 22:13:20 +0000\n"
+        );
+    }
+
+    #[test]
     fn member_of_odd_length_is_padded() {
         let archive = ar(&[("a", b"odd"), ("b", b"even")], 7);
         let text = String::from_utf8(archive).expect("it is text");
@@ -244,14 +273,14 @@ mod tests {
         let listed = String::from_utf8(listed.stdout).expect("it is text");
         for line in [
             "-rwxr-xr-x root/root",
-            " ./usr/bin/lustra\n",
-            " ./etc/lustra/lustra.toml\n",
-            " ./usr/share/lustra/components/rpo.wasm\n",
-            " ./usr/lib/lustra/precompiled/index.json\n",
-            " ./usr/lib/systemd/system/lustra.socket\n",
-            " ./usr/share/man/man1/lustra.1.gz\n",
-            " ./usr/share/zsh/vendor-completions/_lustra\n",
-            " ./usr/share/doc/lustra/copyright\n",
+            " usr/bin/lustra\n",
+            " etc/lustra/lustra.toml\n",
+            " usr/share/lustra/components/rpo.wasm\n",
+            " usr/lib/lustra/precompiled/index.json\n",
+            " usr/lib/systemd/system/lustra.socket\n",
+            " usr/share/man/man1/lustra.1.gz\n",
+            " usr/share/zsh/vendor-completions/_lustra\n",
+            " usr/share/doc/lustra/copyright\n",
         ] {
             assert!(listed.contains(line), "{line}\n{listed}");
         }

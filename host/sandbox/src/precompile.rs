@@ -85,7 +85,10 @@ pub fn write(
         index
             .components
             .insert(candidate.digest, Compiled { file, blake3 });
-        report(&Written { id, size });
+        report(&Written {
+            id: id.to_string(),
+            size,
+        });
     }
     let mut text = serde_json::to_vec_pretty(&index).expect("names and digests are JSON");
     text.push(b'\n');

@@ -282,7 +282,7 @@ mod tests {
         .expect("an engine");
         let folder = tempfile::tempdir().expect("tests can write temporary files");
         let installed = |compiled: &[u8]| {
-            std::fs::write(folder.path().join("a.compiled"), compiled).expect("a fresh folder");
+            fs::write(folder.path().join("a.compiled"), compiled).expect("a fresh folder");
             let blake3 = blake3::hash(compiled).to_hex();
             let entry = format!(r#"{{"ab":{{"file":"a.compiled","blake3":"{blake3}"}}}}"#);
             let index = parse(&format!(

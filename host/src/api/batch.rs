@@ -329,7 +329,11 @@ fn scopes(
     let catalogue = app.companies.connectors().catalogue();
     let requested = caller.limit_scopes(query.scope.as_deref(), &catalogue)?;
     let plan = &caller.plan;
-    Ok(AllowedScopes::of_request(requested.as_deref(), plan, &catalogue)?)
+    Ok(AllowedScopes::of_request(
+        requested.as_deref(),
+        plan,
+        &catalogue,
+    )?)
 }
 
 /// Charges and starts the batch in a separate task. If the client disconnects or receives an error before it

@@ -174,11 +174,7 @@ async fn list(
     let stored = if icos.is_empty() {
         Vec::new()
     } else {
-        app.context
-            .store
-            .companies()
-            .find_by_icos(&icos)
-            .await?
+        app.context.store.companies().find_by_icos(&icos).await?
     };
     let by_ico: HashMap<&str, String> = stored
         .iter()

@@ -201,7 +201,8 @@ impl<E: Fn(&str) -> Option<String>> Comparison<'_, E> {
         let others = &schema["additionalProperties"];
         let of_key = match known.and_then(|known| known.get(key)) {
             Some(of_key) => of_key,
-            None if others.is_object() || *others == Value::Bool(true) => others,
+            // The settings of a connector are known to its manifest only.
+            None if *others != Value::Bool(false) => others,
             None => {
                 let names = known.into_iter().flatten().map(|(name, _)| name.as_str());
                 let similar = similar(key, names).or_else(|| elsewhere(key));

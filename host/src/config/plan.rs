@@ -264,9 +264,20 @@ mod tests {
             let target = &plans[target];
             assert!(target.credits >= plan.quota, "{name}");
             assert!(target.watched_companies >= plan.watched_companies, "{name}");
-            assert!(target.batch_items >= plan.batch_items && target.batch, "{name}");
-            assert_eq!((&target.scopes, &target.features), (&plan.scopes, &plan.features), "{name}");
-            assert_eq!(target.requests_per_minute.or(target.requests_per_day), None, "{name}");
+            assert!(
+                target.batch_items >= plan.batch_items && target.batch,
+                "{name}"
+            );
+            assert_eq!(
+                (&target.scopes, &target.features),
+                (&plan.scopes, &plan.features),
+                "{name}"
+            );
+            assert_eq!(
+                target.requests_per_minute.or(target.requests_per_day),
+                None,
+                "{name}"
+            );
         }
         assert!(plans["legacy"].credits_plan.is_some());
     }

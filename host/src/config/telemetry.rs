@@ -80,7 +80,7 @@ impl Telemetry {
 
 #[cfg(test)]
 mod tests {
-    use crate::config::Config;
+    use crate::config::{Config, Mistake};
 
     #[test]
     fn each_wrong_setting_of_traces_is_a_mistake() {
@@ -103,7 +103,7 @@ mod tests {
         ] {
             let read = Config::read(&format!("[telemetry]\n{text}\n"), |_| None);
             let mistakes = read.expect_err(text).0;
-            let is_named = |mistake: &String| mistake.starts_with(setting);
+            let is_named = |mistake: &Mistake| mistake.setting == setting;
             assert!(mistakes.iter().any(is_named), "{text}: {mistakes:?}");
         }
         let right = Config::read(&format!("[telemetry]\n{otlp}"), |_| None);

@@ -26,10 +26,25 @@ fn mistakes_are_reported_together_with_their_place() {
 #[test]
 fn secrets_from_the_environment_are_not_shown() {
     let text = "store = \"env:URL\"\n[connector.x.settings]\nkey = \"env:KEY\"\n";
-    let config =
-        Config::read(text, |name| Some(format!("value of {name}"))).expect("both are there");
-    assert_eq!(config.store_url(), "value of URL");
+    let value = |name: &str| Some(format!("sqlite:value of {name}"));
+    let config = Config::read(text, value).expect("both are there");
+    assert_eq!(config.store_url(), "sqlite:value of URL");
     assert!(!format!("{config:?}").contains("value of"), "{config:?}");
     let missing = Config::read(text, |_| None).expect_err("neither is there");
     assert_eq!(missing.0.len(), 2);
+}
+
+#[test]
+fn mistake_after_a_value_of_the_environment_has_its_line() {
+    let text = "store = \"env:URL\"\n\n[pool]\ninstances = 0\n";
+    let error = Config::read(text, |_| Some("sqlite:a.db".to_owned())).expect_err("one is wrong");
+    assert_eq!(error.0[0].line, Some(4), "{error}");
+}
+
+#[test]
+fn settings_of_connectors_may_have_any_form() {
+    let text = "[connector.a.settings.lists]\nregister = { path = \"x\" }\nmore = [1, \"b\"]\n";
+    let config = Config::read(text, |_| None).expect("the manifest decides");
+    let settings = config.connector["a"].settings.reveal();
+    assert_eq!(settings["lists"]["register"]["path"], "x");
 }

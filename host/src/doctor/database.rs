@@ -263,7 +263,7 @@ async fn sentinel(store: &Store, subject: &Subject<'_>) -> Result<Vec<Finding>, 
     let problems = all.into_iter().filter_map(|reading| {
         let problem = plain_text::one_line(reading.problem.as_deref()?, REASON);
         let of = match reading.scope.as_str() {
-            "" => reading.connector,
+            "" => reading.connector.to_string(),
             scope => format!("{}/{scope}", reading.connector),
         };
         let ico = reading.ico;

@@ -53,8 +53,8 @@ fn settings(subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
         observer.found(Finding::new(topic, setting, OfSettings::Finding(finding)));
     }
     let is_public = !config.listen.ip().is_loopback();
-    let behind_proxy = !config.connections.proxies.is_empty() || !config.web.proxies.is_empty();
-    if is_public && !behind_proxy {
+    let is_behind_proxy = !config.connections.proxies.is_empty() || config.tls.is_on();
+    if is_public && !is_behind_proxy {
         topics.insert(Check::Addresses);
         let public = OfSettings::PublicWithoutTls(config.listen);
         observer.found(Finding::new(Check::Addresses, "listen", public));
@@ -97,9 +97,11 @@ fn topic(problem: &Problem) -> Check {
         Problem::ReadableByOthers { .. }
         | Problem::UnreadableFile { .. }
         | Problem::OwnSecretsKey => Check::Secrets,
-        Problem::PublicOperator(_) | Problem::AddressInUse(_) | Problem::AddressUnusable { .. } => {
-            Check::Addresses
-        }
+        Problem::PublicOperator(_)
+        | Problem::EveryoneIsProxy(_)
+        | Problem::Certificate(_)
+        | Problem::AddressInUse(_)
+        | Problem::AddressUnusable { .. } => Check::Addresses,
         Problem::NoSuchConnector { .. }
         | Problem::NoSuchPart { .. }
         | Problem::Duplicate(_)

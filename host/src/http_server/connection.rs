@@ -33,7 +33,7 @@ const MAX_HEADER_BYTES: usize = 128 << 10;
 const MAX_HEADER_LIST: u32 = 256 << 10;
 
 /// Bytes of a request's body, and of all bodies of a connection, that may arrive before a handler reads them.
-const STREAM_WINDOW: u32 = 64 << 10;
+const STREAM_WINDOW: u32 = 256 << 10;
 const CONNECTION_WINDOW: u32 = 1 << 20;
 
 /// Bytes of a response that are buffered while the client does not take them.

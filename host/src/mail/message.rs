@@ -140,7 +140,13 @@ mod tests {
 
     fn written(mail: &ClaimedMail) -> Result<EmailMessage, SendError> {
         let from = crate::config::address::sender("Ľustra <info@firma.sk>").expect("an address");
-        EmailMessage::write(mail, mail.body.clone(), &from, "store", datetime!(2026-01-15 08:00 UTC))
+        EmailMessage::write(
+            mail,
+            mail.body.clone(),
+            &from,
+            "store",
+            datetime!(2026-01-15 08:00 UTC),
+        )
     }
 
     #[test]

@@ -94,13 +94,19 @@ fn place(
         Some(Address::Http(url)) if is_on => Place::Address(url.to_string()),
         Some(Address::File(_) | Address::Http(_)) => Place::Missing(Missing {
             grants: String::new(),
-            tables: switched_on(&manifest.id, &dataset.id),
+            tables: switched_on(manifest.id.as_str(), &dataset.id),
         }),
         Some(Address::Unset) | None => {
             let file = format!("{}-{}", manifest.id, dataset.id);
             let file = data.join(FOLDER).join(file);
             let file = std::path::absolute(&file).unwrap_or(file);
-            Place::Missing(lines(&manifest.id, &dataset.id, upstream, grants, &file))
+            Place::Missing(lines(
+                manifest.id.as_str(),
+                &dataset.id,
+                upstream,
+                grants,
+                &file,
+            ))
         }
     }
 }

@@ -3,8 +3,8 @@
 use tantivy::TantivyDocument;
 use tantivy::schema::Field;
 
-use super::schema::{Fields, LONGEST_PREFIX};
 use super::former::{former_names, mark};
+use super::schema::{Fields, LONGEST_PREFIX};
 use crate::names;
 use crate::store::{CompanyStatus, CompanyToFind};
 

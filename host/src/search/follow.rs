@@ -117,7 +117,11 @@ impl Search {
     ///
     /// # Errors
     /// A [`SearchError`].
-    pub async fn numbers(&self, wanted: Wanted, page: Page) -> Result<Found<NumberHit>, SearchError> {
+    pub async fn numbers(
+        &self,
+        wanted: Wanted,
+        page: Page,
+    ) -> Result<Found<NumberHit>, SearchError> {
         self.query(move |index| index.numbers(&wanted, page)).await
     }
 

@@ -22,7 +22,9 @@ const MAX_NAMES: usize = 20;
 pub fn former_names(company: &CompanyToFind) -> Vec<String> {
     let facts = company.facts.as_deref();
     let facts = facts.and_then(|facts| serde_json::from_str::<serde_json::Value>(facts).ok());
-    let listed = facts.as_ref().and_then(|facts| facts.get(FORMER_NAMES)?.as_str());
+    let listed = facts
+        .as_ref()
+        .and_then(|facts| facts.get(FORMER_NAMES)?.as_str());
     let listed = listed.and_then(|listed| serde_json::from_str::<Vec<String>>(listed).ok());
     let current = names::name_key(&company.name);
     let mut former = listed.unwrap_or_default();
@@ -87,7 +89,9 @@ pub fn tiers(
         let active = || has(fields.status, CompanyStatus::Active.word());
         let of_active = and(vec![any.box_clone(), active()], filters);
         let of_ended = and(vec![any], filters);
-        former.tiers.push(ranked(all_but(of_active, cloned(&before))));
+        former
+            .tiers
+            .push(ranked(all_but(of_active, cloned(&before))));
         before.push(active());
         former.tiers.push(ranked(all_but(of_ended, before)));
         former.all.extend(found);

@@ -193,7 +193,10 @@ pub(super) fn cloned(queries: &[Box<dyn Query>]) -> Vec<Box<dyn Query>> {
     queries.iter().map(|query| query.box_clone()).collect()
 }
 
-pub(super) fn and(mut queries: Vec<Box<dyn Query>>, more: &[Box<dyn Query>]) -> Vec<Box<dyn Query>> {
+pub(super) fn and(
+    mut queries: Vec<Box<dyn Query>>,
+    more: &[Box<dyn Query>],
+) -> Vec<Box<dyn Query>> {
     queries.extend(cloned(more));
     queries
 }

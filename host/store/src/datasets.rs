@@ -249,7 +249,7 @@ impl Datasets<'_> {
     /// Keys and content hashes of the published records after a key, in key order, at most `limit`.
     pub async fn published_hashes(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         after: &str,
         limit: u32,

@@ -19,9 +19,7 @@ pub use claim::{Channel, ClaimedDelivery, DeliveredEvent};
 pub(super) use claim::{lock_queues, lock_queues_of};
 pub use record::{Attempt, Outcome, State};
 pub use resend::{MissedTarget, ResendLimit};
-pub use shown::{
-    DeliveriesOfAccount, DeliveryFilter, DeliveryStates, ShownAttempt, ShownDelivery,
-};
+pub use shown::{DeliveriesOfAccount, DeliveryFilter, DeliveryStates, ShownAttempt, ShownDelivery};
 pub(super) use wake::wake_endpoints;
 
 use super::db::{millis, on};

@@ -23,7 +23,11 @@ pub(super) fn batches(runtime: &Runtime, world: &World, options: &Options, figur
     } else {
         0
     };
-    let stored = runtime.block_on(world.store.companies().to_find_since(since, "former_names", 2_000));
+    let stored = runtime.block_on(world.store.companies().to_find_since(
+        since,
+        "former_names",
+        2_000,
+    ));
     let icos: Vec<String> = stored
         .expect("the store is there")
         .into_iter()

@@ -2,6 +2,7 @@
 
 use lustra_tests::World;
 use lustra_tests::lustra::connectors::reload::What;
+use lustra_tests::lustra::store::testing::connector_id;
 use reqwest::Method;
 
 use super::{add_settings, file, only, put, said, said_of, shown, version, world_with};
@@ -69,7 +70,9 @@ async fn other_version_replaces_the_one_taken_back() {
     );
     world.reload().await;
     let catalogue = world.importer.companies().connectors().catalogue();
-    let loaded = catalogue.serving("guest-versions").expect("it serves");
+    let loaded = catalogue
+        .serving(&connector_id("guest-versions"))
+        .expect("it serves");
     assert_eq!(loaded.manifest.version, "0.1.0");
     assert_eq!(loaded.config.scopes["versions"].max_age_days, Some(3.0));
     put(&file(&world), &version("another", "0.3.0"));

@@ -105,7 +105,9 @@ impl History {
             predecessors: kept(arrays.predecessors, RelativeRow::kept),
             successors: kept(arrays.successors, RelativeRow::kept),
             facts: kept(arrays.other_legal_facts, TextRow::kept),
-            units: kept(arrays.organization_units, |row: UnitRow<'_>| row.kept(&mut odd_in_units)),
+            units: kept(arrays.organization_units, |row: UnitRow<'_>| {
+                row.kept(&mut odd_in_units)
+            }),
             ended: ended.map(str::to_owned),
             unreadable: None,
             dropped: None,

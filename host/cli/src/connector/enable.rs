@@ -52,7 +52,7 @@ impl Enable {
             say("· the settings already enable it");
         } else {
             // Validate the new settings before writing, because a host refuses an invalid file.
-            Config::read(&changed, |_| Some(String::new()))
+            Config::read(&changed, |name| std::env::var(name).ok())
                 .map_err(|error| CliError::caused("the entry does not fit the settings", &error))?;
             if !self.json {
                 let file = self.config.config.display();

@@ -1,5 +1,6 @@
 //! Requests to a running host over its operator address.
 
+use std::path::Path;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -68,13 +69,16 @@ pub(crate) fn address(config: &Config) -> String {
 /// A client of a host's operator address. If the settings give that address TLS, it accepts exactly their certificate,
 /// which need not name the address.
 pub(crate) fn client(config: Option<&Config>) -> Result<reqwest::Client, CliError> {
+    let config = config.filter(|config| config.tls.operator);
+    client_of(config.and_then(|config| config.tls.certificate.as_deref()))
+}
+
+/// A client that accepts exactly this certificate, which need not name the address.
+pub(crate) fn client_of(certificate: Option<&Path>) -> Result<reqwest::Client, CliError> {
     // Installing the provider twice returns an error; the first one wins.
     drop(rustls::crypto::ring::default_provider().install_default());
     let mut client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT);
-    if let Some(file) = config
-        .filter(|config| config.tls.operator)
-        .and_then(|config| config.tls.certificate.as_deref())
-    {
+    if let Some(file) = certificate {
         client = client.tls_backend_preconfigured(pinned::only(file)?);
     }
     Ok(client.build()?)

@@ -6,8 +6,7 @@ use super::super::{CliError, ConfigFile, print, say};
 use super::named::{find, known};
 use super::{offered, shown_progress, shown_reason, shown_time, table};
 use lustra_sandbox::clock::rfc3339;
-use lustra_sandbox::dataset_catalogue::CatalogueDataset;
-use lustra_store::{ConnectorId, ImportRun, RunState};
+use lustra_store::{ImportRun, RunState};
 
 const HEADING: [&str; 9] = [
     "started", "took", "state", "records", "added", "changed", "removed", "skipped", "list of",

@@ -4,7 +4,7 @@ use super::super::{CliError, ConfigFile, print};
 use super::named::{find, known};
 use super::{offered, shown_time};
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::Store;
+use lustra_store::{ConnectorId, Store};
 
 /// Pause the imports of a dataset on all hosts, until `dataset resume`.
 ///
@@ -40,7 +40,7 @@ pub struct Resume {
 /// The store and the dataset that a user named.
 struct Named {
     store: Store,
-    connector: String,
+    connector: ConnectorId,
     dataset: String,
     now: time::OffsetDateTime,
 }
@@ -54,7 +54,7 @@ impl Named {
         let known = known(&store, &offered).await?;
         let (connector, dataset) = find(&known, name)?;
         Ok(Self {
-            connector: connector.to_owned(),
+            connector: connector.clone(),
             dataset: dataset.to_owned(),
             store,
             now,

@@ -62,7 +62,10 @@ impl Connectors {
     pub async fn take_back(&self, id: &ConnectorId) -> Result<TakenBack, TakeBackError> {
         let _one_at_a_time = self.reloading.lock().await;
         let catalogue = self.catalogue();
-        let entry = catalogue.entries.get(id.as_str()).ok_or(TakeBackError::NotServing)?;
+        let entry = catalogue
+            .entries
+            .get(id.as_str())
+            .ok_or(TakeBackError::NotServing)?;
         let loaded = Arc::clone(entry.serving().ok_or(TakeBackError::NotServing)?);
         let config = self.config();
         let own = config.connector.get(id).ok_or(TakeBackError::NotServing)?;

@@ -70,7 +70,9 @@ mod tests {
 
     fn form(fields: &[(&str, &str)]) -> Vec<u8> {
         let part = |(name, value): &(&str, &str)| {
-            format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\r\n{value}\r\n")
+            format!(
+                "--x\r\ncontent-disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\r\n{value}\r\n"
+            )
         };
         let parts: String = fields.iter().map(part).collect();
         format!("{parts}--x--\r\n").into_bytes()

@@ -27,8 +27,8 @@ use crate::api::parameters::types::{Id, OneOf, Switch, Text};
 use crate::api::parameters::{NoQuery, Path, Query, of_headers, parameters};
 use crate::api::search::ListMeta;
 use crate::clock::rfc3339;
-use crate::notifications::new_secret;
 use crate::config::Secret;
+use crate::notifications::new_secret;
 use crate::store::{AccountId, KeyedRequest, WatchImport, WatchImportMade};
 use crate::tables::{Line, Wanted};
 use crate::watch_lists::{ReportLine, Target};
@@ -252,13 +252,7 @@ async fn import(
 }
 
 /// Binds a key to a request: what is done with the target, and every line with its number and what was read.
-fn keyed(
-    app: &App,
-    key: String,
-    target: &Target,
-    dry_run: bool,
-    lines: &[Line],
-) -> KeyedRequest {
+fn keyed(app: &App, key: String, target: &Target, dry_run: bool, lines: &[Line]) -> KeyedRequest {
     let target = serde_json::to_string(target).expect("texts and numbers become JSON");
     let dry_run = dry_run.to_string();
     let lines: Vec<String> = lines

@@ -28,10 +28,9 @@ pub(super) async fn repeated(
     let (status, shows_secret) = match known.outcome {
         KeyedOutcome::Created => (StatusCode::CREATED, stored.webhook_url.is_some()),
         KeyedOutcome::UpdatedWithSecret => (StatusCode::OK, true),
-        KeyedOutcome::Updated
-        | KeyedOutcome::Batch
-        | KeyedOutcome::Key
-        | KeyedOutcome::Import => (StatusCode::OK, false),
+        KeyedOutcome::Updated | KeyedOutcome::Batch | KeyedOutcome::Key | KeyedOutcome::Import => {
+            (StatusCode::OK, false)
+        }
     };
     let secret = if shows_secret {
         let sealed = store.subscriptions().secrets(&[stored.number]).await?;

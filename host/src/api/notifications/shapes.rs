@@ -8,8 +8,8 @@ use crate::api::search::ListMeta;
 use crate::changes::WebhookEvent;
 use crate::clock::rfc3339;
 use crate::store::{
-    LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange,
-    SubscribedEmail, Subscription, WebhookStatus,
+    LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail, Subscription,
+    WebhookStatus,
 };
 
 /// A subscription to the changes of one company.

@@ -14,8 +14,9 @@ use crate::connectors::limits::Limits;
 use crate::connectors::manifest::{Manifest, Provides};
 use crate::connectors::reload::{components, read};
 use crate::connectors::settings::ConnectorConfig;
+use crate::store::ConnectorId;
 
-type Manifests = BTreeMap<String, Manifest>;
+type Manifests = BTreeMap<ConnectorId, Manifest>;
 
 /// The manifests of the components in a directory by their ids, and a finding for each component that cannot be read.
 ///
@@ -70,14 +71,14 @@ pub(super) fn check(config: &Config, found: &mut Findings) {
 
 fn connector(
     config: &Config,
-    id: &str,
+    id: &ConnectorId,
     own: &ConnectorConfig,
     manifests: &Manifests,
     found: &mut Findings,
 ) {
     let place = format!("connector.{id}");
     let Some(manifest) = manifests.get(id) else {
-        let similar = similar(id, manifests.keys().map(String::as_str));
+        let similar = similar(id.as_str(), manifests.keys().map(ConnectorId::as_str));
         found.add(place, Problem::NoSuchConnector { similar });
         return;
     };
@@ -233,12 +234,12 @@ fn base_registers(config: &Config, manifests: &Manifests, found: &mut Findings) 
     for name in &config.base_registers {
         if !ids.contains(&name.as_str()) {
             let problem = Problem::NoBaseRegister {
-                connector: name.clone(),
-                similar: similar(name, ids.iter().copied()),
+                connector: name.to_string(),
+                similar: similar(name.as_str(), ids.iter().copied()),
             };
             found.add("base_registers", problem);
         } else if !seen.insert(name) {
-            found.add("base_registers", Problem::Duplicate(name.clone()));
+            found.add("base_registers", Problem::Duplicate(name.to_string()));
         }
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::fs::Access;
+use serde_json::Value;
 
 use super::super::address;
 use super::{Config, Findings, Problem};
@@ -16,7 +17,7 @@ use crate::connectors::egress::special_name;
 const ASKING: Duration = Duration::from_secs(1);
 
 /// Most bytes of that program's answer.
-const ANSWER: u64 = 4_096;
+const ANSWER: u64 = 64 << 10;
 
 /// Settings whose value is a secret if it stands in the file.
 const SECRETS: [&str; 4] = [
@@ -84,8 +85,8 @@ fn address_free(setting: &str, address: SocketAddr, found: &mut Findings) {
     found.add(setting, problem);
 }
 
-/// Whether the program that listens on an address is a host of Lustra: every answer of one, also an error, is JSON with
-/// the one form of errors, or the state of the service.
+/// Whether the program that listens on an address is a host of Lustra: its API answers with the state of the service or
+/// with the one form of errors, and its operator address with the list of workers.
 #[must_use]
 pub fn is_answered_by_lustra(mut address: SocketAddr) -> bool {
     if address.ip().is_unspecified() {
@@ -94,23 +95,28 @@ pub fn is_answered_by_lustra(mut address: SocketAddr) -> bool {
             IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
         });
     }
-    let asked = || -> io::Result<String> {
+    let is_api = |body: &Value| body["status"].is_string() || body["error"].is_string();
+    let is_operator = |body: &Value| body[0]["name"].is_string();
+    answer(address, "/v1/health").is_some_and(|body| is_api(&body))
+        || answer(address, "/workers").is_some_and(|body| is_operator(&body))
+}
+
+/// The answer of the program at an address, if it is JSON.
+fn answer(address: SocketAddr, path: &str) -> Option<Value> {
+    let asked = || -> io::Result<Vec<u8>> {
         let mut stream = TcpStream::connect_timeout(&address, ASKING)?;
         stream.set_read_timeout(Some(ASKING))?;
         stream.set_write_timeout(Some(ASKING))?;
         let request =
-            format!("GET /v1/health HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+            format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes())?;
         let mut answer = Vec::new();
         stream.take(ANSWER).read_to_end(&mut answer)?;
-        Ok(String::from_utf8_lossy(&answer).into_owned())
+        Ok(answer)
     };
-    let Ok(answer) = asked() else {
-        return false;
-    };
-    let body = answer.split_once("\r\n\r\n").map(|(_, body)| body);
-    let body = body.and_then(|body| serde_json::from_str::<serde_json::Value>(body.trim()).ok());
-    body.is_some_and(|body| body["status"].is_string() || body["error"].is_string())
+    let answer = String::from_utf8_lossy(&asked().ok()?).into_owned();
+    let (_, body) = answer.split_once("\r\n\r\n")?;
+    serde_json::from_str(body.trim()).ok()
 }
 
 /// A directory of the host, which it creates if it is missing.

@@ -124,7 +124,7 @@ impl Importer {
         } as u64;
         let now = self.now();
         let records: Vec<Record> = batch.items.into_iter().map(record).collect();
-        let scopes = scopes_of(loaded, manifest);
+        let scopes = loaded.manifest.scopes_from(&manifest.id);
         match manifest.target {
             Target::Records => {
                 let committed = datasets

@@ -15,7 +15,7 @@ use crate::connectors::manifest::DatasetManifest;
 use crate::connectors::{CallFailure, Loaded};
 use crate::datasets::bounds::Bounds;
 use crate::datasets::progress::{Imported, Progress};
-use crate::store::StoreError;
+use crate::store::{ConnectorId, StoreError};
 
 /// Most records of a trial. Each takes some 50 bytes of memory.
 const MAX_RECORDS: usize = 3_000_000;
@@ -76,7 +76,7 @@ impl Importer {
     /// Why an import of the file would fail.
     pub async fn trial(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         file: &Path,
         progress: &(dyn Fn(Progress) + Send + Sync),
@@ -88,7 +88,7 @@ impl Importer {
         let upstream = manifest.operator_file.as_ref().ok_or_else(unknown)?;
         let reading = loaded.reading_file(upstream, file);
         let reading = reading.map_err(|error| TrialError::Path(error.to_string()))?;
-        let span = tracing::info_span!("trial", connector.id = connector, connector.version = %loaded.manifest.version, dataset);
+        let span = tracing::info_span!("trial", connector.id = %connector, connector.version = %loaded.manifest.version, dataset);
         let (mut trial, read) = self
             .read_list(&reading, manifest, progress)
             .instrument(span)
@@ -131,7 +131,7 @@ impl Importer {
             });
         }
         if open.cost().requests == 0 {
-            return Err(TrialError::NotRead(reading.manifest.id.clone()));
+            return Err(TrialError::NotRead(reading.manifest.id.to_string()));
         }
         let trial = Trial {
             records: read.len() as u64,
@@ -147,7 +147,7 @@ impl Importer {
     /// Counts how the read list differs from the published one.
     async fn compare(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         mut read: HashMap<Half, Half>,
         trial: &mut Trial,

@@ -15,7 +15,7 @@ use crate::operator::OperatorState;
 use crate::operator::actions::Actor;
 use crate::operator::lists::{self, Received, Reservation, TakeError, UploadState};
 use crate::plain_text;
-use crate::store::{ActionResult, OperatorAction};
+use crate::store::{ActionResult, ConnectorId, OperatorAction};
 
 /// Time limit for receiving a file.
 const RECEIVING: Duration = Duration::from_secs(600);
@@ -60,7 +60,9 @@ impl From<TakeError> for ReceiveError {
 /// The granted file of a list.
 fn file(state: &OperatorState, connector: &str, dataset: &str) -> Result<PathBuf, Problem> {
     let catalogue = state.companies.connectors().catalogue();
-    let loaded = catalogue.serving(connector).ok_or(Problem::NoSuchSource)?;
+    let id = ConnectorId::parse(connector).ok();
+    let loaded = id.and_then(|id| catalogue.serving(&id));
+    let loaded = loaded.ok_or(Problem::NoSuchSource)?;
     lists::file_of(loaded, dataset).ok_or(Problem::NoSuchList)
 }
 
@@ -202,6 +204,9 @@ fn start_check(
     sent: PathBuf,
     reservation: Reservation,
 ) {
+    let Ok(source) = ConnectorId::parse(&connector) else {
+        return;
+    };
     let importer = state.importer.clone();
     let calls = &state.companies.connectors().services.calls;
     calls.handle().spawn(async move {
@@ -209,7 +214,7 @@ fn start_check(
             reservation.update(|upload| upload.state = UploadState::Checking(progress));
         };
         let _turn = CHECKS.acquire().await;
-        let checked = importer.trial(&connector, &dataset, &sent, &show).await;
+        let checked = importer.trial(&source, &dataset, &sent, &show).await;
         let checked = match checked {
             Ok(trial) => accepted(&connector, &dataset, trial),
             Err(error) => {
@@ -262,7 +267,7 @@ pub(super) async fn take(
     )
     .await?;
     state.memory.uploads.remove(&id, &dataset);
-    start_import(&state, id.clone(), dataset);
+    start_import(&state, &id, dataset);
     Ok(Redirect::to(&source::address(&id, "taken")).into_response())
 }
 
@@ -298,7 +303,7 @@ pub(super) async fn take_back(
     let moved = spawn_blocking(move || lists::take_back(&file)).await;
     let action = OperatorAction::TakeBackList;
     finish(&state, &actor, action, (&id, &dataset), moved, "").await?;
-    start_import(&state, id.clone(), dataset);
+    start_import(&state, &id, dataset);
     Ok(Redirect::to(&source::address(&id, "taken")).into_response())
 }
 
@@ -326,7 +331,10 @@ async fn finish(
 
 /// Imports a list in the background. If it is being imported already, that run may have read the file before, so this
 /// one waits for its end.
-fn start_import(state: &OperatorState, connector: String, dataset: String) {
+fn start_import(state: &OperatorState, connector: &str, dataset: String) {
+    let Ok(connector) = ConnectorId::parse(connector) else {
+        return;
+    };
     let importer = state.importer.clone();
     let calls = &state.companies.connectors().services.calls;
     calls.handle().spawn(async move {

@@ -137,16 +137,13 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
         let headers = response.headers_mut();
-        match &self {
-            Self::TooManyKeys(seconds) => {
-                headers.insert(header::RETRY_AFTER, HeaderValue::from(*seconds));
-            }
-            Self::KeyNeeded => {
-                let challenge = "Basic realm=\"Lustra operator\", charset=\"UTF-8\"";
-                let challenge = HeaderValue::from_static(challenge);
-                headers.insert(header::WWW_AUTHENTICATE, challenge);
-            }
-            _ => {}
+        if let Self::TooManyKeys(seconds) = &self {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(*seconds));
+        }
+        if matches!(self, Self::KeyNeeded) {
+            let challenge = "Basic realm=\"Lustra operator\", charset=\"UTF-8\"";
+            let challenge = HeaderValue::from_static(challenge);
+            headers.insert(header::WWW_AUTHENTICATE, challenge);
         }
         response.extensions_mut().insert(Arc::new(self));
         response

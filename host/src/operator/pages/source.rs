@@ -172,7 +172,7 @@ async fn running(
 ) -> Result<Vec<String>, StoreError> {
     let now = state.context.now();
     let runs = state.context.store.datasets().unfinished().await?;
-    let runs = runs.iter().filter(|run| run.connector == id);
+    let runs = runs.iter().filter(|run| run.connector == *id);
     let runs = runs.filter(|run| run.is_under_way(now)).map(|run| {
         let (dataset, progress) = (&run.dataset, run_progress(run));
         format!("{dataset} {} {progress}", number(run.records, language))

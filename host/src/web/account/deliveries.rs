@@ -189,10 +189,7 @@ pub(super) async fn events(
             one.pointer("/payload/timestamp").and_then(Value::as_str),
         ),
         code: text_at(one, "/payload/event").to_owned(),
-        kind: kind_words(
-            text_at(one, "/payload/event"),
-            session.reader.language,
-        ),
+        kind: kind_words(text_at(one, "/payload/event"), session.reader.language),
         ico: text_at(one, "/payload/data/ico").to_owned(),
         name: text_at(one, "/payload/data/company/name").to_owned(),
         field: text_at(one, "/payload/data/field").to_owned(),

@@ -28,7 +28,14 @@ const PAGE: &str = "/account/deliveries";
 const ROWS: u64 = 50;
 
 /// States that can be chosen, by the words of the API.
-const STATES: [&str; 6] = ["missed", "waiting", "delivered", "failed", "held", "cancelled"];
+const STATES: [&str; 6] = [
+    "missed",
+    "waiting",
+    "delivered",
+    "failed",
+    "held",
+    "cancelled",
+];
 
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
@@ -89,7 +96,11 @@ impl Filters {
 
     /// The page of these filters.
     fn page(&self, offset: u64) -> String {
-        let offset = if offset == 0 { String::new() } else { offset.to_string() };
+        let offset = if offset == 0 {
+            String::new()
+        } else {
+            offset.to_string()
+        };
         with_query(
             PAGE,
             &[
@@ -203,7 +214,11 @@ async fn log_page(
     wrong.extend(refused);
     let may_change = session.may(Action::ChangeWatches);
     let missed = if may_change && wrong.is_empty() && filters.may_be_missed() {
-        let status = if filters.status.is_empty() { "missed" } else { &filters.status };
+        let status = if filters.status.is_empty() {
+            "missed"
+        } else {
+            &filters.status
+        };
         let counted = session.get(&filters.call(status, 1, 0)).await?;
         let is_none = counted.pointer("/meta/total") == Some(&json!(0));
         number_at(&counted, "/meta/total", language).filter(|_| !is_none)

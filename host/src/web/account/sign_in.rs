@@ -136,15 +136,8 @@ pub(super) async fn by_letter(
                 account: &member.account,
                 language: reader.language,
             };
-            let letter = letters::send(
-                store,
-                &config,
-                &parts.sealer,
-                to,
-                Occasion::SignIn,
-                now,
-            )
-            .await?;
+            let letter =
+                letters::send(store, &config, &parts.sealer, to, Occasion::SignIn, now).await?;
             if let Letter::TooMany(_) = letter {
                 tracing::info!(
                     "a sign-in link was not sent: its address had too many within an hour"

@@ -228,8 +228,7 @@ async fn claim_next(
 }
 
 async fn start(tx: &mut Tx, batch_id: &str, now: OffsetDateTime) -> Result<Kind, StoreError> {
-    const START: &str =
-        "update batch set started_at = coalesce(started_at, $2) where id = $1 returning kind, scopes";
+    const START: &str = "update batch set started_at = coalesce(started_at, $2) where id = $1 returning kind, scopes";
     on!(tx, |tx| sqlx::query_as(START)
         .bind(batch_id)
         .bind(millis(now))

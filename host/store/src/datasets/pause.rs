@@ -3,8 +3,8 @@
 use time::OffsetDateTime;
 
 use super::{Datasets, Differences, Run, TABLE};
-use crate::StoreError;
 use crate::db::{Millis, Tx, millis, on};
+use crate::{ConnectorId, StoreError};
 
 impl Datasets<'_> {
     /// Pauses the imports of a dataset until [`Self::resume`]. Returns since when it is paused, which is earlier than
@@ -14,7 +14,7 @@ impl Datasets<'_> {
     /// at the last committed batch.
     pub async fn pause(
         &self,
-        connector: &str,
+        connector: &ConnectorId,
         dataset: &str,
         now: OffsetDateTime,
     ) -> Result<OffsetDateTime, StoreError> {
@@ -31,7 +31,7 @@ impl Datasets<'_> {
     }
 
     /// Ends the pause of a dataset. Returns whether it was paused. An import that became due meanwhile is due now.
-    pub async fn resume(&self, connector: &str, dataset: &str) -> Result<bool, StoreError> {
+    pub async fn resume(&self, connector: &ConnectorId, dataset: &str) -> Result<bool, StoreError> {
         const RESUME: &str = "update dataset set paused_at = null \
             where connector = $1 and dataset = $2 and paused_at is not null";
         let resumed = on!(&self.store.writes, |pool| sqlx::query(RESUME)
@@ -66,7 +66,7 @@ impl Datasets<'_> {
 /// Marks the dataset as paused and locks its row. An earlier pause stays.
 async fn mark_paused(
     tx: &mut Tx,
-    (connector, dataset): (&str, &str),
+    (connector, dataset): (&ConnectorId, &str),
     now: OffsetDateTime,
 ) -> Result<Millis, StoreError> {
     const PAUSE: &str = "insert into dataset (connector, dataset, paused_at) values ($1, $2, $3) \
@@ -81,7 +81,10 @@ async fn mark_paused(
 }
 
 /// Takes the lease of the run under way from its host, as a newer claim would.
-async fn take_lease(tx: &mut Tx, (connector, dataset): (&str, &str)) -> Result<(), StoreError> {
+async fn take_lease(
+    tx: &mut Tx,
+    (connector, dataset): (&ConnectorId, &str),
+) -> Result<(), StoreError> {
     const TAKE: &str = "update import_run set attempt = attempt + 1, owner = null, lease_until = null \
         where state = 'running' and dataset_id = \
         (select id from dataset where connector = $1 and dataset = $2)";

@@ -159,11 +159,7 @@ impl DeliveriesOfAccount<'_> {
         let mut tx = self.store.writes.begin().await?;
         self.lock(&mut tx, filter, chosen).await?;
         let endpoints: Vec<String> = on!(&mut tx, |tx| bind_chosen!(
-            bind_filter!(
-                sqlx::query_scalar(AssertSqlSafe(sql)),
-                self.account,
-                filter
-            ),
+            bind_filter!(sqlx::query_scalar(AssertSqlSafe(sql)), self.account, filter),
             chosen
         )
         .bind(millis(now))

@@ -115,7 +115,11 @@ impl DeliveryFilter<'_> {
         };
         format!(
             "s.account_id = $1 and {} and {} and {} and {state} and d.created_at >= $6 and d.created_at < $7",
-            or_null(self.subscription.is_some(), "d.subscription = $2", "$2 is null"),
+            or_null(
+                self.subscription.is_some(),
+                "d.subscription = $2",
+                "$2 is null"
+            ),
             or_null(self.ico.is_some(), "s.ico = $3", "$3 is null"),
             or_null(self.kind.is_some(), "e.kind = $4", "$4 is null"),
         )
@@ -174,7 +178,8 @@ impl DeliveriesOfAccount<'_> {
         offset: u32,
     ) -> Result<(Vec<ShownDelivery>, i64), StoreError> {
         let condition = filter.condition();
-        let page = format!("{SELECT} {FROM} where {condition} order by d.number desc limit $8 offset $9");
+        let page =
+            format!("{SELECT} {FROM} where {condition} order by d.number desc limit $8 offset $9");
         let total = format!("select count(*) {FROM} where {condition}");
         let found: Vec<ShownDelivery> = on!(&self.store.reads, |pool| bind_filter!(
             sqlx::query_as(AssertSqlSafe(page)),
@@ -201,10 +206,10 @@ impl DeliveriesOfAccount<'_> {
         let found = on!(&self.store.reads, |pool| sqlx::query_as(AssertSqlSafe(
             find
         ))
-            .bind(self.account)
-            .bind(id)
-            .fetch_optional(pool)
-            .await)
+        .bind(self.account)
+        .bind(id)
+        .fetch_optional(pool)
+        .await)
         .map_err(StoreError::reading("delivery"))?;
         let found = self.with_attempts(found.into_iter().collect()).await?;
         Ok(found.into_iter().next())
@@ -214,13 +219,12 @@ impl DeliveriesOfAccount<'_> {
     pub async fn payload(&self, number: i64) -> Result<Option<String>, StoreError> {
         const PAYLOAD: &str = "select e.payload from delivery d join event e on e.number = d.event \
             join subscription s on s.number = d.subscription where s.account_id = $1 and d.number = $2";
-        let payload: Option<Option<String>> = on!(&self.store.reads, |pool| sqlx::query_scalar(
-            PAYLOAD
-        )
-        .bind(self.account)
-        .bind(number)
-        .fetch_optional(pool)
-        .await)?;
+        let payload: Option<Option<String>> =
+            on!(&self.store.reads, |pool| sqlx::query_scalar(PAYLOAD)
+                .bind(self.account)
+                .bind(number)
+                .fetch_optional(pool)
+                .await)?;
         Ok(payload.flatten())
     }
 

@@ -348,7 +348,10 @@ async fn unreadable_row_is_left_out_of_lists() {
         let found = companies.find_by_icos(&icos).await.unwrap();
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].base.ico, "10000002");
-        let to_find = companies.to_find_since(0, "former_names", 10).await.unwrap();
+        let to_find = companies
+            .to_find_since(0, "former_names", 10)
+            .await
+            .unwrap();
         assert_eq!(to_find.len(), 1);
         assert_eq!(to_find[0].ico, "10000002");
         assert_eq!(companies.changed_since(0, 10).await.unwrap(), found);

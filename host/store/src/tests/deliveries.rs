@@ -43,11 +43,7 @@ async fn one_to_the_hook(store: &Store) -> AccountId {
 }
 
 /// Resends deliveries of a subscription without a limit.
-async fn resend_all(
-    of: &DeliveriesOfAccount<'_>,
-    which: &DeliveryFilter<'_>,
-    at: OffsetDateTime,
-) {
+async fn resend_all(of: &DeliveriesOfAccount<'_>, which: &DeliveryFilter<'_>, at: OffsetDateTime) {
     let limit = ResendLimit {
         most: i64::MAX,
         window: Duration::from_secs(1),

@@ -120,7 +120,12 @@ async fn resend_limit_of_a_delivery_holds() {
         let of = store.deliveries_of(account);
         let number = store.subscriptions_of(account).find(ICO).await.unwrap();
         let number = number.unwrap().number;
-        let shown = of.list(&DeliveryFilter::of(number), 10, 0).await.unwrap().0.remove(0);
+        let shown = of
+            .list(&DeliveryFilter::of(number), 10, 0)
+            .await
+            .unwrap()
+            .0
+            .remove(0);
         let once = ResendLimit {
             most: 3,
             window: HOUR,

@@ -95,7 +95,7 @@ async fn hashes_are_of_the_published_list_only() {
     on_each_database(|store| async move {
         let datasets = store.datasets();
         let hashes = async |after: &str| {
-            let hashes = datasets.published_hashes("tests", "list", after, 1);
+            let hashes = datasets.published_hashes(&TESTS, "list", after, 1);
             hashes.await.unwrap()
         };
         let run = claim(&store, DatasetKind::Snapshot, START).await;

@@ -4,8 +4,8 @@ use super::*;
 use crate::Channel;
 use crate::testing::scope_name;
 use crate::{
-    AccountId, Attempt, ChangeSet, ClaimedDelivery, DeliveryFilter, NewChange, NewDelivery, NewEvent,
-    NewSubscription, Outcome, PendingEvent, Section, State, StoredSection, Subscriber,
+    AccountId, Attempt, ChangeSet, ClaimedDelivery, DeliveryFilter, NewChange, NewDelivery,
+    NewEvent, NewSubscription, Outcome, PendingEvent, Section, State, StoredSection, Subscriber,
 };
 
 pub(super) const ICO: &str = "10000001";
@@ -179,6 +179,8 @@ pub(super) async fn record_arrived(store: &Store, claimed: Vec<ClaimedDelivery>,
 pub(super) async fn states_of(store: &Store, account: AccountId) -> Vec<State> {
     let of = store.subscriptions_of(account).find(ICO).await.unwrap();
     let deliveries = store.deliveries_of(account);
-    let found = deliveries.list(&DeliveryFilter::of(of.unwrap().number), 100, 0).await;
+    let found = deliveries
+        .list(&DeliveryFilter::of(of.unwrap().number), 100, 0)
+        .await;
     found.unwrap().0.into_iter().map(|one| one.state).collect()
 }

@@ -109,10 +109,10 @@ async fn paused_dataset_is_run_by_no_host() {
             .commit_batch(&run, &[record("a", "1")], &at("page 2"), after(1))
             .await
             .unwrap();
-        let since = datasets.pause("tests", "list", after(2)).await.unwrap();
+        let since = datasets.pause(&TESTS, "list", after(2)).await.unwrap();
         assert_eq!(since, after(2));
         assert_eq!(
-            datasets.pause("tests", "list", after(3)).await.unwrap(),
+            datasets.pause(&TESTS, "list", after(3)).await.unwrap(),
             since
         );
         let state = datasets.state(&TESTS, "list").await.unwrap().unwrap();
@@ -139,8 +139,8 @@ async fn paused_dataset_is_run_by_no_host() {
             assert_eq!(claimed.unwrap(), Claimed::Paused(since));
         }
 
-        assert!(datasets.resume("tests", "list").await.unwrap());
-        assert!(!datasets.resume("tests", "list").await.unwrap());
+        assert!(datasets.resume(&TESTS, "list").await.unwrap());
+        assert!(!datasets.resume(&TESTS, "list").await.unwrap());
         assert_eq!(datasets.due(after(100)).await.unwrap().len(), 1);
         let resumed = claim(&store, kind, after(100)).await;
         assert_eq!(

@@ -18,7 +18,10 @@ async fn states(store: &Store, account: AccountId) -> Vec<(String, State)> {
     let mut states = Vec::new();
     for subscription in all {
         let of = store.deliveries_of(account);
-        let (found, _) = of.list(&DeliveryFilter::of(subscription.number), 100, 0).await.unwrap();
+        let (found, _) = of
+            .list(&DeliveryFilter::of(subscription.number), 100, 0)
+            .await
+            .unwrap();
         states.extend(found.into_iter().map(|one| (one.target, one.state)));
     }
     states.sort_by(|one, other| one.0.cmp(&other.0));

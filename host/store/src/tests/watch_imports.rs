@@ -1,9 +1,7 @@
 //! Imports of watch lists: turns, claims, counts and expiry.
 
 use super::*;
-use crate::{
-    AccountId, ClaimedWatchImport, NewWatchImport, WatchImportCounts, WatchImportMade,
-};
+use crate::{AccountId, ClaimedWatchImport, NewWatchImport, WatchImportCounts, WatchImportMade};
 
 const KEEP: Duration = Duration::from_secs(600);
 

@@ -4,9 +4,7 @@ use std::hint::black_box;
 
 use lustra_sdk::http::Request;
 use lustra_sdk::snapshot::Snapshot;
-use lustra_sdk::{
-    Batch, Failure, ImportRun, Importer, Item, Notes, failure, malformed, records,
-};
+use lustra_sdk::{Batch, Failure, ImportRun, Importer, Item, Notes, failure, malformed, records};
 
 pub struct Import;
 
@@ -100,7 +98,11 @@ fn find_batch(number: u64) -> Result<(), Failure> {
     let key = number.to_string();
     let stored = records::all_of_key("chained", &key)?;
     if number > 0 && !stored.iter().any(|record| record.key == key) {
-        return Err(malformed("chained", "the record of the batch before", "none"));
+        return Err(malformed(
+            "chained",
+            "the record of the batch before",
+            "none",
+        ));
     }
     Ok(())
 }

@@ -36,7 +36,10 @@ fn name(person: Option<NameRow<'_>>, full_name: Loose<'_>, identifier: Loose<'_>
         (given, family) => given.as_deref().or(family.as_deref()) == Some(whole),
     };
     Name {
-        whole: person.formated_name.kept().filter(|whole| !is_joined(whole)),
+        whole: person
+            .formated_name
+            .kept()
+            .filter(|whole| !is_joined(whole)),
         birth: person
             .given_family_names
             .kept()

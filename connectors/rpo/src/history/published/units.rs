@@ -42,10 +42,7 @@ impl UnitRow<'_> {
             names: kept(Some(rows(self.full_names, odd)), TextRow::kept),
             seats: kept(Some(rows(self.addresses, odd)), SeatRow::kept),
             people: kept(Some(rows(self.stakeholders, odd)), person),
-            activities: grouped(kept(
-                Some(rows(self.activities, odd)),
-                ActivityRow::kept,
-            )),
+            activities: grouped(kept(Some(rows(self.activities, odd)), ActivityRow::kept)),
             validity: validity(self.establishment, self.termination),
         };
         (unit != Unit::default()).then_some(unit)

@@ -31,12 +31,7 @@ impl Loaded {
     ///
     /// # Errors
     /// [`CallFailure::Schema`] with the record's key: the connector must skip, count or replace such rows itself.
-    fn check_item(
-        &self,
-        dataset: &str,
-        key: &str,
-        content: &Value,
-    ) -> Result<(), CallFailure> {
+    fn check_item(&self, dataset: &str, key: &str, content: &Value) -> Result<(), CallFailure> {
         let collections = self.manifest.collections.iter();
         for collection in collections.filter(|collection| collection.dataset == dataset) {
             if is_unreadable_row(content) {
