@@ -151,3 +151,4 @@ mod traces;
 mod truth;
 mod words;
 mod workers;
+mod year;

@@ -81,11 +81,14 @@ pub const TABLES: &[TableRule] = &[
     ),
     rule("import_run", Bound::Setting("imports.keep_runs_days")),
     rule("lease", Bound::Expires("a day after the lease")),
+    rule("ledger_check", Bound::Fixed),
     of_billing(
         "ledger_entry",
         Bound::Never("the ledger proves every balance"),
     ),
     of_billing("mail", Bound::Setting("retention.mail_days")),
+    rule("operator_action", Bound::Setting("operator.audit_days")),
+    rule("queue_sample", Bound::Expires("24 hours")),
     of_billing("rate_window", Bound::PerObject("accounts")),
     rule(
         "recipient",
