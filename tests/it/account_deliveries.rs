@@ -41,7 +41,7 @@ fn are(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 #[tokio::test]
 async fn deliveries_of_all_subscriptions_are_one_list() {
     on_each_kind(world, async |world| {
-        let (one, two) = (world.icos[0].as_str(), world.icos[1].as_str());
+        let (one, two) = (world.icos[0].as_str(), world.icos[8].as_str());
         let (good, bad) = (
             Receiver::behaving(|_| Behaviour::Status(200)).await,
             Receiver::behaving(|_| Behaviour::Status(500)).await,
@@ -121,7 +121,7 @@ async fn missed_deliveries_are_resent_within_the_limits() {
     };
     on_each_kind(limited, async |world| {
         let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
-        let icos = [world.icos[0].as_str(), world.icos[1].as_str()];
+        let icos = [world.icos[0].as_str(), world.icos[8].as_str()];
         for ico in icos {
             watch_officers(world, ico, &receiver.url()).await;
         }
@@ -185,7 +185,7 @@ async fn page_of_deliveries_filters_and_resends() {
     let world = world(Kind::Sqlite).start().await;
     let account = world.account().await.id;
     let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
-    let (one, two) = (world.icos[0].as_str(), world.icos[1].as_str());
+    let (one, two) = (world.icos[0].as_str(), world.icos[8].as_str());
     for ico in [one, two] {
         watch_officers(&world, ico, &receiver.url()).await;
     }

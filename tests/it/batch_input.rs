@@ -231,9 +231,9 @@ fn endless_nesting_is_refused() {
 fn query_parameters_of_batches_are_refused() {
     reading(async |world| {
         let body = json!({"icos": ["99999994"]});
-        let answer = world.post(&format!("{ICO}?scope=tax"), &body).await;
+        let answer = world.post(&format!("{ICO}?scopes=tax"), &body).await;
         is_refused(&answer, 422, "validation_error");
-        assert_eq!(keys(answer.at("/errors")), ["scope"]);
+        assert_eq!(keys(answer.at("/errors")), ["scopes"]);
         for path in ["status?verbose=1", "results?limit=1"] {
             let path = format!("/v1/batch/0b9a3c52-6f0e-4d0e-8f44-1f4a5a0d7e11/{path}");
             is_refused(&world.get(&path).await, 422, "validation_error");

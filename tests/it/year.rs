@@ -17,8 +17,8 @@ fn days(seed: u32, days: u32, database: &str) -> Option<Value> {
     if errors.contains("PostgreSQL is not available") {
         return None;
     }
-    let result: Value = serde_json::from_str(&printed)
-        .unwrap_or_else(|error| panic!("{error}: {printed}{errors}"));
+    let result: Value =
+        serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}{errors}"));
     assert_eq!(result["violations"], Value::Array(Vec::new()), "{result}");
     assert!(ran.status.success(), "{errors}");
     Some(result)

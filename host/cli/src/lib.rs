@@ -290,12 +290,21 @@ fn start_log_and(default: &str, json: bool, traces: Option<LogLayer>) {
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     let log = if json {
-        log.json().with_filter(filter).boxed()
+        log.json().boxed()
     } else {
-        log.compact().with_filter(filter).boxed()
+        log.compact().boxed()
     };
-    let layers: Vec<LogLayer> = traces.into_iter().chain([log]).collect();
-    if let Err(error) = Registry::default().with(layers).try_init() {
+    let started = match traces {
+        // A filter of the layer alone loses lines: a library that only asks whether a line is enabled leaves the
+        // answer behind, and the next line of the thread gets it.
+        None => Registry::default().with(log.and_then(filter)).try_init(),
+        // With two filters that differ, each line is checked again.
+        Some(traces) => {
+            let layers: Vec<LogLayer> = vec![traces, log.with_filter(filter).boxed()];
+            Registry::default().with(layers).try_init()
+        }
+    };
+    if let Err(error) = started {
         say(&format!("no log: {error}"));
     }
 }

@@ -15,7 +15,7 @@ use axum::body::Body;
 use axum::http::HeaderMap;
 use serde_json::Value;
 
-use super::error::ApiError;
+use super::error::{ApiError, Code};
 use json::members;
 pub use json::whole;
 use receive::receive;
@@ -26,6 +26,11 @@ const MAX_MISTAKES: usize = 20;
 
 /// Maximum number of quoted characters of a client's text.
 const MAX_QUOTED_CHARS: usize = 24;
+
+fn too_large(most: usize) -> ApiError {
+    let why = format!("the body is larger than {most} bytes");
+    ApiError::new(Code::PayloadTooLarge, why)
+}
 
 #[derive(Debug, Clone, Copy)]
 pub struct BodyBounds {

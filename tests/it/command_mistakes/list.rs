@@ -78,7 +78,7 @@ pub const MISTAKES: [Wrong; 45] = [
         "[web]\nproxies = [\"10.0.0.0/8\"]",
         2,
         "web.proxies",
-        "192.0.2.7",
+        "did you mean connections.proxies?",
     ),
     (
         "listen = \"8080\"",

@@ -9,8 +9,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use multer::Multipart;
 
-use super::receive::too_large;
-use super::shortened;
+use super::{shortened, too_large};
 use crate::api::error::ApiError;
 
 /// The field with the file.

@@ -6,7 +6,7 @@ use axum::body::{Body, BodyDataStream};
 use axum::http::{HeaderMap, HeaderName, header};
 use futures_util::StreamExt;
 
-use super::{BodyBounds, form};
+use super::{BodyBounds, form, too_large};
 use crate::api::error::{ApiError, Code};
 
 /// How much of a rejected body is read and discarded, and for how long. Most clients read the response only
@@ -125,11 +125,6 @@ async fn bytes_of(
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
-}
-
-pub(super) fn too_large(most: usize) -> ApiError {
-    let why = format!("the body is larger than {most} bytes");
-    ApiError::new(Code::PayloadTooLarge, why)
 }
 
 async fn discard(mut stream: BodyDataStream) {
