@@ -8,7 +8,7 @@ mod document;
 mod error;
 mod filters;
 mod follow;
-mod former;
+mod former_names;
 mod index;
 mod plan;
 mod queries;

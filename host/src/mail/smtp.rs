@@ -12,12 +12,33 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{Extension, MailParameter};
 
+use super::SendError;
 use super::message::EmailMessage;
-use super::{Accepted, MailStage, SendError};
 use crate::config::{Encryption, SmtpServer};
 
 /// Timeout of `QUIT`. Nothing depends on its result.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Stage of a connection to the mail server before a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailStage {
+    /// Connecting, TLS from the first byte, and the greeting (EHLO).
+    Connection,
+    /// STARTTLS.
+    Encryption,
+    /// Authentication.
+    Password,
+}
+
+/// A mail server that accepts this host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// Name and port of the server.
+    pub server: String,
+    pub encrypted: bool,
+    /// Whether the server accepted a password.
+    pub authenticated: bool,
+}
 
 pub(super) struct Smtp {
     server: SmtpServer,

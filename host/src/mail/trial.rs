@@ -4,33 +4,12 @@ use std::time::Duration;
 
 use super::Settings;
 use super::message::one_line;
-use super::smtp::Smtp;
+use super::smtp::{Accepted, MailStage, Smtp};
 use crate::config::SmtpServer;
 use crate::connectors::egress::root_cause;
 
 /// Longest time of trying the server without a message.
 const TRYING: Duration = Duration::from_secs(20);
-
-/// Stage of a connection to the mail server before a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MailStage {
-    /// Connecting, TLS from the first byte, and the greeting (EHLO).
-    Connection,
-    /// STARTTLS.
-    Encryption,
-    /// Authentication.
-    Password,
-}
-
-/// A mail server that accepts this host.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Accepted {
-    /// Name and port of the server.
-    pub server: String,
-    pub encrypted: bool,
-    /// Whether the server accepted a password.
-    pub authenticated: bool,
-}
 
 /// Connects to the mail server of the settings and signs in, without sending a message. `None`: there is no server.
 ///

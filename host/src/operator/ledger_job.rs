@@ -50,10 +50,14 @@ pub(super) async fn state(context: &Context) -> Result<CheckState, StoreError> {
         return Ok(CheckState::Finished(check));
     }
     let holder = store.leases().holder(LEASE_NAME, context.now()).await?;
-    Ok(if holder.as_deref() == Some(&check.owner) {
-        CheckState::Running(check)
-    } else {
-        CheckState::Interrupted(check)
+    if holder.as_deref() == Some(&check.owner) {
+        return Ok(CheckState::Running(check));
+    }
+    // It may have ended between both reads.
+    let again = store.ledger_checks().newest().await?.unwrap_or(check);
+    Ok(match again.finished_at {
+        Some(_) => CheckState::Finished(again),
+        None => CheckState::Interrupted(again),
     })
 }
 

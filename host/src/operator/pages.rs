@@ -29,7 +29,7 @@ use crate::changes::Writer;
 use crate::clock::rfc3339;
 use crate::language::Language;
 use crate::web;
-use crate::web::Reader;
+use crate::web::{Reader, number};
 use problem::Problem;
 use texts::{Texts, texts};
 
@@ -144,6 +144,10 @@ fn state_of(connector: &ConnectorState, t: &'static Texts) -> (&'static str, boo
         ServingState::NotEnabled => (t.not_enabled, false),
         ServingState::Refused => (t.refused, false),
     }
+}
+
+fn whole(count: u64, language: Language) -> String {
+    number(i64::try_from(count).unwrap_or(i64::MAX), language)
 }
 
 /// A time for people, in UTC.

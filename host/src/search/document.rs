@@ -3,7 +3,7 @@
 use tantivy::TantivyDocument;
 use tantivy::schema::Field;
 
-use super::former::{former_names, mark};
+use super::former_names::{former_names, mark};
 use super::schema::{Fields, LONGEST_PREFIX};
 use crate::names;
 use crate::store::{CompanyStatus, CompanyToFind};

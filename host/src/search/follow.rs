@@ -14,7 +14,7 @@ use arc_swap::ArcSwapOption;
 use serde::Serialize;
 
 use super::error::SearchError;
-use super::former::FORMER_NAMES;
+use super::former_names::FORMER_NAMES;
 use super::index::{Found, Hit, IndexError, NameIndex, NumberHit, Page};
 use super::plan::Wanted;
 use super::writing::{Slot, Writing};

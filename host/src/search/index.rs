@@ -10,8 +10,7 @@ use tantivy::{
 
 use super::collect::{BestByRank, Ranked};
 use super::document::{document, ico_of};
-use super::former;
-use super::plan::{QueryPlan, Tier, Typed, Wanted, plan};
+use super::plan::{QueryPlan, Tier, Typed, Wanted, matched_former_name, plan};
 use super::schema::{Fields, schema};
 use crate::store::{CompanyStatus, CompanyToFind};
 
@@ -251,7 +250,7 @@ impl NameIndex {
         let typed = Typed::read(wanted.name.as_deref()?);
         let names = document.get_all(self.fields.former.shown);
         let names = names.filter_map(|name| name.as_str().map(str::to_owned));
-        former::matched(&typed, names)
+        matched_former_name(&typed, names)
     }
 
     fn shown(

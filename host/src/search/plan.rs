@@ -5,6 +5,8 @@
 //! these has active companies first. Former names follow in the same way. This finds the best twenty of a hundred thousand matches without scoring the
 //! others.
 
+mod former;
+
 use tantivy::query::{AllQuery, BooleanQuery, FuzzyTermQuery, Query};
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
@@ -12,11 +14,11 @@ use tantivy::{Searcher, Term};
 use super::collect::SortOrder;
 use super::document::{SHORT, by_length, cut};
 use super::filters::Filters;
-use super::former;
 use super::queries::{all_but, all_of, has};
 use super::schema::{Fields, NameFields};
 use crate::names;
 use crate::store::CompanyStatus;
+pub use former::matched_former_name;
 
 /// Shorter words are not searched with typos: with one letter changed they are other words.
 const SHORTEST_WITH_TYPO: usize = 4;

@@ -18,8 +18,10 @@ pub(super) use cancel::{cancel_channel_of, cancel_of};
 pub use claim::{Channel, ClaimedDelivery, DeliveredEvent};
 pub(super) use claim::{lock_queues, lock_queues_of};
 pub use record::{Attempt, Outcome, State};
-pub use resend::{MissedTarget, ResendLimit};
-pub use shown::{DeliveriesOfAccount, DeliveryFilter, DeliveryStates, ShownAttempt, ShownDelivery};
+pub use resend::MissedTarget;
+pub use shown::{
+    DeliveriesOfAccount, DeliveryFilter, DeliveryStates, ResendLimit, ShownAttempt, ShownDelivery,
+};
 pub(super) use wake::wake_endpoints;
 
 use super::db::{millis, on};

@@ -24,6 +24,8 @@ TABLES = ("text/csv", "application/vnd.openxmlformats-officedocument.spreadsheet
 
 FILTERS = ("name", "city", "legal_form", "status", "nace_code", "established_from", "established_to")
 
+SELECTION = ("ico", "subscription_id", "event", "from", "to")
+
 
 def says_little(value):
     """Texts are trimmed, and one without letters and digits finds nothing."""
@@ -76,10 +78,13 @@ EXPLAINED = {
     "GET /v1/sandbox/nbs/entities": ENTITIES,
     "GET /v1/company/ico/{ico}/nbs-agents": ENTITIES,
     "GET /v1/sandbox/company/ico/{ico}/nbs-agents": ENTITIES,
-    "POST /v1/batch/ico": {"file": always},
-    "POST /v1/batch/names": {"names": a_name_says_little, "file": always},
-    # Whether a host has the columns.
-    "GET /v1/batch/{id}/results": {"columns": always},
+    "POST /v1/batch/ico": {"file": always, "scope": always},
+    "POST /v1/batch/names": {"names": a_name_says_little, "file": always, "scope": always},
+    # Whether a host has the columns, and whether the batch has the scopes.
+    "GET /v1/batch/{id}/results": {"columns": always, "scope": always},
+    # Whether a host has the kind of events, and whether there is the subscription.
+    "GET /v1/notifications/deliveries": {"event": always, "from": always, "to": always},
+    "POST /v1/notifications/deliveries/resend": {name: always for name in SELECTION},
     # Whether the cursor lies in the log.
     "GET /v1/notifications/events": {"after": always},
     # Whether notices may be sent there.

@@ -2,9 +2,8 @@
 
 use tokio::task::spawn_blocking;
 
-use super::source::whole;
 use super::texts::Texts;
-use super::{Problem, time_of};
+use super::{Problem, time_of, whole};
 use crate::connectors::grant_of;
 use crate::datasets::{Progress, Trial};
 use crate::language::Language;

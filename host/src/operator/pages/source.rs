@@ -9,7 +9,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use super::overview::run_progress;
 use super::own_lists::{OwnListView, own_lists};
 use super::texts::Texts;
-use super::{Frame, Problem, page, state_of, time_of, time_text};
+use super::{Frame, Problem, page, state_of, time_of, time_text, whole};
 use crate::language::Language;
 use crate::operator::OperatorState;
 use crate::operator::state::{ConnectorState, UpstreamOfConnector};
@@ -276,10 +276,6 @@ async fn lists(
         });
     }
     Ok(lists)
-}
-
-pub(super) fn whole(count: u64, language: Language) -> String {
-    number(i64::try_from(count).unwrap_or(i64::MAX), language)
 }
 
 /// A time for people; empty without one.

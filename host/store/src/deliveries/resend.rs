@@ -1,11 +1,9 @@
 //! Resending: deliveries that are queued again under the same id.
 
-use std::time::Duration;
-
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::shown::{DeliveriesOfAccount, DeliveryFilter, FROM, bind_filter};
+use super::shown::{DeliveriesOfAccount, DeliveryFilter, FROM, ResendLimit, bind_filter};
 use super::{lock_queues, wake_endpoints};
 use crate::db::{Tx, millis, on};
 use crate::{Channel, StoreError};
@@ -18,14 +16,6 @@ pub struct MissedTarget {
     pub target: String,
     /// Number of these deliveries.
     pub missed: i64,
-}
-
-/// How often one delivery may be resent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ResendLimit {
-    pub most: i64,
-    /// The window for `most`.
-    pub window: Duration,
 }
 
 /// Selection of the deliveries to resend, among those that fit a filter.

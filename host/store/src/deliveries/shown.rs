@@ -1,12 +1,21 @@
 //! Deliveries as their account sees them.
 
+use std::time::Duration;
+
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::resend::ResendLimit;
 use super::{Outcome, State};
 use crate::db::{MaybeMillis, Millis, millis, on};
 use crate::{AccountId, Channel, Store, StoreError};
+
+/// How often one delivery may be resent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResendLimit {
+    pub most: i64,
+    /// The window for `most`.
+    pub window: Duration,
+}
 
 /// A delivery, as its account sees it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

@@ -1,45 +1,17 @@
-//! Former names: what a company was called before, from a fact of its base register.
+//! The search by former names.
 //!
 //! They are searched after the current names, and a result says which former name it was found by.
 
 use tantivy::query::{BooleanQuery, Query};
 use tantivy::{Searcher, Term};
 
-use super::document::{Words, cut};
-use super::plan::{Tier, Typed, and, cloned, ranked};
-use super::queries::{all_but, all_of, has};
-use super::schema::Fields;
+use super::{Tier, Typed, and, cloned, ranked};
 use crate::names;
-use crate::store::{CompanyStatus, CompanyToFind};
-
-/// The fact with the former names of a company: a JSON list of texts, newest first.
-pub const FORMER_NAMES: &str = "former_names";
-
-/// Maximum former names of a company that are indexed.
-const MAX_NAMES: usize = 20;
-
-/// The former names of a company, newest first, without those that are the current one in another spelling.
-pub fn former_names(company: &CompanyToFind) -> Vec<String> {
-    let facts = company.facts.as_deref();
-    let facts = facts.and_then(|facts| serde_json::from_str::<serde_json::Value>(facts).ok());
-    let listed = facts
-        .as_ref()
-        .and_then(|facts| facts.get(FORMER_NAMES)?.as_str());
-    let listed = listed.and_then(|listed| serde_json::from_str::<Vec<String>>(listed).ok());
-    let current = names::name_key(&company.name);
-    let mut former = listed.unwrap_or_default();
-    former.retain(|name| {
-        let key = names::name_key(name);
-        !key.is_empty() && key != current
-    });
-    former.truncate(MAX_NAMES);
-    former
-}
-
-/// The term of a word or a prefix in a company's former name with this number.
-pub fn mark(number: usize, word: &str) -> String {
-    format!("{number}#{word}")
-}
+use crate::search::document::{Words, cut};
+use crate::search::former_names::{MAX_NAMES, mark};
+use crate::search::queries::{all_but, all_of, has};
+use crate::search::schema::Fields;
+use crate::store::CompanyStatus;
 
 /// The tiers of former names, after those of current names.
 pub struct Former {
@@ -134,7 +106,10 @@ fn with_words(
 }
 
 /// The former name that a search means: the first that is the typed one or has its words.
-pub fn matched(typed: &Typed, former: impl IntoIterator<Item = String>) -> Option<String> {
+pub fn matched_former_name(
+    typed: &Typed,
+    former: impl IntoIterator<Item = String>,
+) -> Option<String> {
     let readings = typed.former_readings();
     let is_meant = |name: &String| {
         if names::name_key(name) == typed.key || names::bare_name(name) == typed.key {
@@ -152,37 +127,4 @@ pub fn matched(typed: &Typed, former: impl IntoIterator<Item = String>) -> Optio
         })
     };
     former.into_iter().find(is_meant)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn current_name_in_another_spelling_is_no_former_name() {
-        let company = CompanyToFind {
-            ico: "99999994".to_owned(),
-            name: "Mlyn, s. r. o.".to_owned(),
-            city: None,
-            legal_form: None,
-            legal_form_code: None,
-            status: CompanyStatus::Active,
-            nace_code: None,
-            established_date: None,
-            facts: Some(
-                serde_json::json!({FORMER_NAMES: "[\"MLYN spol. s r.o.\",\"Pekáreň, s. r. o.\",\"...\"]"})
-                    .to_string(),
-            ),
-            revision: 1,
-        };
-        assert_eq!(former_names(&company), ["Pekáreň, s. r. o."]);
-        for damaged in [None, Some("{"), Some("{\"former_names\":\"x\"}")] {
-            let facts = damaged.map(str::to_owned);
-            let company = CompanyToFind {
-                facts,
-                ..company.clone()
-            };
-            assert_eq!(former_names(&company), Vec::<String>::new());
-        }
-    }
 }
