@@ -84,9 +84,11 @@ fn company_page_shows_the_facts_of_the_answer() {
                         "/legal_form_code",
                     ];
                     let is_code = value.as_str().is_some_and(|text| {
-                        !text.is_empty()
+                        text.starts_with(|first: char| first.is_ascii_lowercase())
                             && text.bytes().all(|byte| {
-                                byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-')
+                                byte.is_ascii_lowercase()
+                                    || byte.is_ascii_digit()
+                                    || matches!(byte, b'_' | b'-')
                             })
                     });
                     !is_code

@@ -212,6 +212,7 @@ async fn reload(
     loop {
         hangups.next().await;
         manager.reloading();
+        tracing::info!("SIGHUP: reading settings, components and certificates again");
         if let Some(certificates) = certificates.clone() {
             // The log says what became of it.
             let read = tokio::task::spawn_blocking(move || certificates.step()).await;
