@@ -222,7 +222,8 @@ async fn sighup_replaces_the_certificate() {
     std::fs::write(folder.path().join("key.pem"), &first.key).expect("a folder of our own");
     let refused = lustra(&["serve", "--config", &config]).await.refused();
     assert!(
-        refused.contains("error: TLS: ") && refused.contains("key.pem: the key does not belong"),
+        refused.contains("tls.certificate: TLS: ")
+            && refused.contains("key.pem: the key does not belong"),
         "{refused}"
     );
 }
