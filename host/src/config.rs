@@ -285,6 +285,7 @@ impl Config {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one list of parts")]
     fn check(&self, mistakes: &mut Vec<Mistake>) {
         let mut must = |holds: bool, rule: &str| {
             if !holds {

@@ -79,6 +79,7 @@ impl Host {
     ///
     /// # Errors
     /// The same as of [`Self::prepare`].
+    #[expect(clippy::too_many_lines, reason = "one list of parts")]
     pub async fn prepare_from(
         mut config: Config,
         settings: Option<PathBuf>,

@@ -204,30 +204,11 @@ fn rewritten(archive: &Path, to: &Path, change: impl Fn(&str, Vec<u8>) -> Vec<u8
     into.finish().expect("an archive");
 }
 
-#[tokio::test]
-async fn refused_restore_leaves_the_store_as_it_was() {
-    let place = Place::new();
-    let said = place
-        .run(&["backup", "--output", &text(&place.path("none.zip"))])
-        .await;
-    assert!(said.refused().contains("nothing to back up"));
-    place.key().await;
-    std::fs::write(place.path("data/secrets.key"), "first").expect("tests can write there");
-    let archive = place.path("backup.zip");
-    place
-        .run(&["backup", "--output", &text(&archive)])
-        .await
-        .printed();
-    let again = place
-        .run(&["backup", "--output", &text(&archive)])
-        .await
-        .refused();
-    assert!(again.contains("--force"), "{again}");
-    place
-        .run(&["account", "create", "--name", "later", "--plan", "own"])
-        .await
-        .printed();
+/// Changes one file of an archive, given its name and content.
+type Change = Box<dyn Fn(&str, Vec<u8>) -> Vec<u8>>;
 
+/// Names of archives that are refused, how each differs from a right one, and what the refusal says.
+fn wrong_archives() -> [(&'static str, Change, &'static str); 5] {
     let manifest = |change: fn(&mut Value)| {
         move |name: &str, content: Vec<u8>| {
             if name != "manifest.json" {
@@ -238,7 +219,7 @@ async fn refused_restore_leaves_the_store_as_it_was() {
             manifest.to_string().into_bytes()
         }
     };
-    let cases: [(&str, Box<dyn Fn(&str, Vec<u8>) -> Vec<u8>>, &str); 5] = [
+    [
         (
             "damaged",
             Box::new(|name, mut content| {
@@ -272,12 +253,38 @@ async fn refused_restore_leaves_the_store_as_it_was() {
         (
             "too-long",
             Box::new(manifest(|manifest| {
-                manifest["files"][0]["bytes"] = json!(10)
+                manifest["files"][0]["bytes"] = json!(10);
             })),
             "does not have the digest",
         ),
-    ];
-    for (name, change, expected) in cases {
+    ]
+}
+
+#[tokio::test]
+async fn refused_restore_leaves_the_store_as_it_was() {
+    let place = Place::new();
+    let said = place
+        .run(&["backup", "--output", &text(&place.path("none.zip"))])
+        .await;
+    assert!(said.refused().contains("nothing to back up"));
+    place.key().await;
+    std::fs::write(place.path("data/secrets.key"), "first").expect("tests can write there");
+    let archive = place.path("backup.zip");
+    place
+        .run(&["backup", "--output", &text(&archive)])
+        .await
+        .printed();
+    let again = place
+        .run(&["backup", "--output", &text(&archive)])
+        .await
+        .refused();
+    assert!(again.contains("--force"), "{again}");
+    place
+        .run(&["account", "create", "--name", "later", "--plan", "own"])
+        .await
+        .printed();
+
+    for (name, change, expected) in wrong_archives() {
         let wrong = place.path(name);
         rewritten(&archive, &wrong, change);
         let said = place
@@ -310,7 +317,7 @@ async fn refused_restore_leaves_the_store_as_it_was() {
         })
         .filter(|name| name.starts_with('.') || name.starts_with("replaced"))
         .collect();
-    assert_eq!(left, [String::new(); 0], "no temporary files are left");
+    assert_eq!(left, Vec::<String>::new(), "no temporary files are left");
 
     // A leftover of an interrupted restore is named and not overwritten.
     let aside = place.path("data/replaced-by-restore");

@@ -2,6 +2,7 @@
 //! hosts replace one another under load.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -135,6 +136,69 @@ const BREAKING: &str = "begin; \
     insert into schema_change (migration, oldest_program, applied_by) values (9002, 9002, '9.0.2'); \
     commit;";
 
+/// The configuration of another host of the world's store, whose data folder is made here.
+fn config_in(world: &World, data: &Path) -> Config {
+    let mut config = world.config().clone();
+    data.clone_into(&mut config.data);
+    config.notifications.on = true;
+    config.notifications.poll_ms = 20;
+    config.notifications.refresh_hours = 100_000;
+    config.notifications.secrets_key = world.config().notifications.secrets_key.clone();
+    std::fs::create_dir_all(data).expect("tests can write temporary files");
+    let key = world.config().data.join("secrets.key");
+    std::fs::copy(key, data.join("secrets.key")).expect("the world has a key");
+    config
+}
+
+/// Applies a migration that ends the host and refuses the start of others of its version.
+async fn newer_schema_stops(host: Running, world: &World) {
+    assert_eq!(host.membership.check_schema().await.ok(), Some(()));
+    assert_eq!(host.membership.refusal(), None);
+    execute(world, BREAKING).await;
+    host.membership
+        .check_schema()
+        .await
+        .expect("the store is there");
+    let stopped = host
+        .serving
+        .await
+        .expect("it does not panic")
+        .expect_err("it must stop");
+    for named in ["lustra 9.0.2", "schema 9002", env!("CARGO_PKG_VERSION")] {
+        assert!(stopped.to_string().contains(named), "{stopped}");
+    }
+    let refused = Store::connect(&world.config().store_url(), 1).await;
+    let refused = refused.expect_err("no host of this version starts");
+    assert!(
+        refused.to_string().contains("start the newer program"),
+        "{refused}"
+    );
+}
+
+/// Checks that the ledger has one charge for each answered call.
+async fn charged_once(world: &World, answered: &[String]) {
+    let findings = verify_all(&world.store).await.expect("the store is there");
+    assert_eq!(findings.mistakes, []);
+    let account = world
+        .store
+        .keys()
+        .find_account("tests")
+        .await
+        .expect("a store");
+    let account = account.expect("the world made it").id;
+    let unique: BTreeSet<&String> = answered.iter().collect();
+    assert!(unique.len() == answered.len() && !answered.is_empty());
+    for operation in answered {
+        let entries = world.store.billing().entries_of(account, operation).await;
+        let kinds: Vec<EntryKind> = entries
+            .expect("a store")
+            .iter()
+            .map(|one| one.kind)
+            .collect();
+        assert_eq!(kinds, [EntryKind::Charge], "{operation}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rolling_upgrade_loses_and_doubles_nothing() {
     let world = World::new()
@@ -155,17 +219,9 @@ async fn rolling_upgrade_loses_and_doubles_nothing() {
     assert_eq!(subscribed.status, 201, "{subscribed:?}");
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     let start = async |name: &str| {
-        let mut config = world.config().clone();
-        config.data = folder.path().join(name);
-        config.notifications.on = true;
-        config.notifications.poll_ms = 20;
-        config.notifications.refresh_hours = 100_000;
-        config.notifications.secrets_key = world.config().notifications.secrets_key.clone();
-        std::fs::create_dir_all(&config.data).expect("tests can write temporary files");
-        let key = world.config().data.join("secrets.key");
-        std::fs::copy(key, config.data.join("secrets.key")).expect("the world has a key");
         let days = world.simulator.clock().clone();
-        Running::start(config, Clock::from_fn(move || days.now())).await
+        let clock = Clock::from_fn(move || days.now());
+        Running::start(config_in(&world, &folder.path().join(name)), clock).await
     };
     let first = start("first").await;
     let hosts = Balancer::default();
@@ -243,48 +299,7 @@ async fn rolling_upgrade_loses_and_doubles_nothing() {
         "one delivery for each event"
     );
 
-    assert_eq!(third.membership.check_schema().await.ok(), Some(()));
-    assert_eq!(third.membership.refusal(), None);
-    execute(&world, BREAKING).await;
-    third
-        .membership
-        .check_schema()
-        .await
-        .expect("the store is there");
-    let stopped = third
-        .serving
-        .await
-        .expect("it does not panic")
-        .expect_err("it must stop");
-    for named in ["lustra 9.0.2", "schema 9002", env!("CARGO_PKG_VERSION")] {
-        assert!(stopped.to_string().contains(named), "{stopped}");
-    }
-    let refused = Store::connect(&world.config().store_url(), 1).await;
-    let refused = refused.expect_err("no host of this version starts");
-    assert!(
-        refused.to_string().contains("start the newer program"),
-        "{refused}"
-    );
-
-    let findings = verify_all(&world.store).await.expect("the store is there");
-    assert_eq!(findings.mistakes, []);
-    let account = world
-        .store
-        .keys()
-        .find_account("tests")
-        .await
-        .expect("a store");
-    let account = account.expect("the world made it").id;
-    let unique: BTreeSet<&String> = answered.iter().collect();
-    assert!(unique.len() == answered.len() && !answered.is_empty());
-    for operation in &answered {
-        let entries = world.store.billing().entries_of(account, operation).await;
-        let kinds: Vec<EntryKind> = entries
-            .expect("a store")
-            .iter()
-            .map(|one| one.kind)
-            .collect();
-        assert_eq!(kinds, [EntryKind::Charge], "{operation}");
-    }
+    newer_schema_stops(third, &world).await;
+    charged_once(&world, &answered).await;
     world.end().await;
 }

@@ -129,6 +129,7 @@ impl Builder {
         Box::pin(self.try_start()).await
     }
 
+    #[expect(clippy::too_many_lines, reason = "one list of parts")]
     async fn try_start(self) -> Option<World> {
         let data = tempfile::tempdir().expect("tests can write temporary files");
         let components = tokio::task::spawn_blocking(components)

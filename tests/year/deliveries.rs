@@ -202,6 +202,10 @@ impl Watching {
     }
 
     /// Every change that a register published about a company watched since then is in its history.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "all other cases are treated alike"
+    )]
     async fn check_published(&mut self, store: &Store, scopes: &[ScopeName], day: &mut Day<'_>) {
         let begun: Vec<Published> = std::mem::take(&mut self.published);
         for published in begun {

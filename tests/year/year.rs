@@ -134,7 +134,7 @@ pub async fn run(options: &Options) -> Option<Summary> {
 
 impl Year {
     async fn pass(&mut self, day: u32) {
-        let quiet = day % WEEK == 0 || day % WEEK == WEEK - 1;
+        let quiet = day.is_multiple_of(WEEK) || day % WEEK == WEEK - 1;
         self.stage.world.advance(1);
         self.stage.world.heartbeat().await;
         self.stage.second().heartbeat().await;
@@ -165,7 +165,7 @@ impl Year {
         for register in disturbed {
             self.stage.world.fault(register, Fault::Off);
         }
-        if day % WEEK == 0 {
+        if day.is_multiple_of(WEEK) {
             self.check_week(day).await;
         }
     }

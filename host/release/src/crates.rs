@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn tree_of_cargo_gives_the_graph() {
-        let tree = "0\ta v0.1.0 (/work/a)\n1\tb v1.2.3\n2\tm v2.0.0 (proc-macro)\n1\tc v0.5.0+x\n\
-                    2\tb v1.2.3 (*)\n\n0\td v0.1.0 (/work/d)\n1\tb v1.2.3 (*)\n";
+        let tree = "0\ta v0.1.0 (/src/a)\n1\tb v1.2.3\n2\tm v2.0.0 (proc-macro)\n1\tc v0.5.0+x\n\
+                    2\tb v1.2.3 (*)\n\n0\td v0.1.0 (/src/d)\n1\tb v1.2.3 (*)\n";
         let graph = parse_tree(tree).expect("it is a tree");
         let uses = |of: CrateId| graph.uses[&of].iter().cloned().collect::<Vec<_>>();
         assert_eq!(

@@ -101,11 +101,11 @@ pub fn build(profile: &str) -> Result<PathBuf, ReleaseError> {
     let messages = messages
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok());
-    let executables = messages.filter_map(|message: Value| {
+    let mut executables = messages.filter_map(|message: Value| {
         (message["target"]["name"] == "lustra").then_some(())?;
         message["executable"].as_str().map(PathBuf::from)
     });
-    let built = executables.last();
+    let built = executables.next_back();
     built.ok_or_else(|| unexpected(&cargo, "no executable lustra"))
 }
 

@@ -1,4 +1,4 @@
-//! The bill of materials of a release in the form of CycloneDX 1.6: the program, the connectors, and their crates.
+//! The bill of materials of a release in the form of `CycloneDX` 1.6: the program, the connectors, and their crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -149,6 +149,10 @@ fn syntax(text: &str, error: &toml::de::Error) -> Mistake {
 }
 
 /// A value that would be right: the default of the setting.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "all other cases are treated alike"
+)]
 fn example(setting: &str) -> Option<String> {
     let all = settings();
     let setting = all.iter().find(|known| known.setting == setting)?;
@@ -269,6 +273,10 @@ fn elsewhere(name: &str) -> Option<String> {
 }
 
 /// What is wrong with the type of a value, or with an allowed value or number.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "all other cases are treated alike"
+)]
 fn problem_of(value: &DeValue<'_>, schema: &Value, setting: &str) -> Option<Problem> {
     let found = match value {
         DeValue::String(_) => "string",

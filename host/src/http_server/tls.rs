@@ -251,6 +251,10 @@ impl Files {
             .finalize()
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "all other cases are treated alike"
+    )]
     fn load(&self) -> Result<Loaded, CertificateError> {
         let file = || self.certificate_name.clone();
         let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&self.certificate).collect();

@@ -196,6 +196,10 @@ impl Snapshot {
     }
 
     /// Copies the pages that the transaction of this connection sees.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "all other cases are treated alike"
+    )]
     fn copy(&self, to: &Path, mut progress: impl FnMut(u64)) -> Result<(), BackupError> {
         let failed_to = |error| failed(to, error);
         let mut copy = Connection::open(to).map_err(failed_to)?;

@@ -54,7 +54,7 @@ impl Manager {
                 NotifyState::Status("reloading settings and connectors"),
             ]),
             Err(error) => {
-                tracing::warn!(%error, "the service manager could not be told of a reload")
+                tracing::warn!(%error, "the service manager could not be notified of a reload");
             }
         }
     }

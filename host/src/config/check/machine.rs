@@ -67,6 +67,10 @@ fn addresses(config: &Config, found: &mut Findings) {
 }
 
 /// Listens on the address for a moment. A running host of Lustra may hold it.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "all other cases are treated alike"
+)]
 fn address_free(setting: &str, address: SocketAddr, found: &mut Findings) {
     if address.port() == 0 {
         return;

@@ -121,7 +121,7 @@ async fn every_kind_is_stored_and_read_back() {
             let stored = sections.put_failure("10000001", &vat, &tax, &failure, START);
             stored.await.unwrap();
             let read = sections
-                .find("10000001", &[vat.clone()])
+                .find("10000001", std::slice::from_ref(&vat))
                 .await
                 .unwrap()
                 .remove(0);
@@ -147,7 +147,7 @@ async fn kind_of_a_newer_host_is_read_as_other() {
                 .map(drop))
             .unwrap();
             let read = sections
-                .find("10000001", &[vat.clone()])
+                .find("10000001", std::slice::from_ref(&vat))
                 .await
                 .unwrap()
                 .remove(0);
