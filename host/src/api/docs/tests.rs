@@ -244,6 +244,7 @@ fn settings_in_guides_are_settings() {
         let value = match name {
             "LUSTRA_SECRETS_KEY" => "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
             "LUSTRA_OPERATOR_KEY" => "0123456789abcdef",
+            "LUSTRA_STORE" => "postgres://user:password@host/database",
             "LUSTRA_SMTP" => "smtps://user:password@host:465",
             _ => "value",
         };

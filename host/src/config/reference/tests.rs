@@ -17,7 +17,8 @@ fn accepted(table: &str) -> BTreeSet<String> {
     } else {
         format!("[{}]\n", named(table))
     };
-    let error = Config::read(&format!("{header}unknown__ = 1\n"), |_| None);
+    // Not by `Config::read`, which finds unknown names by the schema that is checked here.
+    let error = toml::from_str::<Config>(&format!("{header}unknown__ = 1\n"));
     let error = error.expect_err("an unknown setting").to_string();
     let (_, expected) = error
         .split_once("expected")

@@ -207,7 +207,14 @@ async fn connection_that_cannot_write_is_replaced() {
 async fn full_file_rejects_writes_until_there_is_room() {
     let database = TestDatabase::sqlite();
     let store = database.store().await;
-    let content = "x".repeat(200_000);
+    // Contents are stored compressed, so a repeated letter would need no room.
+    let mut state = 1_u32;
+    let content: String = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from(b'0' + u8::try_from(state >> 26).expect("six bits"))
+    })
+    .take(200_000)
+    .collect();
     raw(&store, "pragma max_page_count = 200").await.unwrap();
     let run = claim(&store, DatasetKind::Snapshot, START).await;
     let write = async |key: &str| {
