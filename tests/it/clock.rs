@@ -118,6 +118,19 @@ async fn brief_clock_jump_grants_no_credits() {
 }
 
 #[tokio::test]
+async fn clock_jump_before_first_booking_grants_no_credits() {
+    let world = credits(Kind::Sqlite).start().await;
+    let clock = Set::default();
+    let host = host(&world, &clock).await;
+    clock.ahead(365);
+    assert_eq!(
+        (charged(&host).await.as_str(), is_trusted(&host).await),
+        ("99", false)
+    );
+    world.verify_ledgers().await;
+}
+
+#[tokio::test]
 async fn clock_jump_needs_confirmation_without_database_clock() {
     let world = credits(Kind::Sqlite).start().await;
     let clock = Set::default();

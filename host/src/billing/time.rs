@@ -123,6 +123,13 @@ impl BookingTime {
     /// # Errors
     /// The store failed.
     pub async fn begin(&self, store: &Store) -> Result<(), StoreError> {
+        self.check_at_start(store).await?;
+        // Jumps are measured from here on, not from the first booking.
+        self.now();
+        Ok(())
+    }
+
+    async fn check_at_start(&self, store: &Store) -> Result<(), StoreError> {
         let is_set_on_purpose = self.0.clock.passed().is_none();
         if is_set_on_purpose || self.compare_with_database(store).await? {
             return Ok(());
