@@ -197,6 +197,25 @@ impl Customers {
             .await;
     }
 
+    /// Whether a host answers the account calls of all customers within a time of the machine.
+    pub async fn answers_within(&self, url: &str, within: Duration) -> bool {
+        let began = Instant::now();
+        for customer in &self.all {
+            loop {
+                let request = self.client.get(format!("{url}/v1/account/quota"));
+                let answer = answered(request.header("x-api-key", &customer.key)).await;
+                if answer.status == 200 {
+                    break;
+                }
+                if began.elapsed() > within {
+                    return false;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+        true
+    }
+
     async fn look_up(&mut self, number: usize, url: &str, ico: &str, day: &mut Day<'_>) {
         let scopes = self.all[number].scopes.join(",");
         let path = format!("/v1/company/ico/{ico}?scope={scopes}");

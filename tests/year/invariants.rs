@@ -37,6 +37,8 @@ pub const BAD_VERSION_CHANGES_NOTHING: Invariant =
 pub const LISTS_DO_NOT_SHRINK: Invariant = Invariant("shrunken_list_is_refused");
 /// Only one claim of a run writes, so a list is imported once for each due time.
 pub const IMPORTED_ONCE: Invariant = Invariant("concurrent_claims_of_a_dataset_have_one_winner");
+/// A host recovers from faults of its database connections.
+pub const HOSTS_RECOVER: Invariant = Invariant("hosts_recover_from_database_faults_without_loss");
 /// Every answered charge is in the ledger once.
 pub const CHARGED_ONCE: Invariant = Invariant("killed_host_has_booked_every_answered_call");
 /// A request without an answer is not charged.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::{Config, Plan, Secret};
-use lustra_tests::{Kind, Neighbour, START, World};
+use lustra_tests::{Kind, Neighbour, Proxy, START, Way, World};
 
 /// The connectors of a year: base companies, details, and lists and live registers of two scopes. More of them make a
 /// year longer than two minutes.
@@ -35,6 +35,13 @@ pub fn set_for_a_year(config: &mut Config) {
     // An answer from memory is free, and what is in memory depends on which host imported.
     config.freshness.cache_seconds = 0;
     config.notifications.secrets_key = Some(Secret::new(format!("{}=", "A".repeat(43))));
+    // Faults of the database's connections last for seconds of the machine.
+    config.database.acquire_ms = 1_000;
+    config.database.statement_ms = 1_500;
+    config.database.lock_ms = 1_200;
+    config.database.idle_transaction_ms = 800;
+    config.database.check_ms = 300;
+    config.database.silent_host_ms = 2_000;
     // In days, because the clock advances by days.
     config.notifications.retry_seconds = vec![50_000; 20];
     config.notifications.pause_after_hours = 24 * 30;
@@ -89,6 +96,8 @@ pub struct Stage {
     pub world: World,
     /// Restarted now and then.
     second: Option<Neighbour>,
+    /// The connections of the second host to `PostgreSQL`.
+    connections: Option<Proxy>,
     /// Seconds by which the clock of the second host is wrong.
     wrong: Arc<AtomicI64>,
     /// Files of the children.
@@ -108,9 +117,14 @@ impl Stage {
             .settings(set_for_a_year);
         let world = Box::pin(world.start_if_possible()).await?;
         std::fs::write(world.settings_file(), settings(&world)).expect("a folder of our own");
+        let connections = match kind {
+            Kind::Postgres => Some(Proxy::before(&world.config().store_url()).await),
+            Kind::Sqlite => None,
+        };
         let mut stage = Self {
             world,
             second: None,
+            connections,
             wrong: Arc::default(),
             folder: tempfile::tempdir().expect("temporary files can be written"),
             restarts: 0,
@@ -131,6 +145,9 @@ impl Stage {
         self.restarts += 1;
         let mut config = self.world.config().clone();
         config.data = self.folder.path().join(format!("host-{}", self.restarts));
+        if let Some(connections) = &self.connections {
+            config.store = Some(Secret::new(connections.url().to_owned()));
+        }
         let second = self.world.neighbour_by(config, self.second_clock()).await;
         second.indexed().await;
         self.second = Some(second);
@@ -147,6 +164,13 @@ impl Stage {
             return clock;
         }
         clock.measured_by(move || (right.now() - START).unsigned_abs())
+    }
+
+    /// Starts or ends a fault of the second host's connections to the database.
+    pub fn set_connections(&self, way: Way) {
+        if let Some(connections) = &self.connections {
+            connections.fail(way);
+        }
     }
 
     /// # Panics

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use lustra_tests::Kind;
 use lustra_tests::register_simulator::{Fault, Register};
+use lustra_tests::{Kind, Way};
 use serde_json::{Value, json};
 
 use crate::clients::{Customers, Day};
 use crate::deliveries::Watching;
 use crate::dice::Dice;
-use crate::invariants::{BAD_VERSION_CHANGES_NOTHING, Findings, Invariant, JUMPS_GRANT_NOTHING};
+use crate::invariants::{
+    BAD_VERSION_CHANGES_NOTHING, Findings, HOSTS_RECOVER, Invariant, JUMPS_GRANT_NOTHING,
+};
 use crate::log::Log;
 use crate::stage::Stage;
 use crate::truth::Lists;
@@ -48,6 +50,17 @@ const FAULTS: [Fault; 12] = [
     Fault::EchoOther,
     Fault::Denies,
 ];
+
+/// Faults of connections to the database.
+const CONNECTION_FAULTS: [(&str, Way); 4] = [
+    ("cut", Way::Cut),
+    ("without answers", Way::BlackHole),
+    ("closed at the host", Way::HostSideClosed),
+    ("closed at the database", Way::DatabaseSideClosed),
+];
+
+/// Time of the machine in which a host recovers from a fault of its connections.
+const RECOVERY: Duration = Duration::from_secs(30);
 
 /// Purposes of choices, so that each has its own sequence.
 const OF_FAULTS: u32 = 1;
@@ -211,9 +224,36 @@ impl Year {
             self.log.add(day, "a key was replaced");
             self.count("replaced keys");
         }
-        if self.stage.world.kind() == Kind::Sqlite && dice.chance(5) {
-            self.wrong_clock(day, &mut dice).await;
+        match self.stage.world.kind() {
+            Kind::Sqlite if dice.chance(5) => self.wrong_clock(day, &mut dice).await,
+            Kind::Postgres if !quiet && dice.chance(3) => {
+                self.broken_connections(day, &mut dice).await;
+            }
+            Kind::Sqlite | Kind::Postgres => {}
         }
+    }
+
+    /// The second host's connections to the database fail during some calls. Afterwards it answers again by itself.
+    async fn broken_connections(&mut self, day: u32, dice: &mut Dice) {
+        let (name, way) = *dice.pick(&CONNECTION_FAULTS);
+        self.log.add(day, &format!("connections were {name}"));
+        self.count("faults of database connections");
+        self.stage.set_connections(way);
+        let url = self.stage.second().url();
+        for number in 0..self.customers.all.len() {
+            let mut today = Day {
+                day,
+                is_disturbed: true,
+                findings: &mut self.findings,
+                log: &mut self.log,
+            };
+            self.customers.search_once(number, &url, &mut today).await;
+        }
+        self.stage.set_connections(Way::Open);
+        let has_recovered = self.customers.answers_within(&url, RECOVERY).await;
+        self.findings.check(day, HOSTS_RECOVER, has_recovered, || {
+            format!("no answer within {RECOVERY:?} after connections were {name}")
+        });
     }
 
     /// The clock of the second host is wrong during some calls.
