@@ -5,6 +5,8 @@ use lustra_tests::lustra::connectors::reload::What;
 use lustra_tests::lustra::store::testing::connector_id;
 use reqwest::Method;
 
+use crate::operator_browser::looked_at;
+
 use super::{add_settings, file, only, put, said, said_of, shown, version, world_with};
 
 const HEADER: (&str, &str) = ("x-lustra-operator", "1");
@@ -22,7 +24,7 @@ async fn source(world: &World) -> String {
     answer.body.as_str().expect("a page").to_owned()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn version_taken_back_stays_until_it_is_released() {
     let world = world_with(|config| config.reload.probation_minutes = 0).await;
     form(&world, "take-back", 409).await;
@@ -32,6 +34,9 @@ async fn version_taken_back_stays_until_it_is_released() {
     assert_eq!(said(&world).await, "changed");
     form(&world, "release", 409).await;
     assert!(source(&world).await.contains("version/take-back"));
+    let url = world.operator_url();
+    let wrong = looked_at(url.clone(), &[("version", "/sources/guest-versions")]).await;
+    assert!(wrong.is_empty(), "{wrong:#?}");
     form(&world, "take-back", 200).await;
     assert_eq!(said(&world).await, "answers", "the version before serves");
     let taken = shown(&world).await;
@@ -40,6 +45,8 @@ async fn version_taken_back_stays_until_it_is_released() {
         (&"0.1.0".into(), &"0.2.0".into())
     );
     assert!(source(&world).await.contains("version/release"));
+    let wrong = looked_at(url, &[("version-held", "/sources/guest-versions")]).await;
+    assert!(wrong.is_empty(), "{wrong:#?}");
     for path in ["/connectors/reload", "/connectors/reload?force=true"] {
         world.operator(Method::POST, path, &[HEADER]).await;
         assert_eq!(said(&world).await, "answers", "{path}");
