@@ -2,17 +2,15 @@
 
 mod error;
 mod parts;
+mod serve;
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
 
-use crate::api::wire;
 use crate::api::{self, App, AppParts};
 use crate::batches::Batches;
 use crate::billing::Ledger;
@@ -23,7 +21,7 @@ use crate::connectors::cache::Cache;
 use crate::context::Context;
 use crate::datasets::{self, Importer};
 use crate::disk::Disk;
-use crate::http_server::{self, Certificates, Serving};
+use crate::http_server::{self, Certificates};
 use crate::mail::Mailer;
 use crate::membership::Membership;
 use crate::notifications::Notifier;
@@ -39,9 +37,6 @@ use crate::web::{self, Web, WebParts};
 use crate::worker::Workers;
 
 pub use error::StartError;
-
-/// Bound of the last writes of a host that ends. Other hosts take over what it could not release.
-const LEAVE: Duration = Duration::from_secs(15);
 
 /// A host that is ready to serve.
 pub struct Host {
@@ -312,111 +307,5 @@ impl Host {
             let reloader = self.reloader.clone();
             workers.spawn("reload", move || reloader.clone().follow());
         }
-    }
-
-    /// Serves until `ended` resolves, and runs the workers that the settings enable.
-    ///
-    /// # Errors
-    /// The listener failed, or a newer program has migrated the store so that this one may not use it any more.
-    pub async fn serve(
-        self,
-        listener: TcpListener,
-        operator: Option<TcpListener>,
-        ended: impl Future<Output = ()> + Send + 'static,
-    ) -> io::Result<()> {
-        let operator_state = operator::OperatorState {
-            context: self.app.context.clone(),
-            companies: self.app.companies.clone(),
-            reloader: self.reloader.clone(),
-            search: self.search.clone(),
-            collections: self.app.collections.clone(),
-            metrics: self.app.metrics.clone(),
-            connections: operator::Listeners::default(),
-            certificates: self.certificates.clone(),
-            has_tls: self.config.tls.operator,
-            hosts: self.config.operator.hosts.clone().into(),
-            disk: self.disk.clone(),
-            ledger: self.ledger.clone(),
-            workers: self.app.workers.clone(),
-            importer: self.importer.clone(),
-            memory: operator::Memory::default(),
-            started_at: self.app.started_at,
-        };
-        let connections = Arc::clone(&operator_state.connections.api);
-        let bounds = self.config.connections.clone();
-        self.start_workers();
-        // The listeners are not supervised workers: they own bound sockets and end after the running responses. Each
-        // connection is a task of its own, and a panic of a handler is answered with 500.
-        let operating = operator.map(|listener| {
-            let bounds = bounds.clone();
-            tokio::spawn(async move {
-                if let Err(error) = operator::serve(listener, operator_state, &bounds).await {
-                    tracing::error!(%error, "serving the operator's address failed");
-                }
-            })
-        });
-        let shutdown_started = Arc::new(Notify::new());
-        let notify_shutdown = Arc::clone(&shutdown_started);
-        let ending = self.app.clone();
-        let clock = self.app.context.clock.clone();
-        let of_refusals = clock.clone();
-        let wrap = move |stream| wire::Connection::new(stream, clock.clone());
-        let refused = self.membership.clone();
-        let ended = async move {
-            tokio::select! {
-                () = ended => {}
-                () = refused.schema_refused() => {}
-            }
-            ending.ending.send_replace(true);
-            notify_shutdown.notify_one();
-        };
-        let serving = Serving {
-            bounds: &bounds,
-            counts: connections,
-            certificates: self.certificates.clone(),
-            refusal: Arc::new(move |why| wire::refused(why, of_refusals.now())),
-        };
-        let serving = http_server::serve(listener, self.router(), serving, wrap, ended);
-        let longest = Duration::from_secs(self.config.requests.drain_seconds);
-        let too_long = async {
-            shutdown_started.notified().await;
-            tokio::time::sleep(longest).await;
-        };
-        let served = tokio::select! {
-            served = serving => served,
-            () = too_long => {
-                let seconds = longest.as_secs();
-                tracing::warn!("shutdown: cancelled responses that were still running after {seconds} s");
-                Ok(())
-            }
-        };
-        if let Some(operating) = operating {
-            operating.abort();
-        }
-        // An interrupted import resumes at its cursor as soon as its lease has ended.
-        self.app.workers.end();
-        if tokio::time::timeout(LEAVE, self.leave()).await.is_err() {
-            let seconds = LEAVE.as_secs();
-            tracing::warn!("shutdown: the store did not take the last records within {seconds} s");
-        }
-        match self.membership.refusal() {
-            Some(refusal) => {
-                let why = format!("the store was migrated while this host served: {refusal}");
-                Err(io::Error::other(why))
-            }
-            None => served,
-        }
-    }
-
-    /// Writes what is only in memory, and releases what this host has claimed.
-    async fn leave(&self) {
-        if let Err(error) = self.ledger.write_usage().await {
-            tracing::warn!(%error, "shutdown: the last free calls could not be counted");
-        }
-        if let Err(error) = self.app.keys.write_used(&self.app.context.store).await {
-            tracing::warn!(%error, "shutdown: the last use of some keys could not be stored");
-        }
-        self.batches.leave().await;
-        self.membership.leave().await;
     }
 }

@@ -137,6 +137,7 @@ mod scope_trade_license_activities;
 mod scope_uvo;
 mod scope_uvo_references;
 mod search;
+mod search_access;
 mod search_follow;
 mod search_input;
 mod sentinel;

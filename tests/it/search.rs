@@ -5,7 +5,7 @@ mod filters;
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::names;
 use lustra_tests::lustra::store::{CompanyStatus, CompanyToFind};
-use lustra_tests::{Answer, Kind, World};
+use lustra_tests::{Answer, World};
 use serde_json::{Value, json};
 
 use crate::support::{keys, reading, reading_each, shown};
@@ -348,57 +348,4 @@ fn sandbox_completes_its_names_for_its_own_key() {
         let wrong = world.get_with(wrong, &sandbox).await;
         assert_eq!(keys(wrong.at("/errors")), ["q", "x"]);
     });
-}
-
-#[tokio::test]
-async fn configured_origins_get_cors_headers() {
-    let shop = "https://shop.example";
-    let world = World::new()
-        .settings(move |config| config.requests.origins = vec![shop.to_owned()])
-        .start()
-        .await;
-    let preflight = [
-        ("origin", shop),
-        ("access-control-request-method", "GET"),
-        ("access-control-request-headers", "x-api-key"),
-    ];
-    let path = "/v1/search/autocomplete?q=vz";
-    let allowed = world
-        .request(reqwest::Method::OPTIONS, path, &preflight)
-        .await;
-    assert_eq!(allowed.status, 200);
-    assert_eq!(allowed.header("access-control-allow-origin"), Some(shop));
-    let others = [("origin", "https://other.example"), preflight[1]];
-    let refused = world.request(reqwest::Method::OPTIONS, path, &others).await;
-    assert_eq!(refused.header("access-control-allow-origin"), None);
-    let key = world.key.clone();
-    let asked = [("origin", shop), ("x-api-key", key.as_str())];
-    let answer = world.get_with(path, &asked).await;
-    assert_eq!(answer.header("access-control-allow-origin"), Some(shop));
-    let exposed = answer.header("access-control-expose-headers");
-    let exposed = exposed.expect("pages may read headers");
-    for name in [
-        "etag",
-        "retry-after",
-        "x-request-id",
-        "x-batch-id",
-        "x-credits-charged",
-        "x-credits-overage",
-        "x-credits-remaining",
-        "x-ratelimit-limit-minute",
-        "x-ratelimit-remaining-minute",
-        "x-ratelimit-limit-daily",
-        "x-ratelimit-remaining-daily",
-        "idempotency-replayed",
-    ] {
-        assert!(exposed.split(',').any(|one| one == name), "{name}");
-    }
-    world.end().await;
-    // Other origins are refused without a CORS header.
-    for kind in [Kind::Sqlite] {
-        let world = World::new().on(kind).nothing_imported().start().await;
-        let answer = world.get_with(path, &[("origin", shop)]).await;
-        assert_eq!(answer.header("access-control-allow-origin"), None);
-        world.end().await;
-    }
 }

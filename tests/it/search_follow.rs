@@ -378,25 +378,3 @@ async fn every_host_finds_what_one_host_writes() {
         world.end().await;
     }
 }
-
-#[tokio::test]
-async fn search_without_an_index_is_503() {
-    let world = World::new()
-        .settings(|config| {
-            // A file in place of the folder prevents the index from being created.
-            std::fs::write(config.data.join("search"), "").expect("a fresh folder");
-        })
-        .nothing_imported()
-        .without_index()
-        .start()
-        .await;
-    let answer = world.get("/v1/search/autocomplete?q=ab").await;
-    assert_eq!(
-        (answer.status, answer.at("/error")),
-        (503, &json!("service_unavailable"))
-    );
-    assert_eq!(answer.header("retry-after"), Some("5"));
-    // The rest of the API works without the index.
-    assert_eq!(world.get("/v1/status").await.status, 200);
-    world.end().await;
-}

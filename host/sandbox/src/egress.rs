@@ -9,6 +9,7 @@
 mod address;
 mod allowance;
 mod archive;
+mod attempt;
 mod body;
 mod charset;
 mod client;

@@ -15,17 +15,16 @@ use url::{Host, Url};
 
 use super::address::{Address, join, origin};
 use super::allowance::Allowance;
+use super::attempt::{attempt, blocked, health, is_retryable, outcome_of};
 use super::body::Body;
-use super::counts::AttemptOutcome;
 use super::failure::{EgressFailure, Refusal, without_query};
 use super::file;
 use super::grants::Grant;
-use super::health::Outcome;
-use super::hop::{Hop, cooldown, passed_on, passing};
+use super::hop::{Hop, cooldown, passed_on};
 use super::pace::Pace;
 use super::politeness::{Politeness, UpstreamPermit, UpstreamState, UpstreamUse, WaitBudget};
-use super::resolver::{Lookup, Reach, Resolver, special_in, system};
-use super::source::{ResponseStream, root_cause};
+use super::resolver::{Lookup, Reach, Resolver, system};
+use super::source::ResponseStream;
 use super::special::{special_name, special_range};
 use super::{Answer, Outgoing, Upstream};
 use crate::clock::Clock;
@@ -49,14 +48,6 @@ pub struct Egress {
     /// Number of hosts that share the upstreams' rate limits.
     hosts: AtomicU32,
     backoff: [Duration; 2],
-}
-
-/// Why one attempt got no response.
-enum Attempt {
-    /// No response within the upstream's timeout.
-    Timeout,
-    Special(Refusal),
-    Transport(reqwest::Error),
 }
 
 /// What stays the same from a request's first attempt to its last redirect.
@@ -259,13 +250,15 @@ impl Egress {
                 .next()
                 .filter(|_| hop.repeatable() && is_retryable(&outcome));
             let Some(wait) = wait else {
-                return outcome.map_err(|error| error.into_failure(context));
+                return outcome
+                    .map_err(|error| error.into_failure(context.label, context.upstream.timeout));
             };
             let jitter = wait.mul_f64(rand::random_range(0.0..0.5));
             tokio::time::sleep(*wait + jitter).await;
             let allowed = context.permit.again(budget).await;
             if allowed.is_err() || context.allowance.take_request().is_err() {
-                return outcome.map_err(|error| error.into_failure(context));
+                return outcome
+                    .map_err(|error| error.into_failure(context.label, context.upstream.timeout));
             }
             counts.retried();
         }
@@ -290,87 +283,6 @@ impl Egress {
             Some(range) => Err(blocked(url, url.host_str().unwrap_or_default(), range)),
             None => Ok(&self.public),
         }
-    }
-}
-
-async fn attempt(client: &Client, hop: &Hop, timeout: Duration) -> Result<Response, Attempt> {
-    let mut request = client
-        .request(hop.method.clone(), hop.url.clone())
-        .headers(hop.headers.clone());
-    if let Some(body) = &hop.body {
-        request = request.body(body.clone());
-    }
-    match tokio::time::timeout(timeout, request.send()).await {
-        Ok(Ok(response)) => Ok(response),
-        Ok(Err(error)) => Err(match special_in(&error) {
-            Some(special) => Attempt::Special(blocked(&hop.url, &special.address, special.range)),
-            None => Attempt::Transport(error),
-        }),
-        Err(_elapsed) => Err(Attempt::Timeout),
-    }
-}
-
-impl Attempt {
-    fn into_failure(self, context: &RequestContext<'_>) -> EgressFailure {
-        let label = context.label;
-        match self {
-            Self::Timeout => {
-                let timeout = context.upstream.timeout;
-                EgressFailure::Unavailable(format!("{label}: no answer within {timeout:?}"))
-            }
-            Self::Special(refusal) => refusal.into(),
-            Self::Transport(error) => {
-                EgressFailure::Unavailable(format!("{label}: {}", root_cause(&error)))
-            }
-        }
-    }
-}
-
-fn outcome_of(outcome: &Result<Response, Attempt>) -> AttemptOutcome {
-    match outcome {
-        Ok(response) => AttemptOutcome::of_status(response.status().as_u16()),
-        Err(Attempt::Timeout) => AttemptOutcome::Timeout,
-        Err(Attempt::Special(_)) => AttemptOutcome::Blocked,
-        Err(Attempt::Transport(_)) => AttemptOutcome::Transport,
-    }
-}
-
-/// What a request's outcome says about the health of its upstream.
-fn health(outcome: &Result<Response, EgressFailure>) -> Outcome {
-    match outcome {
-        Ok(response) if !response.status().is_server_error() => Outcome::Answered,
-        Ok(response) => {
-            let now = OffsetDateTime::now_utc();
-            match cooldown(response.status(), response.headers(), now) {
-                Some(_) => Outcome::Neither,
-                None => Outcome::Failed,
-            }
-        }
-        Err(EgressFailure::Unavailable(_)) => Outcome::Failed,
-        Err(
-            EgressFailure::Throttled(_)
-            | EgressFailure::Refused(_)
-            | EgressFailure::Malformed { .. }
-            | EgressFailure::Misconfigured(_),
-        ) => Outcome::Neither,
-    }
-}
-
-/// Whether a failed attempt is retried. Timeouts are not, because the caller has already waited long enough.
-fn is_retryable(outcome: &Result<Response, Attempt>) -> bool {
-    match outcome {
-        Ok(response) => passing(response.status(), response.headers()),
-        Err(Attempt::Transport(error)) => !error.is_timeout() && !error.is_builder(),
-        Err(Attempt::Timeout | Attempt::Special(_)) => false,
-    }
-}
-
-fn blocked(url: &Url, address: &str, range: &'static str) -> Refusal {
-    Refusal::BlockedAddress {
-        host: url.host_str().unwrap_or_default().to_owned(),
-        address: address.to_owned(),
-        range,
-        grant: origin(url),
     }
 }
 

@@ -100,7 +100,7 @@ fn circuit_open(label: &str, open: OpenCircuit) -> EgressFailure {
 
 /// The outcome of a request for the circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum UpstreamOutcome {
     /// The upstream sent a response.
     Answered,
     /// There was no usable response.
@@ -120,12 +120,12 @@ pub(super) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    pub(super) fn end(mut self, outcome: Outcome) {
+    pub(super) fn end(mut self, outcome: UpstreamOutcome) {
         self.ended = true;
         match outcome {
-            Outcome::Answered => self.health.breaker.succeeded(self.health.clock.now()),
-            Outcome::Failed => self.health.failed(self.label),
-            Outcome::Neither => {}
+            UpstreamOutcome::Answered => self.health.breaker.succeeded(self.health.clock.now()),
+            UpstreamOutcome::Failed => self.health.failed(self.label),
+            UpstreamOutcome::Neither => {}
         }
     }
 }
@@ -168,7 +168,7 @@ mod tests {
         health.ask("register /x", ENOUGH, ENOUGH).await
     }
 
-    async fn ask(health: &Health, outcome: Outcome) -> Result<(), EgressFailure> {
+    async fn ask(health: &Health, outcome: UpstreamOutcome) -> Result<(), EgressFailure> {
         begin(health).await.map(|asking| asking.end(outcome))
     }
 
@@ -176,34 +176,34 @@ mod tests {
     async fn five_failures_open_circuit_and_one_probe_closes_it() {
         let (health, seconds) = health();
         for _ in 0..5 {
-            assert_eq!(ask(&health, Outcome::Failed).await, Ok(()));
+            assert_eq!(ask(&health, UpstreamOutcome::Failed).await, Ok(()));
         }
-        let refused = ask(&health, Outcome::Answered).await;
+        let refused = ask(&health, UpstreamOutcome::Answered).await;
         assert_eq!(
             refused.expect_err("it rests").to_string(),
             "unavailable: register /x: circuit open until 2027-01-15T08:00:30Z, after 5 failures"
         );
         seconds.fetch_add(30, Ordering::SeqCst);
         let probe = begin(&health).await.expect("one may try");
-        let (other, ()) = tokio::join!(ask(&health, Outcome::Answered), async {
+        let (other, ()) = tokio::join!(ask(&health, UpstreamOutcome::Answered), async {
             tokio::task::yield_now().await;
-            probe.end(Outcome::Failed);
+            probe.end(UpstreamOutcome::Failed);
         });
         assert!(other.is_err(), "who waited for it learns that it failed");
         seconds.fetch_add(59, Ordering::SeqCst);
         assert!(
-            ask(&health, Outcome::Answered).await.is_err(),
+            ask(&health, UpstreamOutcome::Answered).await.is_err(),
             "twice as long"
         );
         seconds.fetch_add(1, Ordering::SeqCst);
         let probe = begin(&health).await.expect("one may try");
         assert!(
-            ask(&health, Outcome::Answered).await.is_err(),
+            ask(&health, UpstreamOutcome::Answered).await.is_err(),
             "no request waits for ever"
         );
-        let (other, ()) = tokio::join!(ask(&health, Outcome::Answered), async {
+        let (other, ()) = tokio::join!(ask(&health, UpstreamOutcome::Answered), async {
             tokio::task::yield_now().await;
-            probe.end(Outcome::Answered);
+            probe.end(UpstreamOutcome::Answered);
         });
         assert_eq!(other, Ok(()), "and who waited for one that worked goes on");
         assert_eq!(health.state(), BreakerState::Closed);
@@ -213,7 +213,7 @@ mod tests {
     async fn own_refusals_do_not_open_circuit() {
         let (health, _) = health();
         for _ in 0..50 {
-            assert_eq!(ask(&health, Outcome::Neither).await, Ok(()));
+            assert_eq!(ask(&health, UpstreamOutcome::Neither).await, Ok(()));
         }
         assert_eq!(health.state(), BreakerState::Closed);
     }
