@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::clock::rfc3339;
 use crate::companies::Companies;
 use crate::connectors::breaker::BreakerState;
-use crate::connectors::catalogue::{Entry, EntryState};
+use crate::connectors::catalogue::{CatalogueEntry, EntryState};
 use crate::connectors::manifest::DatasetManifest;
 use crate::connectors::{Connectors, Loaded};
 use crate::context::Context;
@@ -164,7 +164,7 @@ impl Status {
 fn source(
     connectors: &Connectors,
     name: &str,
-    entry: &Entry,
+    entry: &CatalogueEntry,
     states: &[DatasetState],
 ) -> Option<SourceStatus> {
     let title = entry

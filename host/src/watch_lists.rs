@@ -7,7 +7,7 @@
 mod line;
 mod worker;
 
-pub use line::{Outcome, Rejection, ReportLine, Target};
+pub use line::{LineOutcome, Rejection, ReportLine, Target};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lustra_tests::lustra::store::{Attempt, Outcome, State};
+use lustra_tests::lustra::store::{Attempt, AttemptOutcome, State};
 use lustra_tests::{Behaviour, Kind, Receiver, World};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -304,7 +304,7 @@ async fn unfinished_claim_is_recorded_as_unknown_attempt() {
                 delivery: forgotten.clone(),
                 at: world.now(),
                 duration_ms: 1,
-                outcome: Outcome::Timeout,
+                outcome: AttemptOutcome::Timeout,
                 status: None,
                 answer: None,
                 state: State::Waiting,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lustra_tests::lustra::store::{DeliveryFilter, Outcome, ShownDelivery, State};
+use lustra_tests::lustra::store::{AttemptOutcome, DeliveryFilter, ShownDelivery, State};
 use lustra_tests::{Behaviour, Kind, Received, Receiver, World};
 
 use crate::notified::{found_in_the_store, subscribed_in_the_store};
@@ -32,15 +32,18 @@ fn flaky(request: usize) -> Behaviour {
 }
 
 /// Whether the request of an attempt with this outcome may have arrived.
-fn reached(outcome: Outcome) -> bool {
+fn reached(outcome: AttemptOutcome) -> bool {
     match outcome {
-        Outcome::Success | Outcome::HttpError | Outcome::Timeout | Outcome::Reset => true,
-        Outcome::Dns
-        | Outcome::Connect
-        | Outcome::Tls
-        | Outcome::Blocked
-        | Outcome::Refused
-        | Outcome::Unknown => false,
+        AttemptOutcome::Success
+        | AttemptOutcome::HttpError
+        | AttemptOutcome::Timeout
+        | AttemptOutcome::Reset => true,
+        AttemptOutcome::Dns
+        | AttemptOutcome::Connect
+        | AttemptOutcome::Tls
+        | AttemptOutcome::Blocked
+        | AttemptOutcome::Refused
+        | AttemptOutcome::Unknown => false,
     }
 }
 
@@ -101,8 +104,12 @@ async fn flaky_receiver_gets_all_events_with_recorded_attempts() {
             assert_eq!(delivery.state, State::Delivered, "{delivery:?}");
             written += delivery.tries.len();
             let (last, before) = delivery.tries.split_last().expect("it was tried");
-            assert_eq!(last.outcome, Outcome::Success);
-            assert!(before.iter().all(|one| one.outcome != Outcome::Success));
+            assert_eq!(last.outcome, AttemptOutcome::Success);
+            assert!(
+                before
+                    .iter()
+                    .all(|one| one.outcome != AttemptOutcome::Success)
+            );
             // Each request is a recorded attempt; only a broken connection may have an attempt without a request.
             let requests = arrived[delivery.id.as_str()].len();
             let certain = delivery.tries.iter();

@@ -11,7 +11,7 @@ use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::connectors::egress::Lookup;
 use lustra_tests::lustra::notifications::{Notifier, Target, Trial};
 use lustra_tests::lustra::sealing::Sealer;
-use lustra_tests::lustra::store::{AccountId, DeliveryFilter, Outcome, State};
+use lustra_tests::lustra::store::{AccountId, AttemptOutcome, DeliveryFilter, State};
 use lustra_tests::{Behaviour, Builder, Received, Receiver, World, answered, client};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -186,12 +186,12 @@ async fn stored_hostile_target_is_blocked_when_sending() {
             .await
             .expect("the store is there");
         assert_eq!(total, 1, "{target:?}");
-        let tries: Vec<(Outcome, Option<i64>)> = deliveries[0]
+        let tries: Vec<(AttemptOutcome, Option<i64>)> = deliveries[0]
             .tries
             .iter()
             .map(|one| (one.outcome, one.status))
             .collect();
-        assert_eq!(tries, [(Outcome::Blocked, None)], "{target:?}");
+        assert_eq!(tries, [(AttemptOutcome::Blocked, None)], "{target:?}");
         assert_eq!(deliveries[0].state, State::Waiting, "it may be mended");
     }
     trap.is_untouched().await;

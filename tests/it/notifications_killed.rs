@@ -15,7 +15,7 @@ use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::server::Host;
 use lustra_tests::lustra::store::testing::TestDatabase;
 use lustra_tests::lustra::store::{
-    AccountId, DeliveryFilter, NewSubscription, Outcome, ScopeName, State, Store,
+    AccountId, AttemptOutcome, DeliveryFilter, NewSubscription, ScopeName, State, Store,
 };
 use lustra_tests::register_simulator::Simulator;
 use lustra_tests::{Received, Receiver, START, client, components};
@@ -275,8 +275,9 @@ async fn reported(
                     .iter()
                     .all(|one| one.json()["id"] == delivery.event_id.as_str())
             );
-            let succeeded = |one: &&_| matches!(one, Outcome::Success);
-            let outcomes: Vec<Outcome> = delivery.tries.iter().map(|one| one.outcome).collect();
+            let succeeded = |one: &&_| matches!(one, AttemptOutcome::Success);
+            let outcomes: Vec<AttemptOutcome> =
+                delivery.tries.iter().map(|one| one.outcome).collect();
             assert_eq!(outcomes.iter().filter(succeeded).count(), 1, "{delivery:?}");
             // Each request is a recorded attempt, some of them `unknown`.
             assert!(

@@ -1,7 +1,7 @@
 //! Missed events: paused webhooks and resent deliveries.
 
 use lustra_tests::lustra::clock::rfc3339;
-use lustra_tests::lustra::store::{Attempt, Outcome, State};
+use lustra_tests::lustra::store::{Attempt, AttemptOutcome, State};
 use lustra_tests::{Behaviour, Receiver, World};
 use serde_json::{Value, json};
 
@@ -202,7 +202,7 @@ async fn running_attempt_of_a_paused_webhook_is_held() {
                 delivery: under_way,
                 at: world.now(),
                 duration_ms: 1,
-                outcome: Outcome::Timeout,
+                outcome: AttemptOutcome::Timeout,
                 status: None,
                 answer: None,
                 state: State::Waiting,

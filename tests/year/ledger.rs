@@ -1,7 +1,7 @@
 //! The ledgers of customers against what they were charged.
 
 use lustra_tests::lustra::billing::verify::{Findings as Mistakes, verify};
-use lustra_tests::lustra::store::{Entry, EntryKind, Store};
+use lustra_tests::lustra::store::{EntryKind, LedgerEntry, Store};
 
 use crate::clients::{Customer, Day};
 use crate::invariants::{CHARGED_ONCE, JUMPS_GRANT_NOTHING, LEDGER_ADDS_UP, NO_OVERSPENDING};
@@ -36,7 +36,7 @@ pub async fn check(stage: &Stage, customer: &mut Customer, day: &mut Day<'_>) ->
         customer.name.to_owned()
     });
     for (operation, cost) in &customer.charged {
-        let of_call: Vec<&Entry> = entries
+        let of_call: Vec<&LedgerEntry> = entries
             .iter()
             .filter(|entry| entry.operation == *operation)
             .collect();
@@ -62,13 +62,13 @@ pub async fn check(stage: &Stage, customer: &mut Customer, day: &mut Day<'_>) ->
     entries.last().map_or(0, |entry| entry.balance)
 }
 
-async fn entries(store: &Store, customer: &Customer) -> Vec<Entry> {
+async fn entries(store: &Store, customer: &Customer) -> Vec<LedgerEntry> {
     let billing = store.billing();
     let books = billing.books(customer.id).await;
     let Some(mut books) = books.expect("the store is there") else {
         return Vec::new();
     };
-    let mut all: Vec<Entry> = Vec::new();
+    let mut all: Vec<LedgerEntry> = Vec::new();
     loop {
         let after = all.last().map_or(0, |entry| entry.number);
         let page = books.entries(after, 1_000).await;

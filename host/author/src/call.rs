@@ -8,7 +8,7 @@ use lustra_sandbox::bindings::enrichment::exports::lustra::connector::enrichment
 use lustra_sandbox::clock::Clock;
 use lustra_sandbox::manifest::Manifest;
 use lustra_sandbox::recording::{
-    Exchange, Mask, Outcome, RecordedCall, RecordedSubject, Recorder, RecordingMode, forms,
+    CallOutcome, Exchange, Mask, RecordedCall, RecordedSubject, Recorder, RecordingMode, forms,
 };
 use lustra_sandbox::state::Services;
 use lustra_sandbox::subject::{base_fields, facts};
@@ -58,7 +58,7 @@ pub enum WantedError {
 pub struct Called {
     /// The complete recording, or `None` if it was too large.
     pub cassette: Option<Cassette>,
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// The failure, if the call failed.
     pub failure: Option<CallFailure>,
     pub cost: Cost,
@@ -308,10 +308,10 @@ fn misfits(manifest: &Manifest, call: &RecordedCall, refused: &str) -> Vec<Misfi
 
 /// The outcome of a call for people: the section itself, with its unread sources.
 #[must_use]
-pub fn shown(outcome: &Outcome) -> String {
+pub fn shown(outcome: &CallOutcome) -> String {
     let value = match outcome {
-        Outcome::Failed(why) => return why.clone(),
-        Outcome::Gave(value) => value,
+        CallOutcome::Failed(why) => return why.clone(),
+        CallOutcome::Gave(value) => value,
     };
     let no_unread = value
         .get("unread")

@@ -3,25 +3,25 @@
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
-use lustra_sandbox::recording::Outcome;
+use lustra_sandbox::recording::CallOutcome;
 
 /// Context lines around a change.
 const CONTEXT: usize = 3;
 
 /// The difference of two outcomes as lines that start with `-`, `+` or a space; `None` if they are equal.
 #[must_use]
-pub fn of_outcomes(before: &Outcome, after: &Outcome) -> Option<String> {
+pub fn of_outcomes(before: &CallOutcome, after: &CallOutcome) -> Option<String> {
     (before != after).then(|| of_texts(&text(before), &text(after)))
 }
 
 /// An outcome as text. Members of objects are sorted by name, because their order has no meaning.
-fn text(outcome: &Outcome) -> String {
+fn text(outcome: &CallOutcome) -> String {
     match outcome {
-        Outcome::Gave(value) => {
+        CallOutcome::Gave(value) => {
             let sorted = sorted(value);
             serde_json::to_string_pretty(&sorted).unwrap_or_else(|_| sorted.to_string())
         }
-        Outcome::Failed(why) => format!("failed: {why}"),
+        CallOutcome::Failed(why) => format!("failed: {why}"),
     }
 }
 
@@ -72,7 +72,10 @@ mod tests {
     fn only_changed_lines_and_context_are_shown() {
         let before = json!({"a": [1, 2, 3, 4, 5, 6, 7, 8, 9], "name": "old"});
         let after = json!({"name": "new", "a": [1, 2, 3, 4, 5, 6, 7, 8, 9]});
-        let shown = of_outcomes(&Outcome::Gave(before.clone()), &Outcome::Gave(after));
+        let shown = of_outcomes(
+            &CallOutcome::Gave(before.clone()),
+            &CallOutcome::Gave(after),
+        );
         let shown = shown.expect("they differ");
         assert!(
             shown.contains("-   \"name\": \"old\"") && shown.contains("+   \"name\": \"new\""),
@@ -80,7 +83,10 @@ mod tests {
         );
         assert!(!shown.contains(" 4,"), "{shown}");
         assert_eq!(
-            of_outcomes(&Outcome::Gave(before.clone()), &Outcome::Gave(before)),
+            of_outcomes(
+                &CallOutcome::Gave(before.clone()),
+                &CallOutcome::Gave(before)
+            ),
             None
         );
     }

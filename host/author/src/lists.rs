@@ -15,7 +15,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Reads them from an import's value, as in [`lustra_sandbox::recording::Outcome::Gave`].
+    /// Reads them from an import's value, as in [`lustra_sandbox::recording::CallOutcome::Gave`].
     pub(super) fn of(list: &Value) -> Self {
         let records = members(list, "records");
         let own_notes = records.iter().filter(|record| is_own_note(record));

@@ -3,7 +3,7 @@
 use super::bench::{Bench, OnBench};
 use super::cassette::{Cassette, masked_outcome};
 use super::difference;
-use lustra_sandbox::recording::{Outcome, Recording};
+use lustra_sandbox::recording::{CallOutcome, Recording};
 use lustra_sandbox::replay::Replayed;
 
 /// Result of a replay.
@@ -46,7 +46,7 @@ pub async fn replay(
     let mut replayed = loaded
         .replay_with(&bench.services, &recording.call, replayer)
         .await;
-    let outcome = std::mem::replace(&mut replayed.outcome, Outcome::Failed(String::new()));
+    let outcome = std::mem::replace(&mut replayed.outcome, CallOutcome::Failed(String::new()));
     replayed.outcome = masked_outcome(outcome, &cassette.mask());
     replayed
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
-use crate::tree::{Entry, Tree};
+use crate::tree::{Tree, TreeEntry};
 
 /// A gzipped tar archive of a tree. Every path begins with `prefix`; `time` is in seconds since 1970.
 ///
@@ -24,10 +24,19 @@ fn write_tar<W: Write>(tree: &Tree, prefix: &str, time: u64, to: W) -> io::Resul
     let mut builder = Builder::new(to);
     let top = prefix.trim_end_matches('/');
     if !top.is_empty() {
-        append(&mut builder, &format!("{top}/"), &Entry::Directory, time)?;
+        append(
+            &mut builder,
+            &format!("{top}/"),
+            &TreeEntry::Directory,
+            time,
+        )?;
     }
     for (path, entry) in tree.with_directories() {
-        let slash = if entry == Entry::Directory { "/" } else { "" };
+        let slash = if entry == TreeEntry::Directory {
+            "/"
+        } else {
+            ""
+        };
         append(
             &mut builder,
             &format!("{prefix}{path}{slash}"),
@@ -41,7 +50,7 @@ fn write_tar<W: Write>(tree: &Tree, prefix: &str, time: u64, to: W) -> io::Resul
 fn append<W: Write>(
     builder: &mut Builder<W>,
     path: &str,
-    entry: &Entry,
+    entry: &TreeEntry,
     time: u64,
 ) -> io::Result<()> {
     let mut header = Header::new_gnu();
@@ -51,8 +60,8 @@ fn append<W: Write>(
     header.set_username("root")?;
     header.set_groupname("root")?;
     let (kind, mode, bytes): (_, _, &[u8]) = match entry {
-        Entry::Directory => (EntryType::Directory, 0o755, &[]),
-        Entry::File { bytes, executable } => {
+        TreeEntry::Directory => (EntryType::Directory, 0o755, &[]),
+        TreeEntry::File { bytes, executable } => {
             let mode = if *executable { 0o755 } else { 0o644 };
             (EntryType::Regular, mode, bytes)
         }

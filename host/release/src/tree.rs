@@ -8,11 +8,11 @@ use crate::ReleaseError;
 
 /// Files, links and empty directories by their path, which has no leading slash.
 #[derive(Debug, Clone, Default)]
-pub struct Tree(BTreeMap<String, Entry>);
+pub struct Tree(BTreeMap<String, TreeEntry>);
 
 /// What is at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entry {
+pub enum TreeEntry {
     File {
         bytes: Arc<Vec<u8>>,
         executable: bool,
@@ -32,7 +32,7 @@ impl Tree {
     }
 
     pub fn add_directory(&mut self, path: impl Into<String>) {
-        self.0.insert(path.into(), Entry::Directory);
+        self.0.insert(path.into(), TreeEntry::Directory);
     }
 
     /// Adds the files below a directory of this machine, under a path in the tree. Files whose names begin with a dot
@@ -74,22 +74,22 @@ impl Tree {
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&Arc<Vec<u8>>> {
         match self.0.get(path) {
-            Some(Entry::File { bytes, .. }) => Some(bytes),
-            Some(Entry::Directory) | None => None,
+            Some(TreeEntry::File { bytes, .. }) => Some(bytes),
+            Some(TreeEntry::Directory) | None => None,
         }
     }
 
     /// The files with their bytes, sorted by path.
     pub fn files(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.0.iter().filter_map(|(path, entry)| match entry {
-            Entry::File { bytes, .. } => Some((path.as_str(), bytes.as_slice())),
-            Entry::Directory => None,
+            TreeEntry::File { bytes, .. } => Some((path.as_str(), bytes.as_slice())),
+            TreeEntry::Directory => None,
         })
     }
 
     /// All entries with the directories that they are in, sorted, so that a directory precedes its contents.
     #[must_use]
-    pub fn with_directories(&self) -> BTreeMap<String, Entry> {
+    pub fn with_directories(&self) -> BTreeMap<String, TreeEntry> {
         let mut all = self.0.clone();
         let parents: BTreeSet<String> = self
             .0
@@ -97,7 +97,7 @@ impl Tree {
             .flat_map(|path| path.match_indices('/').map(|(at, _)| path[..at].to_owned()))
             .collect();
         for parent in parents {
-            all.entry(parent).or_insert(Entry::Directory);
+            all.entry(parent).or_insert(TreeEntry::Directory);
         }
         all
     }
@@ -110,6 +110,6 @@ impl Tree {
 
     fn put(&mut self, path: impl Into<String>, bytes: Arc<Vec<u8>>, executable: bool) {
         self.0
-            .insert(path.into(), Entry::File { bytes, executable });
+            .insert(path.into(), TreeEntry::File { bytes, executable });
     }
 }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::manifest::Manifest;
 use crate::recording::{
-    Exchange, Mask, Outcome, RecordedAnswer, RecordedFailure, Recording, Replayer,
+    CallOutcome, Exchange, Mask, RecordedAnswer, RecordedFailure, Recording, Replayer,
 };
 use crate::{Loaded, SettingValues};
 
@@ -187,13 +187,13 @@ pub fn below(directory: &Path) -> Result<Vec<Filed>, CassetteError> {
 
 /// An outcome with its secrets masked.
 #[must_use]
-pub fn masked_outcome(outcome: Outcome, mask: &Mask) -> Outcome {
+pub fn masked_outcome(outcome: CallOutcome, mask: &Mask) -> CallOutcome {
     if mask.is_empty() {
         return outcome;
     }
     match outcome {
-        Outcome::Failed(why) => Outcome::Failed(mask.text(&why)),
-        Outcome::Gave(value) => Outcome::Gave(mask.json(value)),
+        CallOutcome::Failed(why) => CallOutcome::Failed(mask.text(&why)),
+        CallOutcome::Gave(value) => CallOutcome::Gave(mask.json(value)),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::settings::{ConnectorConfig, ConnectorsConfig};
 #[derive(Default)]
 pub struct Catalogue {
     /// Keyed by the manifest's id; a file without a readable manifest is keyed by its file name.
-    pub entries: BTreeMap<String, Entry>,
+    pub entries: BTreeMap<String, CatalogueEntry>,
     scopes: BTreeMap<ScopeName, ConnectorId>,
     base: Vec<ConnectorId>,
     details: Vec<ConnectorId>,
@@ -28,7 +28,7 @@ pub struct Catalogue {
 
 /// One connector, or a component that was not loaded.
 #[derive(Clone)]
-pub struct Entry {
+pub struct CatalogueEntry {
     /// Path of the component's file.
     pub file: PathBuf,
     /// SHA-256 of the serving component, or of the one in the file if none serves and it was readable.
@@ -84,7 +84,7 @@ pub struct Probation {
     pub until_calls: u64,
 }
 
-impl Entry {
+impl CatalogueEntry {
     /// The serving version, if there is one.
     #[must_use]
     pub fn serving(&self) -> Option<&Arc<Loaded>> {
@@ -105,9 +105,12 @@ impl Entry {
 
 impl Catalogue {
     /// Builds a catalogue of entries that are already checked for clashes.
-    pub(super) fn new(entries: BTreeMap<String, Entry>, config: &ConnectorsConfig) -> Self {
+    pub(super) fn new(
+        entries: BTreeMap<String, CatalogueEntry>,
+        config: &ConnectorsConfig,
+    ) -> Self {
         let mut catalogue = Self::default();
-        for loaded in entries.values().filter_map(Entry::serving) {
+        for loaded in entries.values().filter_map(CatalogueEntry::serving) {
             let id = &loaded.manifest.id;
             for scope in &loaded.manifest.scopes {
                 catalogue.scopes.insert(scope.scope.clone(), id.clone());
@@ -138,7 +141,7 @@ impl Catalogue {
 
     /// All serving connectors, sorted by id.
     pub fn all_serving(&self) -> impl Iterator<Item = &Arc<Loaded>> {
-        self.entries.values().filter_map(Entry::serving)
+        self.entries.values().filter_map(CatalogueEntry::serving)
     }
 
     /// The connector of a scope, with the scope's manifest.

@@ -181,7 +181,7 @@ impl RecordedCall {
 /// The outcome of a call: JSON, or the reason of its failure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum CallOutcome {
     /// The result: for a section `{"section": …, "unread": {…}}`, for a company its record or null, for an import its
     /// records.
     Gave(Value),
@@ -201,5 +201,5 @@ pub struct Recording {
     /// Requests to the host's store in order.
     pub host_answers: Vec<HostAnswer>,
     /// The outcome of the call.
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
 }

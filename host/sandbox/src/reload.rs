@@ -23,7 +23,7 @@ pub use scan::read;
 pub use take_back::{TakeBackError, TakenBack};
 use version::Planned;
 
-use super::catalogue::{Entry, EntryState, Rejected};
+use super::catalogue::{CatalogueEntry, EntryState, Rejected};
 use super::component::Candidate;
 use super::refusal::Stage;
 use super::running::Connectors;
@@ -143,7 +143,7 @@ impl Connectors {
         }
         let served = before.is_some_and(|entry| entry.serving().is_some());
         let candidate = candidate.map_or_else(|| read(file), Ok).ok()?;
-        let entry = Entry {
+        let entry = CatalogueEntry {
             file: file.to_owned(),
             digest: Some(candidate.digest),
             manifest: Some(Arc::new(candidate.manifest)),
@@ -216,7 +216,7 @@ impl Connectors {
             return None;
         }
         let reason = format!("another component in the directory says it is {id} too, and serves");
-        let entry = Entry {
+        let entry = CatalogueEntry {
             file: file.to_owned(),
             digest: None,
             manifest: None,
@@ -244,7 +244,7 @@ impl Connectors {
     /// Removes connectors whose file is gone, unless the same component exists under another name.
     fn remove_missing(&self, found: &[FoundFile]) -> Vec<Change> {
         let catalogue = self.catalogue();
-        let gone: Vec<(String, Entry)> = catalogue
+        let gone: Vec<(String, CatalogueEntry)> = catalogue
             .entries
             .iter()
             .filter(|(name, entry)| is_gone(name, entry, found))
@@ -273,7 +273,7 @@ impl Connectors {
 }
 
 /// Whether neither the entry's file nor its component is in the directory.
-fn is_gone(name: &str, entry: &Entry, found: &[FoundFile]) -> bool {
+fn is_gone(name: &str, entry: &CatalogueEntry, found: &[FoundFile]) -> bool {
     let has_id = |found: &&FoundFile, wanted: &str| {
         let held = found.held.as_ref();
         held.is_ok_and(|(held, _)| *held == *wanted)

@@ -9,7 +9,7 @@ use crate::call_failure::CallFailure;
 use crate::calls::OpenImport;
 use crate::component::Loaded;
 use crate::recording::forms::{self, company_outcome, item_json, section_outcome};
-use crate::recording::{Outcome, RecordedCall, Recording, RecordingMode, Replayer};
+use crate::recording::{CallOutcome, RecordedCall, Recording, RecordingMode, Replayer};
 use crate::state::Services;
 use crate::{Cost, SettingValues};
 
@@ -19,7 +19,7 @@ pub const MOST_BATCHES: usize = 1_000;
 /// The result of a replay.
 #[derive(Debug)]
 pub struct Replayed {
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// The failure, if the call failed.
     pub failure: Option<CallFailure>,
     pub cost: Cost,
@@ -109,14 +109,14 @@ impl Loaded {
         dataset: &str,
         cursor: Option<&str>,
         recording_mode: RecordingMode,
-    ) -> (Outcome, Option<CallFailure>, Cost, RecordingMode) {
+    ) -> (CallOutcome, Option<CallFailure>, Cost, RecordingMode) {
         let mut open = match self
             .open_recorded(services, dataset, cursor, recording_mode)
             .await
         {
             Ok(open) => open,
             Err((failure, recording_mode)) => {
-                let outcome = Outcome::Failed(failure.to_string());
+                let outcome = CallOutcome::Failed(failure.to_string());
                 return (outcome, Some(failure), Cost::default(), recording_mode);
             }
         };
@@ -124,9 +124,9 @@ impl Loaded {
         let cost = open.cost();
         let recording_mode = open.into_recording_mode();
         match read {
-            Ok(records) => (Outcome::Gave(records), None, cost, recording_mode),
+            Ok(records) => (CallOutcome::Gave(records), None, cost, recording_mode),
             Err(failure) => {
-                let outcome = Outcome::Failed(failure.to_string());
+                let outcome = CallOutcome::Failed(failure.to_string());
                 (outcome, Some(failure), cost, recording_mode)
             }
         }

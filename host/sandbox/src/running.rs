@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use super::breaker::BreakerState;
 use super::cache::Cache;
 use super::call_failure::CallFailure;
-use super::catalogue::{Catalogue, Entry, EntryState, Rejected};
+use super::catalogue::{Catalogue, CatalogueEntry, EntryState, Rejected};
 use super::compile::Compiler;
 use super::component::{Loaded, SharedStats};
 use super::fingerprint::FileFingerprint;
@@ -95,7 +95,7 @@ impl Connectors {
     }
 
     /// Changes the entries and publishes the new catalogue.
-    pub(super) fn change(&self, change: impl FnOnce(&mut BTreeMap<String, Entry>)) {
+    pub(super) fn change(&self, change: impl FnOnce(&mut BTreeMap<String, CatalogueEntry>)) {
         let _one_after_the_other = lock(&self.changing);
         let before = self.catalogue();
         let mut entries = before.entries.clone();
@@ -230,7 +230,8 @@ impl Connectors {
     /// Drops the previous versions whose probation has ended.
     pub(super) fn end_probations(&self) {
         let now = self.services.clock.now();
-        let over = |entry: &Entry| entry.probation.is_some() && entry.on_probation(now).is_none();
+        let over =
+            |entry: &CatalogueEntry| entry.probation.is_some() && entry.on_probation(now).is_none();
         if self.catalogue().entries.values().any(over) {
             self.change(|entries| {
                 for entry in entries.values_mut().filter(|entry| over(entry)) {
@@ -242,7 +243,7 @@ impl Connectors {
 
     fn roll_back_if_failed(&self, id: &ConnectorId) {
         let now = self.services.clock.now();
-        let failed = |entry: &Entry| {
+        let failed = |entry: &CatalogueEntry| {
             let previous = entry.on_probation(now)?;
             let loaded = entry.serving()?;
             let broke = |loaded: &Loaded| loaded.broke_schema.load(Ordering::Relaxed);
@@ -277,7 +278,7 @@ impl Connectors {
             ));
             tracing::error!(connector.id = id.as_str(), digest = %loaded.digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);
             self.last_known_good.roll_back(id, &loaded.digest, &reason.reason());
-            *entry = Entry {
+            *entry = CatalogueEntry {
                 file: entry.file.clone(),
                 digest: Some(previous.digest.clone()),
                 manifest: Some(Arc::new(previous.manifest.clone())),

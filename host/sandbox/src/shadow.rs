@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::component::Loaded;
-use super::recording::{Outcome, RecordedCall, Recording};
+use super::recording::{CallOutcome, RecordedCall, Recording};
 use super::refusal::Refusal;
 use super::state::Services;
 
@@ -62,16 +62,16 @@ pub(super) async fn check(
             continue;
         }
         report.replayed += 1;
-        let failed_before = matches!(recording.outcome, Outcome::Failed(_));
+        let failed_before = matches!(recording.outcome, CallOutcome::Failed(_));
         report.failed_before += usize::from(failed_before);
         match &replayed.outcome {
-            Outcome::Failed(why) => {
+            CallOutcome::Failed(why) => {
                 report.failed += 1;
                 if !failed_before && report.first_failure.is_none() {
                     report.first_failure = Some(format!("{}: {why}", recording.call.name()));
                 }
             }
-            Outcome::Gave(_) => {
+            CallOutcome::Gave(_) => {
                 report.differing +=
                     usize::from(!failed_before && replayed.outcome != recording.outcome);
             }

@@ -17,7 +17,7 @@ use self::entries::usage_order;
 use super::Terms;
 use super::months::later;
 use crate::store::{
-    AccountBalance, AccountId, Bookings, Entry, EntryKind, Grant, GrantKind, OpenedAccount,
+    AccountBalance, AccountId, Bookings, EntryKind, Grant, GrantKind, LedgerEntry, OpenedAccount,
 };
 
 /// Validity in months of rolled over credits, and of refunds of charges whose grant has ended.
@@ -71,7 +71,7 @@ pub struct AccountLedger {
     touched: BTreeSet<i64>,
     /// Number of the last stored grant.
     stored_grants: i64,
-    entries: Vec<Entry>,
+    entries: Vec<LedgerEntry>,
     changed: bool,
     /// A new period or plan has begun.
     has_new_period: bool,
@@ -226,7 +226,7 @@ impl AccountLedger {
     /// entry is not a charge.
     pub fn refund(
         &mut self,
-        booked: &Entry,
+        booked: &LedgerEntry,
         grant: Option<Grant>,
         terms: &Terms,
         now: OffsetDateTime,

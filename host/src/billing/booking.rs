@@ -10,7 +10,7 @@ use super::limits::Admission;
 use super::{Customer, Terms, threshold_mail};
 use crate::config::RateLimits;
 use crate::store::{
-    AccountId, BookingError, Bookings, Entry, EntryKind, Grant, Opened, OpenedAccount, Store,
+    AccountId, BookingError, Bookings, EntryKind, Grant, LedgerEntry, Opened, OpenedAccount, Store,
     StoreError, Thresholds, UsageOfDay, Window,
 };
 
@@ -58,7 +58,7 @@ pub enum Task {
 
 /// Result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CommandOutcome {
     Charged(Result<Paid, Exhausted>),
     /// Whether a charge was refunded.
     Refunded(bool),
@@ -71,7 +71,7 @@ pub enum Outcome {
 pub struct Prepared {
     opened: Opened,
     bookings: Bookings,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<CommandOutcome>,
 }
 
 /// State of an account while its commands are executed.
@@ -120,7 +120,7 @@ pub async fn prepare(
             Task::Charge {
                 operation,
                 endpoint,
-            } => Outcome::Charged(match earlier.entry(id, operation) {
+            } => CommandOutcome::Charged(match earlier.entry(id, operation) {
                 Some(entry) => Ok(paid(entry)),
                 None => {
                     account.charge(command, operation, endpoint, &mut usage, &mut bookings, now)
@@ -131,13 +131,13 @@ pub async fn prepare(
                 if let Some(entry) = refunded {
                     usage.subtract(entry);
                 }
-                Outcome::Refunded(refunded.is_some())
+                CommandOutcome::Refunded(refunded.is_some())
             }
             Task::Admit(limits) => {
                 account.counted = true;
-                Outcome::Admitted(limits.admit(id, &mut account.windows, now))
+                CommandOutcome::Admitted(limits.admit(id, &mut account.windows, now))
             }
-            Task::Advance => Outcome::Advanced,
+            Task::Advance => CommandOutcome::Advanced,
         };
         outcomes.push(outcome);
     }
@@ -160,13 +160,13 @@ impl Prepared {
     ///
     /// # Errors
     /// Nothing was written, or the outcome of the commit is unknown.
-    pub async fn commit(self) -> Result<Vec<Outcome>, BookingError> {
+    pub async fn commit(self) -> Result<Vec<CommandOutcome>, BookingError> {
         self.opened.commit(&self.bookings).await?;
         Ok(self.outcomes)
     }
 }
 
-fn paid(entry: &Entry) -> Paid {
+fn paid(entry: &LedgerEntry) -> Paid {
     Paid {
         credits: i64::from(entry.kind == EntryKind::Charge),
         remaining: entry.balance,
@@ -180,7 +180,7 @@ fn refund<'a>(
     command: &LedgerCommand,
     operation: &str,
     now: OffsetDateTime,
-) -> Option<&'a Entry> {
+) -> Option<&'a LedgerEntry> {
     let id = command.customer.account_id;
     let entry = earlier.entry(id, operation)?;
     let refund = refund_of(operation);
@@ -200,7 +200,7 @@ fn refund<'a>(
 /// Existing entries of the commands' operations.
 #[derive(Default)]
 struct Earlier {
-    entries: BTreeMap<AccountId, BTreeMap<String, Entry>>,
+    entries: BTreeMap<AccountId, BTreeMap<String, LedgerEntry>>,
     grants: BTreeMap<(AccountId, i64), Grant>,
 }
 
@@ -246,7 +246,7 @@ impl Earlier {
         Ok(this)
     }
 
-    fn entry(&self, account_id: AccountId, operation: &str) -> Option<&Entry> {
+    fn entry(&self, account_id: AccountId, operation: &str) -> Option<&LedgerEntry> {
         self.entries.get(&account_id)?.get(operation)
     }
 }
@@ -310,7 +310,7 @@ impl Usage {
         })
     }
 
-    fn subtract(&mut self, refunded: &Entry) {
+    fn subtract(&mut self, refunded: &LedgerEntry) {
         let row = self.row(
             refunded.account_id,
             refunded.booked_at.date(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use super::BookingTime;
-use super::booking::{self, LedgerCommand, Outcome, Task};
+use super::booking::{self, CommandOutcome, LedgerCommand, Task};
 use super::ledger_counts::Counters;
 use crate::store::{BookingError, Store, StoreError};
 
@@ -20,7 +20,7 @@ const REFUND_RETRY_PAUSE: Duration = Duration::from_secs(2);
 pub struct Waiting {
     pub command: LedgerCommand,
     /// Reply channel. `None` for refunds that the queue issues itself.
-    pub reply: Option<oneshot::Sender<Outcome>>,
+    pub reply: Option<oneshot::Sender<CommandOutcome>>,
 }
 
 /// The worker of one queue.
@@ -86,12 +86,12 @@ impl Flusher {
         match self.book(&commands).await {
             Ok(outcomes) => {
                 for ((command, reply), outcome) in commands.iter().zip(replies).zip(outcomes) {
-                    if outcome == Outcome::Refunded(true) {
+                    if outcome == CommandOutcome::Refunded(true) {
                         self.counters.refunded();
                     }
                     let gone = reply.is_some_and(|reply| reply.send(outcome).is_err());
                     // The caller left during the commit. The charged answer is never sent, so refund it.
-                    if gone && matches!(outcome, Outcome::Charged(Ok(_))) {
+                    if gone && matches!(outcome, CommandOutcome::Charged(Ok(_))) {
                         self.unanswered.extend(command.rollback());
                     }
                 }
@@ -108,7 +108,7 @@ impl Flusher {
         }
     }
 
-    async fn book(&self, commands: &[LedgerCommand]) -> Result<Vec<Outcome>, Unbooked> {
+    async fn book(&self, commands: &[LedgerCommand]) -> Result<Vec<CommandOutcome>, Unbooked> {
         let mut in_doubt = false;
         let mut attempt = 1;
         loop {
@@ -146,7 +146,7 @@ impl Flusher {
         &self,
         commands: &[LedgerCommand],
         in_doubt: bool,
-    ) -> Result<Vec<Outcome>, BookingError> {
+    ) -> Result<Vec<CommandOutcome>, BookingError> {
         let now = self.time.now();
         let prepared = booking::prepare(&self.store, commands, in_doubt, now).await;
         prepared

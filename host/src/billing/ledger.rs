@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use self::answer::Answer;
 use super::account_ledger::{AccountLedger, Paid};
-use super::booking::{LedgerCommand, Outcome, Task};
+use super::booking::{CommandOutcome, LedgerCommand, Task};
 use super::flusher::{Flusher, Waiting};
 use super::ledger_counts::{Counters, LedgerCounts};
 use super::limits::Admission;
@@ -158,8 +158,13 @@ impl Ledger {
             endpoint,
         };
         let charged = match self.execute(customer, task).await {
-            Some(Outcome::Charged(charged)) => charged,
-            Some(Outcome::Refunded(_) | Outcome::Admitted(_) | Outcome::Advanced) | None => {
+            Some(CommandOutcome::Charged(charged)) => charged,
+            Some(
+                CommandOutcome::Refunded(_)
+                | CommandOutcome::Admitted(_)
+                | CommandOutcome::Advanced,
+            )
+            | None => {
                 return Err(ChargeError::Unavailable);
             }
         };
@@ -176,7 +181,8 @@ impl Ledger {
     pub async fn refund(&self, customer: &Arc<Customer>, operation: &str) {
         let operation = operation.to_owned();
         // The result is irrelevant here, and the queue retries failed refunds.
-        let _refunded: Option<Outcome> = self.execute(customer, Task::Refund { operation }).await;
+        let _refunded: Option<CommandOutcome> =
+            self.execute(customer, Task::Refund { operation }).await;
     }
 
     /// Counts a request against its plan's rate limits.
@@ -189,10 +195,11 @@ impl Ledger {
         limits: RateLimits,
     ) -> Result<Admission, ChargeError> {
         match self.execute(customer, Task::Admit(limits)).await {
-            Some(Outcome::Admitted(admission)) => Ok(admission),
-            Some(Outcome::Charged(_) | Outcome::Refunded(_) | Outcome::Advanced) | None => {
-                Err(ChargeError::Unavailable)
-            }
+            Some(CommandOutcome::Admitted(admission)) => Ok(admission),
+            Some(
+                CommandOutcome::Charged(_) | CommandOutcome::Refunded(_) | CommandOutcome::Advanced,
+            )
+            | None => Err(ChargeError::Unavailable),
         }
     }
 
@@ -345,7 +352,7 @@ impl Ledger {
     }
 
     /// Sends a command to its queue and waits for the result. `None`: it was not executed.
-    async fn execute(&self, customer: &Arc<Customer>, task: Task) -> Option<Outcome> {
+    async fn execute(&self, customer: &Arc<Customer>, task: Task) -> Option<CommandOutcome> {
         let queues = &self.0.queues;
         let place =
             usize::try_from(customer.account_id.get().unsigned_abs()).unwrap_or(0) % queues.len();

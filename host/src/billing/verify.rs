@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use crate::store::{AccountId, Books, Entry, EntryKind, Store, StoreError};
+use crate::store::{AccountId, Books, EntryKind, LedgerEntry, Store, StoreError};
 
 /// Entries that one query reads.
 const ENTRIES_OF_A_PAGE: i64 = 5_000;
@@ -108,7 +108,7 @@ impl Check {
         }
     }
 
-    fn entry(&mut self, entry: &Entry, books: &Books) {
+    fn entry(&mut self, entry: &LedgerEntry, books: &Books) {
         let number = entry.number;
         if number != self.last + 1 {
             self.report(format!("entry {number} follows entry {}", self.last));

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::store::Outcome;
+use crate::store::AttemptOutcome;
 
 /// Consecutive failures that open a host's circuit.
 const FAILURES_TO_OPEN: u32 = 5;
@@ -109,20 +109,22 @@ impl Health {
     }
 
     /// Records the end of an attempt. `Some` opens the host's circuit for that long.
-    pub fn end(&self, endpoint: &str, outcome: Outcome) -> Option<Duration> {
+    pub fn end(&self, endpoint: &str, outcome: AttemptOutcome) -> Option<Duration> {
         let mut hosts = self.hosts();
         hosts.in_flight = hosts.in_flight.saturating_sub(1);
         let host = hosts.by_endpoint.entry(endpoint.to_owned()).or_default();
         host.in_flight = host.in_flight.saturating_sub(1);
         let is_unresponsive = match outcome {
-            Outcome::Timeout | Outcome::Connect | Outcome::Dns | Outcome::Reset | Outcome::Tls => {
-                true
-            }
-            Outcome::Success
-            | Outcome::HttpError
-            | Outcome::Blocked
-            | Outcome::Refused
-            | Outcome::Unknown => false,
+            AttemptOutcome::Timeout
+            | AttemptOutcome::Connect
+            | AttemptOutcome::Dns
+            | AttemptOutcome::Reset
+            | AttemptOutcome::Tls => true,
+            AttemptOutcome::Success
+            | AttemptOutcome::HttpError
+            | AttemptOutcome::Blocked
+            | AttemptOutcome::Refused
+            | AttemptOutcome::Unknown => false,
         };
         if !is_unresponsive {
             host.unanswered = 0;
@@ -147,8 +149,9 @@ mod tests {
         }
         assert_eq!((health.free_of("a"), health.free_total()), (0, 84));
         assert_eq!(health.full_hosts(), ["a"]);
-        let cooldowns: Vec<Option<Duration>> =
-            (0..16).map(|_| health.end("a", Outcome::Timeout)).collect();
+        let cooldowns: Vec<Option<Duration>> = (0..16)
+            .map(|_| health.end("a", AttemptOutcome::Timeout))
+            .collect();
         assert_eq!(cooldowns[..4], [None; 4]);
         let seconds: Vec<u64> = cooldowns
             .into_iter()
@@ -158,7 +161,11 @@ mod tests {
         assert_eq!(seconds[..6], [10, 20, 40, 80, 160, 300]);
         assert_eq!((health.free_of("a"), health.free_of("b")), (1, 16));
         health.begin("a");
-        assert_eq!(health.end("a", Outcome::HttpError), None, "it answered");
+        assert_eq!(
+            health.end("a", AttemptOutcome::HttpError),
+            None,
+            "it answered"
+        );
         assert_eq!(health.free_of("a"), 16);
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::webhook::GONE;
-use crate::store::Outcome;
+use crate::store::AttemptOutcome;
 
 /// How many claims of a delivery may end without a recorded attempt, beyond its regular attempts, before it
 /// fails.
@@ -43,7 +43,7 @@ pub enum Next {
 /// An attempt's result and the delivery's history.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempted {
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     pub status: Option<u16>,
     /// Attempts before this one, including unfinished claims.
     pub before: i64,
@@ -62,10 +62,10 @@ pub fn is_exhausted(before: i64, waits: &[u64]) -> bool {
 /// server's permanent refusal end the retries.
 #[must_use]
 pub fn next(attempted: &Attempted, waits: &[u64], spread: f64) -> Next {
-    if attempted.outcome == Outcome::Success {
+    if attempted.outcome == AttemptOutcome::Success {
         return Next::Delivered;
     }
-    let is_final = attempted.outcome == Outcome::Refused
+    let is_final = attempted.outcome == AttemptOutcome::Refused
         || attempted.status == Some(GONE)
         || is_exhausted(attempted.before, waits);
     let wait = wait(attempted.before + 1, waits, spread, attempted.asked);
@@ -82,18 +82,18 @@ mod tests {
         let waits = [5, 300];
         let seconds = |seconds| Next::Again(Duration::from_secs(seconds));
         for (outcome, status, before, expected) in [
-            (Outcome::Success, Some(200), 0, Next::Delivered),
-            (Outcome::Success, None, 9, Next::Delivered),
-            (Outcome::HttpError, Some(500), 0, seconds(5)),
-            (Outcome::HttpError, Some(500), 1, seconds(300)),
-            (Outcome::HttpError, Some(500), 2, Next::Failed),
-            (Outcome::HttpError, Some(429), 0, seconds(5)),
-            (Outcome::HttpError, Some(404), 0, seconds(5)),
-            (Outcome::HttpError, Some(GONE), 0, Next::Failed),
-            (Outcome::Timeout, None, 1, seconds(300)),
-            (Outcome::Connect, None, 0, seconds(5)),
-            (Outcome::Unknown, None, 0, seconds(5)),
-            (Outcome::Refused, None, 0, Next::Failed),
+            (AttemptOutcome::Success, Some(200), 0, Next::Delivered),
+            (AttemptOutcome::Success, None, 9, Next::Delivered),
+            (AttemptOutcome::HttpError, Some(500), 0, seconds(5)),
+            (AttemptOutcome::HttpError, Some(500), 1, seconds(300)),
+            (AttemptOutcome::HttpError, Some(500), 2, Next::Failed),
+            (AttemptOutcome::HttpError, Some(429), 0, seconds(5)),
+            (AttemptOutcome::HttpError, Some(404), 0, seconds(5)),
+            (AttemptOutcome::HttpError, Some(GONE), 0, Next::Failed),
+            (AttemptOutcome::Timeout, None, 1, seconds(300)),
+            (AttemptOutcome::Connect, None, 0, seconds(5)),
+            (AttemptOutcome::Unknown, None, 0, seconds(5)),
+            (AttemptOutcome::Refused, None, 0, Next::Failed),
         ] {
             let attempted = Attempted {
                 outcome,
@@ -104,7 +104,7 @@ mod tests {
             assert_eq!(next(&attempted, &waits, 1.0), expected, "{attempted:?}");
         }
         let asked = Attempted {
-            outcome: Outcome::HttpError,
+            outcome: AttemptOutcome::HttpError,
             status: Some(503),
             before: 0,
             asked: Some(Duration::from_secs(60)),

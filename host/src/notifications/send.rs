@@ -19,7 +19,9 @@ use super::webhook::{GONE, Reply};
 use crate::config::Secret;
 use crate::language::Language;
 use crate::mail::NewEmail;
-use crate::store::{Attempt, Channel, ClaimedDelivery, DeliveredEvent, Outcome, State, StoreError};
+use crate::store::{
+    Attempt, AttemptOutcome, Channel, ClaimedDelivery, DeliveredEvent, State, StoreError,
+};
 
 /// Time for recording the result: a claim lasts this much longer than the attempt's timeout.
 const MARGIN: Duration = Duration::from_secs(45);
@@ -79,7 +81,7 @@ impl Notifier {
             Ok(data) => Ok((claimed, data)),
             Err(error) => {
                 for delivery in &claimed {
-                    health.end(&delivery.endpoint, Outcome::Unknown);
+                    health.end(&delivery.endpoint, AttemptOutcome::Unknown);
                 }
                 Err(error)
             }
@@ -105,7 +107,8 @@ impl Notifier {
         if let Err(error) = postponed {
             tracing::error!(%error, delivery.id = %delivery.id, "rate limit of an e-mail could not be applied; retrying when its claim expires");
         }
-        self.health().end(&delivery.endpoint, Outcome::Unknown);
+        self.health()
+            .end(&delivery.endpoint, AttemptOutcome::Unknown);
         true
     }
 
@@ -201,8 +204,8 @@ impl Notifier {
             unsubscribe: links.unsubscribe,
         };
         let (outcome, answer) = match self.mailer().send_email(&message).await {
-            Ok(()) => (Outcome::Success, None),
-            Err((error, why)) if error.is_final() => (Outcome::Refused, Some(why)),
+            Ok(()) => (AttemptOutcome::Success, None),
+            Err((error, why)) if error.is_final() => (AttemptOutcome::Refused, Some(why)),
             Err((error, why)) => (mail_outcome(&error), Some(why)),
         };
         Reply {
@@ -237,7 +240,7 @@ impl Notifier {
             if attempt.status == Some(GONE) {
                 let why = "the receiver answered 410 Gone";
                 subscriptions.end_webhook(number, target, why, now).await?;
-            } else if attempt.outcome == Outcome::Refused {
+            } else if attempt.outcome == AttemptOutcome::Refused {
                 let why = attempt
                     .answer
                     .as_deref()
@@ -353,7 +356,7 @@ fn readable(event: &DeliveredEvent) -> Option<Announced> {
 /// The reply of an attempt that sent nothing.
 fn not_sent(why: &str) -> Reply {
     Reply {
-        outcome: Outcome::Unknown,
+        outcome: AttemptOutcome::Unknown,
         status: None,
         answer: Some(why.to_owned()),
         retry_after: None,
@@ -361,17 +364,17 @@ fn not_sent(why: &str) -> Reply {
     }
 }
 
-fn mail_outcome(error: &crate::mail::SendError) -> Outcome {
+fn mail_outcome(error: &crate::mail::SendError) -> AttemptOutcome {
     use crate::mail::SendError;
     match error {
-        SendError::Late(_) => Outcome::Timeout,
-        SendError::Server(_) => Outcome::Connect,
-        SendError::Message(error) if error.status().is_none() => Outcome::Reset,
-        SendError::Message(_) | SendError::File { .. } => Outcome::HttpError,
+        SendError::Late(_) => AttemptOutcome::Timeout,
+        SendError::Server(_) => AttemptOutcome::Connect,
+        SendError::Message(error) if error.status().is_none() => AttemptOutcome::Reset,
+        SendError::Message(_) | SendError::File { .. } => AttemptOutcome::HttpError,
         SendError::Recipient(_)
         | SendError::Unwritable(_)
         | SendError::NotAscii
         // Bodies of events are not sealed.
-        | SendError::Sealed(_) => Outcome::Refused,
+        | SendError::Sealed(_) => AttemptOutcome::Refused,
     }
 }

@@ -11,7 +11,7 @@ use super::{Notifier, new_id, new_secret};
 use crate::changes::{UPDATED, WebhookEvent};
 use crate::config::Secret;
 use crate::mail::NewEmail;
-use crate::store::{AccountId, Outcome, StoreError};
+use crate::store::{AccountId, AttemptOutcome, StoreError};
 
 #[derive(Debug)]
 pub struct Trial {
@@ -67,7 +67,7 @@ impl Notifier {
                     secret: Some(secret),
                     headers: shown,
                     body,
-                    delivered: reply.outcome == Outcome::Success,
+                    delivered: reply.outcome == AttemptOutcome::Success,
                     outcome: reply.outcome.word(),
                     status: reply.status,
                     answer: reply.answer,

@@ -15,7 +15,7 @@ use time::format_description::well_known::Rfc2822;
 use super::targets::WebhookUrl;
 use crate::config::Notifications;
 use crate::connectors::egress::{Lookup, Reach, Resolver, Special, Unresolved, root_cause};
-use crate::store::Outcome;
+use crate::store::AttemptOutcome;
 
 /// Bytes of an answer that are read, and bytes that are stored.
 const READ_BYTES: usize = 16 * 1024;
@@ -28,7 +28,7 @@ const IDLE: Duration = Duration::from_secs(60);
 /// The result of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// The HTTP status, if an answer arrived.
     pub status: Option<u16>,
     /// The beginning of the answer, or the reason why none arrived.
@@ -96,7 +96,7 @@ impl Webhooks {
         let begun = Instant::now();
         let url = match WebhookUrl::parse(target, self.reach) {
             Ok(url) => url,
-            Err(error) => return failed(Outcome::Blocked, &error.to_string(), begun),
+            Err(error) => return failed(AttemptOutcome::Blocked, &error.to_string(), begun),
         };
         let request = self
             .client
@@ -113,7 +113,7 @@ impl Webhooks {
             }
             Err(_elapsed) => {
                 let why = format!("no answer within {} s", self.attempt.as_secs());
-                return failed(Outcome::Timeout, &why, begun);
+                return failed(AttemptOutcome::Timeout, &why, begun);
             }
         };
         let status = response.status();
@@ -121,9 +121,9 @@ impl Webhooks {
         let answer = beginning(response, deadline).await;
         Reply {
             outcome: if status.is_success() {
-                Outcome::Success
+                AttemptOutcome::Success
             } else {
-                Outcome::HttpError
+                AttemptOutcome::HttpError
             },
             status: Some(status.as_u16()),
             answer,
@@ -136,7 +136,7 @@ impl Webhooks {
 /// The status by which a receiver reports that it is gone permanently.
 pub const GONE: u16 = StatusCode::GONE.as_u16();
 
-fn failed(outcome: Outcome, why: &str, begun: Instant) -> Reply {
+fn failed(outcome: AttemptOutcome, why: &str, begun: Instant) -> Reply {
     Reply {
         outcome,
         status: None,
@@ -170,19 +170,19 @@ fn kept(text: &str) -> String {
 }
 
 /// The outcome of a transport error, and its reason as text.
-fn classify(error: &reqwest::Error) -> (Outcome, String) {
+fn classify(error: &reqwest::Error) -> (AttemptOutcome, String) {
     let why = root_cause(error);
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     let (mut timed_out, mut of_connection) = (error.is_timeout(), None);
     while let Some(error) = cause {
         if error.is::<Special>() {
-            return (Outcome::Blocked, why);
+            return (AttemptOutcome::Blocked, why);
         }
         if error.is::<Unresolved>() {
-            return (Outcome::Dns, why);
+            return (AttemptOutcome::Dns, why);
         }
         if error.is::<rustls::Error>() {
-            return (Outcome::Tls, why);
+            return (AttemptOutcome::Tls, why);
         }
         if let Some(error) = error.downcast_ref::<io::Error>() {
             timed_out |= error.kind() == io::ErrorKind::TimedOut;
@@ -191,20 +191,20 @@ fn classify(error: &reqwest::Error) -> (Outcome, String) {
                 .get_ref()
                 .is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>)
             {
-                return (Outcome::Tls, why);
+                return (AttemptOutcome::Tls, why);
             }
             of_connection = Some(error.kind());
         }
         cause = error.source();
     }
     let outcome = if timed_out {
-        Outcome::Timeout
+        AttemptOutcome::Timeout
     } else if error.is_connect() {
-        Outcome::Connect
+        AttemptOutcome::Connect
     } else {
         match of_connection {
-            Some(io::ErrorKind::ConnectionRefused) => Outcome::Connect,
-            Some(_) | None => Outcome::Reset,
+            Some(io::ErrorKind::ConnectionRefused) => AttemptOutcome::Connect,
+            Some(_) | None => AttemptOutcome::Reset,
         }
     };
     (outcome, why)

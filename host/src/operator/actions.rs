@@ -38,12 +38,12 @@ impl FromRequestParts<OperatorState> for Actor {
 }
 
 /// An action in the audit log: what, to which object, how it ended, and details.
-pub(super) type Entry<'a> = (OperatorAction, &'a str, ActionResult, &'a str);
+pub(super) type CatalogueEntry<'a> = (OperatorAction, &'a str, ActionResult, &'a str);
 
 impl OperatorState {
     /// Records an action. An action is not undone because it could not be recorded: operators must be able to act while
     /// the store is unavailable.
-    pub(super) async fn record(&self, actor: &Actor, entry: Entry<'_>) {
+    pub(super) async fn record(&self, actor: &Actor, entry: CatalogueEntry<'_>) {
         record(&self.context, &actor.0, entry).await;
     }
 
@@ -140,7 +140,7 @@ impl OperatorState {
 }
 
 /// Records an action of a client at this address.
-pub(super) async fn record(context: &Context, actor: &str, entry: Entry<'_>) {
+pub(super) async fn record(context: &Context, actor: &str, entry: CatalogueEntry<'_>) {
     let (action, object, result, about) = entry;
     let new = NewOperatorAction {
         actor,

@@ -10,7 +10,7 @@ mod uploads;
 use std::path::{Path, PathBuf};
 
 use crate::connectors::Loaded;
-use crate::connectors::catalogue::Entry;
+use crate::connectors::catalogue::CatalogueEntry;
 use crate::connectors::egress::Address;
 use crate::connectors::manifest::{DatasetManifest, Manifest};
 pub(super) use files::{Received, StoredFile, TakeError, receive};
@@ -51,7 +51,7 @@ pub(super) struct Missing {
 }
 
 /// The lists of a connector that the operator supplies.
-pub(super) fn of(entry: &Entry, grants: &[String], data: &Path) -> Vec<OwnList> {
+pub(super) fn of(entry: &CatalogueEntry, grants: &[String], data: &Path) -> Vec<OwnList> {
     let Some(manifest) = entry.manifest.as_ref() else {
         return Vec::new();
     };

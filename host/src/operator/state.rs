@@ -9,7 +9,7 @@ use crate::clock::rfc3339;
 use crate::companies::Companies;
 use crate::connectors::breaker::BreakerState;
 use crate::connectors::cache::Origin;
-use crate::connectors::catalogue::{Entry, EntryState};
+use crate::connectors::catalogue::{CatalogueEntry, EntryState};
 use crate::connectors::egress::Address;
 use crate::connectors::{Connectors, Loaded, Stage};
 use crate::store::{ConnectorId, DatasetState, Store, StoreError, text_enum};
@@ -201,7 +201,7 @@ pub(super) fn all_with(companies: &Companies, stored: &[DatasetState]) -> Vec<Co
 fn one(
     connectors: &Connectors,
     name: &str,
-    entry: &Entry,
+    entry: &CatalogueEntry,
     stored: &[DatasetState],
     draining: &[(ConnectorId, String)],
 ) -> ConnectorState {
@@ -262,7 +262,7 @@ fn one(
 fn serving(
     connectors: &Connectors,
     loaded: &Loaded,
-    entry: &Entry,
+    entry: &CatalogueEntry,
     stored: &[DatasetState],
     shown: &mut ConnectorState,
 ) {

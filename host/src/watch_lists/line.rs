@@ -69,7 +69,7 @@ impl StoredLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ImportOutcome)]
-pub enum Outcome {
+pub enum LineOutcome {
     /// The account watches the company from now on.
     Created,
     /// The account watched the company already; its subscription has the new target now.
@@ -120,7 +120,7 @@ pub struct ReportLine {
     ico: Option<String>,
     /// Whether missing leading zeros of the number were added.
     repaired: bool,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: LineOutcome,
     /// Why the line was rejected; null otherwise.
     #[schema(required)]
     reason: Option<Rejection>,
@@ -141,7 +141,7 @@ impl ReportLine {
             read: line.read.clone(),
             ico: None,
             repaired: false,
-            outcome: Outcome::Rejected,
+            outcome: LineOutcome::Rejected,
             reason: Some(reason),
             duplicate_of: None,
             candidates: Vec::new(),
@@ -178,7 +178,7 @@ struct Company<'a> {
 }
 
 impl Company<'_> {
-    fn report(self, outcome: Outcome, subscription_id: Option<String>) -> ReportLine {
+    fn report(self, outcome: LineOutcome, subscription_id: Option<String>) -> ReportLine {
         ReportLine {
             ico: Some(self.ico),
             repaired: self.is_repaired,
@@ -274,22 +274,22 @@ impl WatchLists {
         {
             // A repeated part finds what its first attempt has created.
             let outcome = if existing.id == id {
-                Outcome::Created
+                LineOutcome::Created
             } else {
-                Outcome::Unchanged
+                LineOutcome::Unchanged
             };
             return Ok(company.report(outcome, Some(existing.id.clone())));
         }
         if claimed.dry_run {
             if existing.is_some() {
-                return Ok(company.report(Outcome::Updated, None));
+                return Ok(company.report(LineOutcome::Updated, None));
             }
             let watched = u64::try_from(of_account.count().await?).unwrap_or_default();
             if watched + known.created >= target.most {
                 return Ok(company.rejected(Rejection::PlanLimit));
             }
             known.created += 1;
-            return Ok(company.report(Outcome::Created, None));
+            return Ok(company.report(LineOutcome::Created, None));
         }
         let new = NewSubscription {
             id,
@@ -305,11 +305,11 @@ impl WatchLists {
         match of_account.put(&new, self.now()).await? {
             Put::Created { stored, asked } => {
                 self.ask(claimed.account_id, &asked).await?;
-                Ok(company.report(Outcome::Created, Some(stored.id)))
+                Ok(company.report(LineOutcome::Created, Some(stored.id)))
             }
             Put::Updated { stored, asked, .. } => {
                 self.ask(claimed.account_id, &asked).await?;
-                Ok(company.report(Outcome::Updated, Some(stored.id)))
+                Ok(company.report(LineOutcome::Updated, Some(stored.id)))
             }
             Put::TooMany => Ok(company.rejected(Rejection::PlanLimit)),
             // Only requests with an idempotency key are repeated.

@@ -3,7 +3,7 @@
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::line::{self, Known, Outcome, ReportLine, StoredLine, Target};
+use super::line::{self, Known, LineOutcome, ReportLine, StoredLine, Target};
 use super::{LEASE, WatchLists};
 use crate::store::{ClaimedWatchImport, StoreError, WatchImportCounts};
 use crate::worker::Workers;
@@ -133,10 +133,10 @@ fn counts(report: &[ReportLine]) -> WatchImportCounts {
     let mut counts = WatchImportCounts::default();
     for line in report {
         match line.outcome {
-            Outcome::Created => counts.created += 1,
-            Outcome::Updated => counts.updated += 1,
-            Outcome::Unchanged => counts.unchanged += 1,
-            Outcome::Rejected => counts.rejected += 1,
+            LineOutcome::Created => counts.created += 1,
+            LineOutcome::Updated => counts.updated += 1,
+            LineOutcome::Unchanged => counts.unchanged += 1,
+            LineOutcome::Rejected => counts.rejected += 1,
         }
     }
     counts

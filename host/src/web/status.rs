@@ -14,7 +14,7 @@ use super::texts::{Texts, list_state, service_state, source_state};
 use super::texts_status::{duration, incident_reason, incident_state};
 use crate::changes::{Guide, Writer};
 use crate::clock::rfc3339;
-use crate::connectors::catalogue::{Catalogue, Entry};
+use crate::connectors::catalogue::{Catalogue, CatalogueEntry};
 use crate::language::Language;
 use crate::status::{
     DatasetStatus, Incident, Incidents, ListState, ServiceState, SourceStatus, Status,
@@ -191,7 +191,10 @@ impl Writing {
     }
 
     fn source(&self, source: &SourceStatus, catalogue: &Catalogue) -> Source {
-        let loaded = catalogue.entries.get(&source.id).and_then(Entry::serving);
+        let loaded = catalogue
+            .entries
+            .get(&source.id)
+            .and_then(CatalogueEntry::serving);
         let manifest = loaded.map(|loaded| &loaded.manifest);
         let register = manifest.map(|manifest| manifest.register.clone());
         Source {

@@ -141,7 +141,7 @@ impl EntryKind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Entry {
+pub struct LedgerEntry {
     pub account_id: AccountId,
     /// Counts from 1 for each account, without gaps.
     #[sqlx(rename = "entry_no")]

@@ -17,7 +17,7 @@ use time::OffsetDateTime;
 pub(super) use cancel::{cancel_channel_of, cancel_of};
 pub use claim::{Channel, ClaimedDelivery, DeliveredEvent};
 pub(super) use claim::{lock_queues, lock_queues_of};
-pub use record::{Attempt, Outcome, State};
+pub use record::{Attempt, AttemptOutcome, State};
 pub use resend::MissedTarget;
 pub use shown::{
     DeliveriesOfAccount, DeliveryFilter, DeliveryStates, ResendLimit, ShownAttempt, ShownDelivery,

@@ -67,8 +67,8 @@ pub use batches::{
     Backlog, Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
 };
 pub use billing::{
-    AccountBalance, Billing, BookingError, Bookings, Books, Entry, EntryKind, Grant, GrantKind,
-    Opened, OpenedAccount, Thresholds, UsageOfDay, Window, WindowSpan,
+    AccountBalance, Billing, BookingError, Bookings, Books, EntryKind, Grant, GrantKind,
+    LedgerEntry, Opened, OpenedAccount, Thresholds, UsageOfDay, Window, WindowSpan,
 };
 pub use companies::{
     BaseCompany, Companies, CompanyName, CompanyStatus, CompanyToFind, CompareCompanies,
@@ -80,8 +80,8 @@ pub use datasets::{
     Differences, ImportRun, ListPosition, Published, Record, Run, RunError, RunState,
 };
 pub use deliveries::{
-    Attempt, Channel, ClaimedDelivery, DeliveredEvent, Deliveries, DeliveriesOfAccount,
-    DeliveryFilter, DeliveryStates, MissedTarget, Outcome, ResendLimit, ShownAttempt,
+    Attempt, AttemptOutcome, Channel, ClaimedDelivery, DeliveredEvent, Deliveries,
+    DeliveriesOfAccount, DeliveryFilter, DeliveryStates, MissedTarget, ResendLimit, ShownAttempt,
     ShownDelivery, State,
 };
 pub use details::{Details, DetailsStore, StoredDetails};

@@ -7,7 +7,7 @@ use lustra_sandbox::CallFailure;
 use lustra_sandbox::bindings::types::Failure;
 use lustra_sandbox::limits::Limits;
 use lustra_sandbox::manifest::KeyKind;
-use lustra_sandbox::recording::{Outcome, RecordedCall, RecordedSubject, Recording, Replayer};
+use lustra_sandbox::recording::{CallOutcome, RecordedCall, RecordedSubject, Recording, Replayer};
 use lustra_sandbox::replay::Replayed;
 
 /// Number of calls that must return the same.
@@ -194,7 +194,7 @@ impl Suite<'_> {
         if manifest.company_source.is_some() {
             let is_unknown = |cassette: &Cassette| {
                 matches!(cassette.recording.call, RecordedCall::FetchCompany { .. })
-                    && cassette.recording.outcome == Outcome::Gave(serde_json::Value::Null)
+                    && cassette.recording.outcome == CallOutcome::Gave(serde_json::Value::Null)
             };
             let unknown = self
                 .cassettes
@@ -291,7 +291,7 @@ impl Suite<'_> {
                 now: self.bench.services.clock.now(),
                 exchanges: Vec::new(),
                 host_answers: Vec::new(),
-                outcome: Outcome::Gave(serde_json::Value::Null),
+                outcome: CallOutcome::Gave(serde_json::Value::Null),
             };
             let mut replayer = Replayer::new(&nothing);
             replayer.absent_records = true;
@@ -348,7 +348,7 @@ fn subject(key: &str) -> RecordedSubject {
     }
 }
 
-fn text(outcome: &Outcome) -> String {
+fn text(outcome: &CallOutcome) -> String {
     serde_json::to_string(outcome).unwrap_or_default()
 }
 

@@ -1,7 +1,7 @@
 //! The requirement that each filter of a collection has values in a recorded list.
 
 use lustra_sandbox::manifest::{CollectionManifest, FilterManifest, values};
-use lustra_sandbox::recording::Outcome;
+use lustra_sandbox::recording::CallOutcome;
 use serde_json::Value;
 
 use super::{Found, Mistake, Suite};
@@ -47,8 +47,8 @@ impl Suite<'_> {
         let imports = self.imports();
         let of_dataset = imports.filter(|(_, _, dataset)| **dataset == collection.dataset);
         let records = of_dataset.filter_map(|(_, cassette, _)| match &cassette.recording.outcome {
-            Outcome::Gave(value) => value.get("records")?.as_array(),
-            Outcome::Failed(_) => None,
+            CallOutcome::Gave(value) => value.get("records")?.as_array(),
+            CallOutcome::Failed(_) => None,
         });
         records
             .flatten()

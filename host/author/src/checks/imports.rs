@@ -10,7 +10,7 @@ use crate::cassette::Cassette;
 use lustra_sandbox::CallFailure;
 use lustra_sandbox::manifest::DatasetKind;
 use lustra_sandbox::recording::forms::{company_json, item_json};
-use lustra_sandbox::recording::{Outcome, RecordedCall, RecordingMode};
+use lustra_sandbox::recording::{CallOutcome, RecordedCall, RecordingMode};
 use lustra_sandbox::replay::MOST_BATCHES;
 
 const NO_IMPORTS: &str = "there is no cassette of an import";
@@ -34,7 +34,7 @@ impl Suite<'_> {
             let RecordedCall::Import { dataset, .. } = &cassette.recording.call else {
                 return None;
             };
-            let gave = matches!(cassette.recording.outcome, Outcome::Gave(_));
+            let gave = matches!(cassette.recording.outcome, CallOutcome::Gave(_));
             gave.then_some((name, cassette, dataset))
         })
     }
@@ -51,7 +51,7 @@ impl Suite<'_> {
                 continue;
             }
             count += 1;
-            if let Outcome::Gave(value) = &cassette.recording.outcome
+            if let CallOutcome::Gave(value) = &cassette.recording.outcome
                 && is_empty(value)
             {
                 mistakes.push(Mistake::new(
@@ -74,7 +74,7 @@ impl Suite<'_> {
                 let why = match (&replayed.failure, &replayed.outcome) {
                     (Some(failure), _) if is_of_form(failure) => continue,
                     (Some(failure), _) => format!("the failure is {failure}"),
-                    (None, Outcome::Gave(value)) if is_empty(value) => {
+                    (None, CallOutcome::Gave(value)) if is_empty(value) => {
                         "it is taken for an empty list".to_owned()
                     }
                     (None, _) => continue,
@@ -259,7 +259,7 @@ fn is_empty(value: &Value) -> bool {
 }
 
 fn records(cassette: &Cassette) -> &[Value] {
-    let Outcome::Gave(value) = &cassette.recording.outcome else {
+    let CallOutcome::Gave(value) = &cassette.recording.outcome else {
         return &[];
     };
     let records = value.get("records").and_then(Value::as_array);

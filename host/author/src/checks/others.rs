@@ -7,7 +7,7 @@
 use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
 use lustra_sandbox::CallFailure;
-use lustra_sandbox::recording::{Outcome, RecordedCall, Recording};
+use lustra_sandbox::recording::{CallOutcome, RecordedCall, Recording};
 
 /// Shortest run of digits in a path that is taken for a key; shorter ones are often dates, pages and sizes.
 const MIN_DIGITS: usize = 8;
@@ -26,7 +26,7 @@ impl Suite<'_> {
         let (mut mistakes, mut looked_at, mut silent) = (Vec::new(), 0, Vec::new());
         for (name, cassette) in self.look_ups() {
             if cassette.recording.exchanges.is_empty()
-                || !matches!(cassette.recording.outcome, Outcome::Gave(_))
+                || !matches!(cassette.recording.outcome, CallOutcome::Gave(_))
             {
                 continue;
             }
@@ -77,7 +77,7 @@ fn mistake(
     name: &str,
     instead: Replacement,
     cassette: &Cassette,
-    outcome: &Outcome,
+    outcome: &CallOutcome,
     failure: &Option<CallFailure>,
 ) -> Option<Mistake> {
     let place = match instead {
@@ -87,13 +87,13 @@ fn mistake(
     let given = match (outcome, failure) {
         (_, Some(CallFailure::Failed(_))) => return None,
         (_, Some(failure)) => return Some(Mistake::new(place, format!("it ends with {failure}"))),
-        (Outcome::Failed(_), None) => return None,
-        (Outcome::Gave(given), None) => given,
+        (CallOutcome::Failed(_), None) => return None,
+        (CallOutcome::Gave(given), None) => given,
     };
     let unread = |given: &serde_json::Value| given.get("unread").cloned().unwrap_or_default();
     let expected = match &cassette.recording.outcome {
-        Outcome::Gave(expected) => expected,
-        Outcome::Failed(_) => return None,
+        CallOutcome::Gave(expected) => expected,
+        CallOutcome::Failed(_) => return None,
     };
     let names_more = unread(given)
         .as_object()

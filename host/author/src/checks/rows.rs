@@ -14,7 +14,7 @@ use self::damage::{Damage, Numbers, damaged};
 use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
 use crate::lists::{self, Known};
-use lustra_sandbox::recording::{Outcome, Recording};
+use lustra_sandbox::recording::{CallOutcome, Recording};
 
 /// The highest number of answers of one import that are damaged.
 const MAX_ANSWERS: usize = 6;
@@ -69,7 +69,7 @@ impl Suite<'_> {
         on_call: &mut (dyn FnMut() + Send),
     ) -> usize {
         let recording = &cassette.recording;
-        let Outcome::Gave(expected) = &recording.outcome else {
+        let CallOutcome::Gave(expected) = &recording.outcome else {
             return 0;
         };
         let records = lists::all(expected).filter(|record| !lists::is_own_note(record));
@@ -88,7 +88,7 @@ impl Suite<'_> {
                 on_call();
                 let replayed = self.derived(cassette, &derived).await;
                 // The connector does not read the damaged place, or sends a request that was not recorded.
-                if matches!(&replayed.outcome, Outcome::Gave(given) if lists::are_equal(given, expected))
+                if matches!(&replayed.outcome, CallOutcome::Gave(given) if lists::are_equal(given, expected))
                     || !replayed.unmatched.is_empty()
                 {
                     continue;
@@ -104,8 +104,8 @@ impl Suite<'_> {
                 let row = OddRow::new(ico, expected, without, &stored);
                 judged += 1;
                 let why = match &replayed.outcome {
-                    Outcome::Failed(why) => Some(format!("the whole list is refused: {why}")),
-                    Outcome::Gave(given) => fault(given, expected, &row),
+                    CallOutcome::Failed(why) => Some(format!("the whole list is refused: {why}")),
+                    CallOutcome::Gave(given) => fault(given, expected, &row),
                 };
                 let place = format!("{name}: {damage} in answer {}", number + 1);
                 mistakes.extend(why.map(|why| Mistake::new(place, why)));
@@ -123,8 +123,8 @@ impl Suite<'_> {
     ) -> Option<Value> {
         let (without, _) = derived(&cassette.recording, number, numbers, Damage::Removal)?;
         match self.derived(cassette, &without).await.outcome {
-            Outcome::Gave(list) => Some(list),
-            Outcome::Failed(_) => None,
+            CallOutcome::Gave(list) => Some(list),
+            CallOutcome::Failed(_) => None,
         }
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Found, Mistake, Suite};
 use crate::cassette::Cassette;
 use lustra_sandbox::call_failure::unread_kind;
-use lustra_sandbox::recording::{Outcome, RecordedCall, RecordedFailure, Recording};
+use lustra_sandbox::recording::{CallOutcome, RecordedCall, RecordedFailure, Recording};
 use lustra_store::FailureKind;
 
 /// Schema keyword: the sources that a verdict depends on, by their names in `unread`. An empty list means that the
@@ -123,7 +123,7 @@ impl Suite<'_> {
             for gap in gaps(name, &cassette.recording) {
                 on_call();
                 looked_at += 1;
-                let Outcome::Gave(given) = self.with_gap(cassette, &gap.recording).await else {
+                let CallOutcome::Gave(given) = self.with_gap(cassette, &gap.recording).await else {
                     continue;
                 };
                 for (verdict, source) in bare_verdicts(&offered.schema, &given, &gap.datasets) {
@@ -141,7 +141,7 @@ impl Suite<'_> {
     }
 
     /// Replays a call; records that were not recorded count as absent.
-    async fn with_gap(&self, cassette: &Cassette, recording: &Recording) -> Outcome {
+    async fn with_gap(&self, cassette: &Cassette, recording: &Recording) -> CallOutcome {
         let mut replayer = cassette.replayer(self.on_bench.manifest(), recording);
         replayer.absent_records = true;
         self.replay(&recording.call, replayer).await.outcome
@@ -303,7 +303,7 @@ mod tests {
                     json!({ "ok": [2] }),
                 ),
             ],
-            outcome: Outcome::Gave(Value::Null),
+            outcome: CallOutcome::Gave(Value::Null),
         };
         assert_eq!(datasets(&recording), BTreeSet::from(["a".to_owned()]));
         let derived = never_imported(&recording, "a").host_answers;

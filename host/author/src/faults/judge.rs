@@ -6,7 +6,7 @@ use super::{Fault, Reaction};
 use crate::lists::{self, Known};
 use lustra_sandbox::CallFailure;
 use lustra_sandbox::bindings::types::Failure;
-use lustra_sandbox::recording::{Outcome, Recording};
+use lustra_sandbox::recording::{CallOutcome, Recording};
 use lustra_sandbox::replay::Replayed;
 
 /// Judges a call under a fault. `is_needed`: the outcome depends on the faulty answer.
@@ -30,7 +30,7 @@ pub(super) fn judge(
         Some(failure) => return Reaction::Wrong(format!("it ends with {failure}")),
         None => {}
     }
-    let Outcome::Gave(given) = &replayed.outcome else {
+    let CallOutcome::Gave(given) = &replayed.outcome else {
         return Reaction::Wrong("it ends without a reason".to_owned());
     };
     if replayed.outcome == *expected {
@@ -50,8 +50,8 @@ pub(super) fn judge(
         );
     }
     let expected = match expected {
-        Outcome::Gave(expected) => expected,
-        Outcome::Failed(_) => &Value::Null,
+        CallOutcome::Gave(expected) => expected,
+        CallOutcome::Failed(_) => &Value::Null,
     };
     if given.get("records").is_some() {
         return judged_list(fault, given, expected);
@@ -89,8 +89,8 @@ fn judged_list(fault: Fault, given: &Value, expected: &Value) -> Reaction {
 
 fn replayed_why(replayed: &Replayed) -> String {
     match &replayed.outcome {
-        Outcome::Failed(why) => why.clone(),
-        Outcome::Gave(_) => String::new(),
+        CallOutcome::Failed(why) => why.clone(),
+        CallOutcome::Gave(_) => String::new(),
     }
 }
 

@@ -15,7 +15,7 @@ use lustra_author::bench::{Bench, OnBench};
 use lustra_author::call::{self, Called};
 use lustra_author::difference;
 use lustra_sandbox::build::{Profile, is_connector};
-use lustra_sandbox::recording::{Exchange, Outcome};
+use lustra_sandbox::recording::{CallOutcome, Exchange};
 
 /// Debounce time: an editor writes several files, so a round starts this long after the last change.
 const DEBOUNCE: Duration = Duration::from_millis(60);
@@ -69,8 +69,8 @@ impl Dev {
             let round = self.round(&bench, &mut previous, &mut imported).await?;
             self.show(&round);
             return match &round.called.outcome {
-                Outcome::Gave(_) => Ok(()),
-                Outcome::Failed(why) => Err(CliError(format!("the call failed: {why}"))),
+                CallOutcome::Gave(_) => Ok(()),
+                CallOutcome::Failed(why) => Err(CliError(format!("the call failed: {why}"))),
             };
         }
         let (_watcher, mut changes) = watch(directory)?;
@@ -100,7 +100,7 @@ impl Dev {
     async fn round(
         &self,
         bench: &Bench,
-        previous: &mut Option<Outcome>,
+        previous: &mut Option<CallOutcome>,
         imported: &mut bool,
     ) -> Result<Round, CliError> {
         let started = Instant::now();
@@ -157,8 +157,8 @@ impl Dev {
             ));
         }
         match &called.outcome {
-            Outcome::Gave(_) => print(&call::shown(&called.outcome)),
-            Outcome::Failed(why) => say(&format!("✗ {why}")),
+            CallOutcome::Gave(_) => print(&call::shown(&called.outcome)),
+            CallOutcome::Failed(why) => say(&format!("✗ {why}")),
         }
         if let Some(difference) = &round.difference {
             say("· difference from the previous round:");

@@ -6,7 +6,7 @@ use super::super::{CliError, print, say, start_log};
 use super::bench::{self, BenchArgs, CallArgs};
 use lustra_author::call::{self, Called};
 use lustra_sandbox::build::Profile;
-use lustra_sandbox::recording::Outcome;
+use lustra_sandbox::recording::CallOutcome;
 
 /// Make a call and record it in a cassette.
 ///
@@ -72,7 +72,7 @@ impl Record {
             (None, directory) => directory.unwrap_or_default().join(cassette.file_name()),
         };
         cassette.save(&path)?;
-        if let Outcome::Failed(why) = &outcome {
+        if let CallOutcome::Failed(why) = &outcome {
             for (level, line) in &log {
                 say(&format!("  log {level}: {line}"));
             }

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 use super::super::{CliError, ConfigFile, many, say};
 use super::accounts;
 use lustra_sandbox::clock::rfc3339;
-use lustra_store::Entry;
+use lustra_store::LedgerEntry;
 
 /// Entries per page in memory.
 const PAGE: i64 = 1_000;
@@ -74,7 +74,7 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(account: &'a str, entry: &'a Entry) -> Self {
+    fn of(account: &'a str, entry: &'a LedgerEntry) -> Self {
         Self {
             account,
             entry: entry.number,

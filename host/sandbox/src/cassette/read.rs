@@ -11,7 +11,7 @@ use time::format_description::well_known::Rfc3339;
 
 use super::{Cassette, CassetteError, FORMAT};
 use crate::recording::{
-    Exchange, HostAnswer, Outcome, Question, RecordedAnswer, RecordedCall, RecordedFailure,
+    CallOutcome, Exchange, HostAnswer, Question, RecordedAnswer, RecordedCall, RecordedFailure,
     Recording,
 };
 
@@ -165,8 +165,8 @@ impl Whole {
             });
         }
         let outcome = match (self.expected.gave, self.expected.failed) {
-            (Some(gave), None) => Outcome::Gave(json("expected: gave", &gave)?),
-            (None, Some(failed)) => Outcome::Failed(failed),
+            (Some(gave), None) => CallOutcome::Gave(json("expected: gave", &gave)?),
+            (None, Some(failed)) => CallOutcome::Failed(failed),
             _ => {
                 return Err((
                     "expected".to_owned(),

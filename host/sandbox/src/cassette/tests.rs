@@ -132,8 +132,8 @@ fn cassette() -> impl Strategy<Value = Cassette> {
         answer: json!({ "ok": answer }),
     });
     let outcome = prop_oneof![
-        value().prop_map(Outcome::Gave),
-        text().prop_map(Outcome::Failed)
+        value().prop_map(CallOutcome::Gave),
+        text().prop_map(CallOutcome::Failed)
     ];
     let settings = collection::btree_map("[a-z_]{1,8}", value(), 0..3);
     let recording = (
@@ -189,7 +189,7 @@ const LEAST: &str = "format = 1\nconnector = \"x\"\nversion = \"1.0.0\"\nnow = \
 #[test]
 fn errors_name_their_location() {
     let least = read(LEAST, &[]).expect("it is of the form");
-    assert_eq!(least.recording.outcome, Outcome::Gave(Value::Null));
+    assert_eq!(least.recording.outcome, CallOutcome::Gave(Value::Null));
     let wrong = |from: &str, to: &str| {
         let text = LEAST.replace(from, to);
         assert_ne!(text, LEAST);

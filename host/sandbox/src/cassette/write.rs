@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{Cassette, CassetteError, FORMAT};
-use crate::recording::{Exchange, Outcome, RecordedAnswer, RecordedCall};
+use crate::recording::{CallOutcome, Exchange, RecordedAnswer, RecordedCall};
 
 /// Largest text that is written inline.
 const MAX_INLINE_TEXT: usize = 256 << 10;
@@ -74,8 +74,8 @@ impl Cassette {
         }
         written.line("\n[expected]");
         match &self.recording.outcome {
-            Outcome::Gave(value) => written.put("gave", &pretty(value)),
-            Outcome::Failed(why) => written.put("failed", why),
+            CallOutcome::Gave(value) => written.put("gave", &pretty(value)),
+            CallOutcome::Failed(why) => written.put("failed", why),
         }
         Ok(written)
     }

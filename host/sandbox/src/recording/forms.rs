@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Outcome;
+use super::CallOutcome;
 use crate::CallFailure;
 use crate::bindings::base::lustra::connector::companies::Candidate;
 use crate::bindings::base::lustra::connector::records::{DatasetState, Similar, Stored};
@@ -281,7 +281,7 @@ impl From<RecordedCandidate> for Candidate {
 
 /// The outcome of a section call, without the evidence, whose ids are new in each call.
 #[must_use]
-pub fn section_outcome(result: &Result<Section, CallFailure>) -> Outcome {
+pub fn section_outcome(result: &Result<Section, CallFailure>) -> CallOutcome {
     match result {
         Ok(section) => {
             let content: Value = serde_json::from_str(&section.content)
@@ -291,18 +291,18 @@ pub fn section_outcome(result: &Result<Section, CallFailure>) -> Outcome {
                 .iter()
                 .map(|field| (field.name.clone(), Value::from(field.value.clone())))
                 .collect();
-            Outcome::Gave(json!({ "section": content, "unread": unread }))
+            CallOutcome::Gave(json!({ "section": content, "unread": unread }))
         }
-        Err(failure) => Outcome::Failed(failure.to_string()),
+        Err(failure) => CallOutcome::Failed(failure.to_string()),
     }
 }
 
 /// The outcome of a company call, without the evidence.
 #[must_use]
-pub fn company_outcome(result: &Result<Option<Company>, CallFailure>) -> Outcome {
+pub fn company_outcome(result: &Result<Option<Company>, CallFailure>) -> CallOutcome {
     match result {
-        Ok(company) => Outcome::Gave(company.as_ref().map_or(Value::Null, company_json)),
-        Err(failure) => Outcome::Failed(failure.to_string()),
+        Ok(company) => CallOutcome::Gave(company.as_ref().map_or(Value::Null, company_json)),
+        Err(failure) => CallOutcome::Failed(failure.to_string()),
     }
 }
 

@@ -9,8 +9,8 @@ use time::OffsetDateTime;
 use crate::egress::Tee;
 
 use super::{
-    Exchange, HostAnswer, Mask, Outcome, Question, RecordedAnswer, RecordedCall, RecordedFailure,
-    Recording,
+    CallOutcome, Exchange, HostAnswer, Mask, Question, RecordedAnswer, RecordedCall,
+    RecordedFailure, Recording,
 };
 
 /// Bytes that a request takes beside its texts.
@@ -126,7 +126,7 @@ impl Recorder {
 
     /// The complete recording, or `None` if it exceeds the size limit.
     #[must_use]
-    pub fn finish(self, call: RecordedCall, outcome: Outcome) -> Option<Recording> {
+    pub fn finish(self, call: RecordedCall, outcome: CallOutcome) -> Option<Recording> {
         let bodies: usize = self.open.iter().map(PendingExchange::bytes).sum();
         if bodies + self.host_bytes > self.most {
             return None;

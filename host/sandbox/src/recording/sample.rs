@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::{Outcome, Recording};
+use super::{CallOutcome, Recording};
 
 /// Rate limit of recording, in calls per second. Recording costs a few microseconds.
 const RECORDINGS_PER_SECOND: f64 = 100.0;
@@ -142,11 +142,11 @@ impl ScopeSample {
 }
 
 /// The shape of an outcome: its members and which of them are null, empty, false or zero; for a failure, its kind.
-fn shape_of(outcome: &Outcome) -> Shape {
+fn shape_of(outcome: &CallOutcome) -> Shape {
     let mut hasher = DefaultHasher::new();
     match outcome {
-        Outcome::Gave(value) => hash(value, SHAPE_DEPTH, &mut hasher),
-        Outcome::Failed(why) => why.split(':').next().hash(&mut hasher),
+        CallOutcome::Gave(value) => hash(value, SHAPE_DEPTH, &mut hasher),
+        CallOutcome::Failed(why) => why.split(':').next().hash(&mut hasher),
     }
     hasher.finish()
 }
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
     use crate::recording::RecordedCall;
 
-    fn call(ico: &str, outcome: Outcome) -> Recording {
+    fn call(ico: &str, outcome: CallOutcome) -> Recording {
         Recording {
             call: RecordedCall::FetchCompany {
                 key: "ico".to_owned(),
@@ -210,9 +210,9 @@ mod tests {
         }
     }
 
-    fn found(entries: usize) -> Outcome {
+    fn found(entries: usize) -> CallOutcome {
         let entries: Vec<Value> = (0..entries).map(|id| json!({ "id": id + 1 })).collect();
-        Outcome::Gave(json!({ "entries": entries, "total": entries.len() }))
+        CallOutcome::Gave(json!({ "entries": entries, "total": entries.len() }))
     }
 
     fn keys_of(sample: &Sample) -> Vec<String> {
@@ -233,14 +233,14 @@ mod tests {
         }
         sample.keep(call(
             "failed",
-            Outcome::Failed("unavailable: no".to_owned()),
+            CallOutcome::Failed("unavailable: no".to_owned()),
         ));
         assert_eq!(keys_of(&sample), ["9", "398", "399", "failed"]);
     }
 
     #[test]
     fn shapes_differ_by_members_and_emptiness() {
-        let shape = |value: Value| shape_of(&Outcome::Gave(value));
+        let shape = |value: Value| shape_of(&CallOutcome::Gave(value));
         let base = shape(json!({ "a": "x", "b": [1, 2] }));
         assert_eq!(base, shape(json!({ "a": "y", "b": [3] })));
         for other in [

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use lustra_store::ConnectorId;
 
-use crate::catalogue::{Entry, EntryState, Rejected};
+use crate::catalogue::{CatalogueEntry, EntryState, Rejected};
 use crate::component::Loaded;
 use crate::refusal::Refusal;
 use crate::running::Connectors;
@@ -84,12 +84,12 @@ impl Connectors {
         };
         let mut is_done = false;
         self.change(|entries| {
-            let serving = entries.get(id.as_str()).and_then(Entry::serving);
+            let serving = entries.get(id.as_str()).and_then(CatalogueEntry::serving);
             let is_same = serving.is_some_and(|serving| Arc::ptr_eq(serving, &loaded));
             let Some(entry) = entries.get_mut(id.as_str()).filter(|_| is_same) else {
                 return;
             };
-            *entry = Entry {
+            *entry = CatalogueEntry {
                 file: entry.file.clone(),
                 digest: Some(previous.digest.clone()),
                 manifest: Some(Arc::new(previous.manifest.clone())),
@@ -141,7 +141,7 @@ impl Connectors {
 }
 
 /// The version before, while the present one is on probation for its code and not for its settings.
-fn on_probation<'a>(entry: &'a Entry, serving: &Loaded) -> Option<&'a Arc<Loaded>> {
+fn on_probation<'a>(entry: &'a CatalogueEntry, serving: &Loaded) -> Option<&'a Arc<Loaded>> {
     let previous = &entry.probation.as_ref()?.previous;
     (previous.digest != serving.digest).then_some(previous)
 }

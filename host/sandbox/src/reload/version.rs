@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use lustra_store::ConnectorId;
 
 use super::{Change, What};
-use crate::catalogue::{Catalogue, Entry, EntryState, Probation, Rejected};
+use crate::catalogue::{Catalogue, CatalogueEntry, EntryState, Probation, Rejected};
 use crate::component::{Candidate, LoadContext, Loaded};
 use crate::manifest::Manifest;
 use crate::refusal::{Refusal, Stage};
@@ -182,7 +182,7 @@ impl Connectors {
         let until = self.services.clock.now() + time::Duration::minutes(minutes.min(527_040));
         let until_calls = loaded.stats.see().calls + config.reload.probation_calls;
         let before = previous.as_ref().map(|previous| previous.digest.clone());
-        let entry = Entry {
+        let entry = CatalogueEntry {
             file: file.to_owned(),
             digest: Some(loaded.digest.clone()),
             manifest: Some(Arc::new(loaded.manifest.clone())),
@@ -250,16 +250,18 @@ impl Connectors {
         let answer = what(digest.clone());
         self.change(|entries| match serving {
             Some(loaded) => {
-                let entry = entries.entry(name.to_owned()).or_insert_with(|| Entry {
-                    file: file.to_owned(),
-                    digest: digest.clone(),
-                    manifest: None,
-                    state: EntryState::NotEnabled,
-                    rejected: None,
-                    shadow: None,
-                    probation: None,
-                    second_of: None,
-                });
+                let entry = entries
+                    .entry(name.to_owned())
+                    .or_insert_with(|| CatalogueEntry {
+                        file: file.to_owned(),
+                        digest: digest.clone(),
+                        manifest: None,
+                        state: EntryState::NotEnabled,
+                        rejected: None,
+                        shadow: None,
+                        probation: None,
+                        second_of: None,
+                    });
                 if entry.serving().is_none() || is_reconfigured {
                     entry.digest = digest;
                     entry.manifest = Some(Arc::new(loaded.manifest.clone()));
@@ -269,7 +271,7 @@ impl Connectors {
                 entry.rejected = Some(rejected);
             }
             None => {
-                let entry = Entry {
+                let entry = CatalogueEntry {
                     file: file.to_owned(),
                     digest: rejected.digest.clone(),
                     manifest,

@@ -22,7 +22,7 @@ use crate::api::error::ApiError;
 use crate::api::parameters::types::{EntryCursor, OneOf, Whole, Words};
 use crate::api::parameters::{Query, parameters};
 use crate::clock::rfc3339;
-use crate::store::{AccountId, Entry, Grant, Store, StoreError};
+use crate::store::{self, AccountId, Grant, Store, StoreError};
 use crate::tables::csv::{Cell, append_row};
 
 /// Entries that are read at a time for the CSV file.
@@ -168,7 +168,7 @@ async fn account_ledger(
 async fn grants_of(
     store: &Store,
     account: AccountId,
-    entries: &[Entry],
+    entries: &[store::LedgerEntry],
 ) -> Result<BTreeMap<i64, Grant>, StoreError> {
     let mut numbers: Vec<i64> = entries.iter().filter_map(|entry| entry.grant).collect();
     numbers.sort_unstable();
@@ -181,7 +181,7 @@ async fn grants_of(
 }
 
 impl LedgerEntry {
-    fn of(entry: Entry, grants: &BTreeMap<i64, Grant>) -> Self {
+    fn of(entry: store::LedgerEntry, grants: &BTreeMap<i64, Grant>) -> Self {
         let grant = entry.grant.and_then(|number| grants.get(&number));
         Self {
             entry: entry.number,
@@ -237,7 +237,7 @@ fn as_csv(store: Store, account: AccountId) -> Response {
     (headers, Body::from_stream(table)).into_response()
 }
 
-fn append_entry(table: &mut String, entry: &Entry, grants: &BTreeMap<i64, Grant>) {
+fn append_entry(table: &mut String, entry: &store::LedgerEntry, grants: &BTreeMap<i64, Grant>) {
     let grant = entry.grant.and_then(|number| grants.get(&number));
     let booked_at = rfc3339(entry.booked_at);
     let expires_at = grant.and_then(|grant| grant.expires_at).map(rfc3339);

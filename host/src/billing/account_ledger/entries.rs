@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use super::AccountLedger;
-use crate::store::{Entry, EntryKind, Grant, GrantKind};
+use crate::store::{EntryKind, Grant, GrantKind, LedgerEntry};
 
 impl AccountLedger {
     /// Adds an empty grant. The entry that books it adds its credits.
@@ -73,7 +73,7 @@ impl AccountLedger {
         self.account.last_entry += 1;
         self.account.booked_at = at;
         self.changed = true;
-        self.entries.push(Entry {
+        self.entries.push(LedgerEntry {
             account_id: self.account.account_id,
             number: self.account.last_entry,
             booked_at: at,

@@ -11,7 +11,7 @@ use super::model::{Model, ModelPlan};
 use super::{START, customer, terms_of};
 use crate::billing::Customer;
 use crate::billing::account_ledger::NewGrant;
-use crate::billing::booking::{LedgerCommand, Outcome, Task, prepare};
+use crate::billing::booking::{CommandOutcome, LedgerCommand, Task, prepare};
 use crate::billing::operator;
 use crate::billing::verify::{Findings, verify};
 use crate::store::testing::on_each_database;
@@ -192,7 +192,7 @@ impl Simulation {
         }
         if let Some(before) = crashed_after {
             for (at, (before, again)) in before.into_iter().zip(again).enumerate() {
-                if let Outcome::Charged(Ok(_)) = before {
+                if let CommandOutcome::Charged(Ok(_)) = before {
                     assert_eq!(
                         again, before,
                         "a repeated command must return its first result"
@@ -206,11 +206,11 @@ impl Simulation {
         self.done += u64::try_from(size).unwrap();
     }
 
-    fn check(&mut self, command: &LedgerCommand, place: usize, outcome: Outcome) {
+    fn check(&mut self, command: &LedgerCommand, place: usize, outcome: CommandOutcome) {
         let (now, account) = (self.now, &mut self.accounts[place]);
         let plan = account.plan;
         match (&command.task, outcome) {
-            (Task::Charge { operation, .. }, Outcome::Charged(paid)) => {
+            (Task::Charge { operation, .. }, CommandOutcome::Charged(paid)) => {
                 let expected = account.model(now).call(operation, plan, now);
                 let paid = paid.ok().map(|paid| (paid.credits, paid.remaining));
                 assert_eq!(
@@ -222,7 +222,7 @@ impl Simulation {
                     account.calls.push(operation.clone());
                 }
             }
-            (Task::Refund { operation }, Outcome::Refunded(done)) => {
+            (Task::Refund { operation }, CommandOutcome::Refunded(done)) => {
                 let expected = account.model(now).refund(operation, plan, now);
                 assert_eq!(
                     done, expected,
@@ -230,7 +230,7 @@ impl Simulation {
                     account.id
                 );
             }
-            (Task::Advance, Outcome::Advanced) => {
+            (Task::Advance, CommandOutcome::Advanced) => {
                 account.model(now).pass(plan, now);
             }
             (task, outcome) => panic!("{task:?} became {outcome:?}"),

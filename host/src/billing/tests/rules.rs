@@ -6,7 +6,7 @@ use time::{Duration, OffsetDateTime};
 use super::model::{Model, ModelPlan};
 use super::{ACCOUNT, START, terms_of};
 use crate::billing::account_ledger::{AccountLedger, NewGrant};
-use crate::store::{AccountBalance, Bookings, Entry, Grant, GrantKind};
+use crate::store::{AccountBalance, Bookings, Grant, GrantKind, LedgerEntry};
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -51,7 +51,7 @@ fn kind(kind: u8) -> GrantKind {
 struct StoredRows {
     account: AccountBalance,
     grants: Vec<Grant>,
-    entries: Vec<Entry>,
+    entries: Vec<LedgerEntry>,
 }
 
 impl StoredRows {

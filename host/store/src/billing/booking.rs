@@ -12,8 +12,8 @@ use super::write::{
     open_accounts,
 };
 use super::{
-    ACCOUNT_COLUMNS, AccountBalance, Billing, ENTRY, Entry, GRANT, Grant, Thresholds, UsageOfDay,
-    Window, usage,
+    ACCOUNT_COLUMNS, AccountBalance, Billing, ENTRY, GRANT, Grant, LedgerEntry, Thresholds,
+    UsageOfDay, Window, usage,
 };
 use crate::db::{Tx, on};
 use crate::mail::{self, NewMail};
@@ -52,7 +52,7 @@ pub struct Bookings {
     pub new_grants: Vec<Grant>,
     /// Grants whose remaining credits changed.
     pub grants: Vec<Grant>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LedgerEntry>,
     /// Added to the stored counts of the same day.
     pub usage: Vec<UsageOfDay>,
     pub windows: Vec<Window>,
@@ -168,7 +168,7 @@ impl Opened {
     pub async fn entries_of(
         &mut self,
         operations: &[(AccountId, &str)],
-    ) -> Result<Vec<Entry>, StoreError> {
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
         if operations.is_empty() {
             return Ok(Vec::new());
         }

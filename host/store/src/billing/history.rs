@@ -3,7 +3,8 @@
 use sqlx::AssertSqlSafe;
 
 use super::{
-    AccountBalance, Billing, ENTRY, Entry, GRANT, Grant, account_in, grants_in, select_accounts,
+    AccountBalance, Billing, ENTRY, GRANT, Grant, LedgerEntry, account_in, grants_in,
+    select_accounts,
 };
 use crate::db::{Tx, on};
 use crate::{AccountId, StoreError};
@@ -24,7 +25,11 @@ fn page() -> String {
 
 impl Books {
     /// At most `most` entries with a number greater than `behind`, in number order.
-    pub async fn entries(&mut self, behind: i64, most: i64) -> Result<Vec<Entry>, StoreError> {
+    pub async fn entries(
+        &mut self,
+        behind: i64,
+        most: i64,
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
         let sql = page();
         on!(&mut self.tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
             .bind(self.account.account_id)
@@ -91,7 +96,7 @@ impl Billing<'_> {
         account_id: AccountId,
         behind: i64,
         most: i64,
-    ) -> Result<Vec<Entry>, StoreError> {
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
         let sql = page();
         on!(&self.store.billing_reads, |pool| sqlx::query_as(
             AssertSqlSafe(sql)
@@ -110,7 +115,7 @@ impl Billing<'_> {
         account_id: AccountId,
         before: Option<i64>,
         most: i64,
-    ) -> Result<Vec<Entry>, StoreError> {
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
         let sql = format!(
             "{ENTRY} where account_id = $1 and entry_no < $2 order by entry_no desc limit $3"
         );
@@ -149,7 +154,7 @@ impl Billing<'_> {
         &self,
         account_id: AccountId,
         operation: &str,
-    ) -> Result<Vec<Entry>, StoreError> {
+    ) -> Result<Vec<LedgerEntry>, StoreError> {
         let sql = format!("{ENTRY} where account_id = $1 and operation = $2 order by part");
         on!(&self.store.billing_reads, |pool| sqlx::query_as(
             AssertSqlSafe(sql)

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{AccountBalance, Entry, Grant, Window};
+use super::{AccountBalance, Grant, LedgerEntry, Window};
 use crate::StoreError;
 use crate::db::{Tx, day, millis};
 use crate::rows::{change, insert};
@@ -152,8 +152,8 @@ pub(super) async fn change_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), S
     change(tx, "credit_grant", &keys, &["remaining"], &[], rows).await
 }
 
-pub(super) async fn add_entries(tx: &mut Tx, entries: &[Entry]) -> Result<(), StoreError> {
-    let row = |entry: &Entry| {
+pub(super) async fn add_entries(tx: &mut Tx, entries: &[LedgerEntry]) -> Result<(), StoreError> {
+    let row = |entry: &LedgerEntry| {
         json!({
             "account_id": entry.account_id,
             "entry_no": entry.number,

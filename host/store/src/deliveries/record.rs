@@ -14,7 +14,7 @@ use crate::rows::{insert, number, text};
 
 /// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum AttemptOutcome {
     Success,
     HttpError,
     Timeout,
@@ -30,7 +30,7 @@ pub enum Outcome {
     Unknown,
 }
 
-text_enum!(Outcome {
+text_enum!(AttemptOutcome {
     Success: "success",
     HttpError: "http_error",
     Timeout: "timeout",
@@ -69,7 +69,7 @@ pub struct Attempt {
     pub delivery: ClaimedDelivery,
     pub at: OffsetDateTime,
     pub duration_ms: i64,
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// HTTP status of the response, if there was one.
     pub status: Option<u16>,
     /// The beginning of the response, or why there is none.
@@ -275,7 +275,7 @@ async fn note_health(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreErro
         if attempt.delivery.channel != Channel::Webhook {
             continue;
         }
-        let failed_at = (attempt.outcome != Outcome::Success).then_some(attempt.at);
+        let failed_at = (attempt.outcome != AttemptOutcome::Success).then_some(attempt.at);
         let known = health
             .entry(attempt.delivery.subscription)
             .or_insert(failed_at);

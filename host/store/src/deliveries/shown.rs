@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::{Outcome, State};
+use super::{AttemptOutcome, State};
 use crate::db::{MaybeMillis, Millis, millis, on};
 use crate::{AccountId, Channel, Store, StoreError};
 
@@ -68,7 +68,7 @@ pub struct ShownAttempt {
     pub at: OffsetDateTime,
     pub duration_ms: i64,
     #[sqlx(try_from = "String")]
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     pub status: Option<i64>,
     pub answer: Option<String>,
     #[sqlx(try_from = "MaybeMillis")]

@@ -14,8 +14,8 @@ use crate::Channel;
 use crate::Kind;
 use crate::db::on;
 use crate::{
-    AccountId, Attempt, ClaimedDelivery, DeliveriesOfAccount, DeliveryFilter, Outcome, ResendLimit,
-    ShownDelivery, State,
+    AccountId, Attempt, AttemptOutcome, ClaimedDelivery, DeliveriesOfAccount, DeliveryFilter,
+    ResendLimit, ShownDelivery, State,
 };
 
 /// All deliveries of the account's only subscription.
@@ -59,7 +59,7 @@ async fn resend_all(of: &DeliveriesOfAccount<'_>, which: &DeliveryFilter<'_>, at
 
 fn failed(delivery: ClaimedDelivery, next: u64) -> Attempt {
     Attempt {
-        outcome: Outcome::Timeout,
+        outcome: AttemptOutcome::Timeout,
         status: None,
         answer: Some("no answer".to_owned()),
         state: State::Waiting,
@@ -73,7 +73,7 @@ async fn record(store: &Store, attempt: Attempt, at: u64) -> usize {
     deliveries.record(&[attempt], &[], after(at)).await.unwrap()
 }
 
-fn outcomes(delivery: &ShownDelivery) -> Vec<Outcome> {
+fn outcomes(delivery: &ShownDelivery) -> Vec<AttemptOutcome> {
     delivery.tries.iter().map(|one| one.outcome).collect()
 }
 
@@ -96,7 +96,10 @@ async fn due_delivery_is_retried_until_it_arrives() {
         record_arrived(&store, claimed, 301).await;
         let shown = shown(&store, account).await;
         assert_eq!(shown[0].state, State::Delivered);
-        assert_eq!(outcomes(&shown[0]), [Outcome::Timeout, Outcome::Success]);
+        assert_eq!(
+            outcomes(&shown[0]),
+            [AttemptOutcome::Timeout, AttemptOutcome::Success]
+        );
         assert_eq!(
             (shown[0].due_at, shown[0].finished_at),
             (None, Some(after(301)))
@@ -125,7 +128,7 @@ async fn reclaimed_delivery_gets_an_unknown_attempt() {
         assert_eq!(record_arrived(&store, old.clone(), 62).await, 0);
         assert_eq!(
             outcomes(&shown(&store, account).await[0]),
-            [Outcome::Unknown]
+            [AttemptOutcome::Unknown]
         );
         assert_eq!(record(&store, failed(new[0].clone(), 100), 63).await, 1);
         // The attempt is recorded neither twice nor by the old claim while no newer one exists.
@@ -136,7 +139,11 @@ async fn reclaimed_delivery_gets_an_unknown_attempt() {
         let shown = shown(&store, account).await;
         assert_eq!(
             outcomes(&shown[0]),
-            [Outcome::Unknown, Outcome::Timeout, Outcome::Success]
+            [
+                AttemptOutcome::Unknown,
+                AttemptOutcome::Timeout,
+                AttemptOutcome::Success
+            ]
         );
         assert_eq!(shown[0].attempts, 3);
     })
@@ -151,7 +158,7 @@ async fn expired_claim_still_writes_until_reclaimed() {
         assert_eq!(record_arrived(&store, late, 5_000).await, 1);
         assert_eq!(
             outcomes(&shown(&store, account).await[0]),
-            [Outcome::Success]
+            [AttemptOutcome::Success]
         );
     })
     .await;

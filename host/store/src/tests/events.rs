@@ -14,7 +14,7 @@ use super::*;
 use crate::db::on;
 use crate::testing::scope_name;
 use crate::{
-    AccountId, Attempt, ChangeSet, Channel, DeliveryFilter, LoggedEvent, NewEvent, Outcome,
+    AccountId, Attempt, AttemptOutcome, ChangeSet, Channel, DeliveryFilter, LoggedEvent, NewEvent,
     PendingEvent, Position, State, Subscriber,
 };
 
@@ -349,7 +349,7 @@ async fn sweep_keeps_deliveries_of_a_paused_webhook() {
                 return arrived(delivery);
             }
             Attempt {
-                outcome: Outcome::Timeout,
+                outcome: AttemptOutcome::Timeout,
                 status: None,
                 state: State::Waiting,
                 next_at: Some(after(100)),

@@ -4,8 +4,9 @@ use super::*;
 use crate::Channel;
 use crate::testing::scope_name;
 use crate::{
-    AccountId, Attempt, ChangeSet, ClaimedDelivery, DeliveryFilter, NewChange, NewDelivery,
-    NewEvent, NewSubscription, Outcome, PendingEvent, Section, State, StoredSection, Subscriber,
+    AccountId, Attempt, AttemptOutcome, ChangeSet, ClaimedDelivery, DeliveryFilter, NewChange,
+    NewDelivery, NewEvent, NewSubscription, PendingEvent, Section, State, StoredSection,
+    Subscriber,
 };
 
 pub(super) const ICO: &str = "10000001";
@@ -160,7 +161,7 @@ pub(super) fn arrived(delivery: ClaimedDelivery) -> Attempt {
         delivery,
         at: START,
         duration_ms: 5,
-        outcome: Outcome::Success,
+        outcome: AttemptOutcome::Success,
         status: Some(200),
         answer: None,
         state: State::Delivered,

@@ -150,7 +150,7 @@ async fn ended_subscription_cancels_only_undelivered_events() {
         // Both are in progress: one arrives, the other fails.
         assert_eq!(record_arrived(&store, to_hook, 3).await, 1);
         let mut failed = arrived(to_mail.into_iter().next().unwrap());
-        failed.outcome = crate::Outcome::Connect;
+        failed.outcome = crate::AttemptOutcome::Connect;
         (failed.state, failed.next_at) = (State::Waiting, Some(after(60)));
         let deliveries = store.deliveries();
         assert_eq!(
