@@ -125,7 +125,8 @@ impl BookingTime {
     pub async fn begin(&self, store: &Store) -> Result<(), StoreError> {
         self.check_at_start(store).await?;
         // Jumps are measured from here on, not from the first booking.
-        self.now();
+        let starts_at = self.now();
+        tracing::debug!("the booking time starts at {}", rfc3339(starts_at));
         Ok(())
     }
 
