@@ -75,6 +75,8 @@ impl Proxy {
         let accepting = tokio::spawn(async move {
             let mut passing = JoinSet::new();
             while let Ok((host, _)) = listener.accept().await {
+                // Without it every answer of the database would wait for an acknowledgement.
+                host.set_nodelay(true).expect("the socket is open");
                 passing.spawn(serve(host, target.clone(), seen.clone()));
             }
         });

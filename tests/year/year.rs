@@ -206,7 +206,7 @@ impl Year {
     /// What happens to hosts: kills, upgrades, wrong clocks, rotated keys.
     async fn hosts(&mut self, day: u32, quiet: bool) {
         let mut dice = Dice::of(self.seed, day, OF_HOSTS);
-        if !quiet && dice.chance(8) {
+        if !quiet && dice.chance(4) {
             child::start_and_kill(&self.stage, 1 + dice.below(60)).await;
             self.log.add(day, "a host was killed");
             self.count("killed hosts");
