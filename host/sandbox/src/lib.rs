@@ -53,4 +53,5 @@ pub use component::Loaded;
 pub use configured::{SettingValues, grant_of};
 pub use refusal::{Refusal, Stage};
 pub use running::Connectors;
+pub use shadow::ShadowReport;
 pub use stats::Cost;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::component::Loaded;
 use super::recording::{CallOutcome, RecordedCall, Recording};
@@ -13,7 +13,7 @@ use super::refusal::Refusal;
 use super::state::Services;
 
 /// Result of a shadow check.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShadowReport {
     /// Number of replayed calls.
     pub replayed: usize,

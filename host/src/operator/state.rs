@@ -11,7 +11,7 @@ use crate::connectors::breaker::BreakerState;
 use crate::connectors::cache::Origin;
 use crate::connectors::catalogue::{CatalogueEntry, EntryState};
 use crate::connectors::egress::Address;
-use crate::connectors::{Connectors, Loaded, Stage};
+use crate::connectors::{Connectors, Loaded, ShadowReport, Stage};
 use crate::store::{ConnectorId, DatasetState, Store, StoreError, text_enum};
 
 /// Whether a connector serves.
@@ -68,7 +68,7 @@ pub struct ConnectorState {
     /// The file's component, if another one serves instead.
     pub rejected: Option<RejectedState>,
     /// Result of replaying recent calls when the component was loaded.
-    pub shadow: Option<serde_json::Value>,
+    pub shadow: Option<ShadowReport>,
     /// The previous version, and until when it may be restored.
     pub probation: Option<ProbationState>,
     /// Digests of replaced versions that still have running calls.
@@ -230,10 +230,7 @@ fn one(
                 reason: rejected.reason.clone(),
                 at: rfc3339(rejected.at),
             }),
-        shadow: entry
-            .shadow
-            .as_ref()
-            .and_then(|report| serde_json::to_value(report).ok()),
+        shadow: entry.shadow.clone(),
         draining: draining
             .iter()
             .filter(|(of, _)| *of == *name)

@@ -10,6 +10,7 @@ use super::overview::run_progress;
 use super::own_lists::{OwnListView, own_lists};
 use super::texts::Texts;
 use super::{Frame, Problem, page, state_of, time_of, time_text, whole};
+use crate::connectors::ShadowReport;
 use crate::language::Language;
 use crate::operator::OperatorState;
 use crate::operator::state::{ConnectorState, UpstreamOfConnector};
@@ -55,7 +56,7 @@ struct SourcePage {
     /// The component that waits because it was rejected.
     rejected: Vec<(&'static str, String)>,
     /// What a new version answered differently, as JSON.
-    shadow: Option<String>,
+    shadow: Vec<(&'static str, String)>,
     /// Kind of failure and number of calls.
     failures: Vec<(String, String)>,
     upstreams: Vec<UpstreamOfConnector>,
@@ -142,7 +143,7 @@ pub(super) async fn source(
         needs: needs.map(|source| source.needs).unwrap_or_default(),
         facts,
         rejected: rejected.unwrap_or_default(),
-        shadow: shadow.map(|shadow| serde_json::to_string_pretty(shadow).unwrap_or_default()),
+        shadow: shadow.map_or_else(Vec::new, |shadow| shadow_facts(shadow, language, t)),
         failures: connector
             .calls
             .failures
@@ -196,9 +197,11 @@ fn facts(
     let failure = connector.last_failure.as_ref();
     let probation = connector.probation.as_ref().map(|probation| {
         format!(
-            "{} · {} · {}",
+            "{} · {} {} · {}: {}",
             short(Some(&probation.previous)),
+            t.probation_until,
             time_text(&probation.until, language),
+            t.probation_calls,
             whole(probation.calls_left)
         )
     });
@@ -226,6 +229,39 @@ fn facts(
     ];
     let facts = facts.into_iter();
     facts.filter(|(_, text)| !text.is_empty()).collect()
+}
+
+/// What the calls that were repeated with a new version gave.
+fn shadow_facts(
+    shadow: &ShadowReport,
+    language: Language,
+    t: &'static Texts,
+) -> Vec<(&'static str, String)> {
+    let count = |count: usize| whole(u64::try_from(count).unwrap_or(u64::MAX), language);
+    let mut facts = vec![
+        (t.shadow_replayed, count(shadow.replayed)),
+        (t.shadow_differing, count(shadow.differing)),
+        (t.shadow_failed, count(shadow.failed)),
+        (t.shadow_failed_before, count(shadow.failed_before)),
+        (t.shadow_not_comparable, count(shadow.not_comparable)),
+        (t.shadow_withdrawn, count(shadow.withdrawn)),
+    ];
+    if let Some(first) = &shadow.first_failure {
+        facts.push((t.shadow_first, first.clone()));
+    }
+    facts
+}
+
+/// The notes of an import, which are a JSON object of counts, as text.
+fn notes_text(notes: &str) -> String {
+    let Ok(counts) = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(notes)
+    else {
+        return notes.to_owned();
+    };
+    let counts = counts
+        .iter()
+        .map(|(name, count)| format!("{name}: {count}"));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 /// The lists of a connector with their newest runs.
@@ -258,11 +294,7 @@ async fn lists(
             notes: match &run.failure {
                 Some(failure) => failure.detail.clone(),
                 None if run.state == RunState::Running => run_progress(&run),
-                None => run
-                    .notes
-                    .clone()
-                    .filter(|notes| notes != "{}")
-                    .unwrap_or_default(),
+                None => run.notes.as_deref().map_or_else(String::new, notes_text),
             },
         };
         lists.push(List {

@@ -110,7 +110,16 @@ catalogue! {
     at: "Kedy", "When";
     reason: "Prečo", "Why";
     waiting_version: "Odmietnutá nová verzia", "Rejected new version";
-    shadow: "Čo nová verzia odpovedala inak", "What the new version answered differently";
+    probation_until: "do", "until";
+    probation_calls: "zostáva volaní", "calls left";
+    shadow: "Skúška nedávnych volaní s novou verziou", "Recent calls repeated with the new version";
+    shadow_replayed: "Zopakované", "Repeated";
+    shadow_differing: "Odpovedali inak", "Answered differently";
+    shadow_failed: "Zlyhali", "Failed";
+    shadow_failed_before: "Zlyhali už predtým", "Had failed before";
+    shadow_not_comparable: "Nedajú sa porovnať", "Not comparable";
+    shadow_withdrawn: "Rozsah už nie je v ponuke", "Scope no longer offered";
+    shadow_first: "Prvé zlyhanie", "First failure";
     upstreams: "Adresy registra", "Addresses of the register";
     address: "Adresa", "Address";
     held: "Register žiada čakať", "The register asks to wait";
