@@ -60,9 +60,19 @@ fn every_enumerated_value_has_words() {
         let manifest: Value = serde_json::from_slice(&text).expect("a manifest is JSON");
         let scopes = manifest["scopes"].as_array().into_iter().flatten();
         let schemas = scopes.map(|scope| (&scope["scope"], &scope["schema"]));
+        let schemas: Vec<(&Value, &Value)> = schemas.collect();
+        for (name, schema) in &schemas {
+            // The English title is the scope's.
+            if schema["x-lustra-title-sk"]
+                .as_str()
+                .is_none_or(str::is_empty)
+            {
+                missing.push(format!("{} {name} title", manifest["id"]));
+            }
+        }
         let details = (&manifest["id"], &manifest["company_source"]["schema"]);
         let mut found = Vec::new();
-        for (name, schema) in schemas.chain([details]) {
+        for (name, schema) in schemas.into_iter().chain([details]) {
             enumerations(schema, &format!("{} {name}", manifest["id"]), &mut found);
         }
         for one in found {
