@@ -184,7 +184,7 @@ fn as_page(state: &ConnectorState) -> String {
         );
     }
     if let Some(shadow) = &state.shadow {
-        row("shadow", shadow.to_string());
+        row("shadow", serde_json::json!(shadow).to_string());
     }
     if let Some(mistake) = &state.settings_mistake {
         row("settings", format!("changes not applied: {mistake}"));
