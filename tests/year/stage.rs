@@ -189,8 +189,14 @@ impl Stage {
         [self.world.url(), self.second().url()]
     }
 
-    /// Imports due lists on one of the hosts, and does all that follows from them, until nothing is due.
+    /// Imports due lists on both hosts at once, and does all that follows from them on one of them, until nothing is
+    /// due.
     pub async fn settle(&self, on_second: bool) {
+        let both = tokio::join!(
+            self.world.importer.run_due(),
+            self.second().importer.run_due()
+        );
+        both.0.and(both.1).expect("the store is there");
         let (importer, notifier) = if on_second {
             (&self.second().importer, &self.second().notifier)
         } else {
