@@ -1,7 +1,7 @@
 //! The hosts of a year, their registers and their clocks.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -89,6 +89,14 @@ fn put(file: &Path, bytes: &[u8]) {
     let temporary = file.with_extension("new");
     std::fs::write(&temporary, bytes).expect("a folder of our own");
     std::fs::rename(&temporary, file).expect("a folder of our own");
+}
+
+/// A wrong file in the place of a right one.
+pub struct BadDeployment {
+    /// What was deployed, for the log.
+    pub what: &'static str,
+    file: PathBuf,
+    right: Vec<u8>,
 }
 
 /// Two hosts on one store.
@@ -215,8 +223,8 @@ impl Stage {
         self.second().wait_idle().await;
     }
 
-    /// Deploys a damaged component or an emptied settings file, and puts the former one back. Returns what it was.
-    pub async fn deploy_badly(&self, is_component: bool) -> &'static str {
+    /// Deploys a damaged component or an emptied settings file.
+    pub async fn deploy_badly(&self, is_component: bool) -> BadDeployment {
         let (what, file) = if is_component {
             let file = self.world.components().join("tax-authority.wasm");
             ("a damaged component", file)
@@ -231,9 +239,13 @@ impl Stage {
         };
         put(&file, wrong);
         self.world.reload().await;
-        put(&file, &right);
+        BadDeployment { what, file, right }
+    }
+
+    /// Puts back the former file of a deployment.
+    pub async fn correct(&self, bad: &BadDeployment) {
+        put(&bad.file, &bad.right);
         self.world.reload().await;
-        what
     }
 
     /// Stops the hosts and deletes the store.

@@ -320,8 +320,10 @@ impl Year {
             return;
         }
         let before = self.stage.world.company(&self.stage.icos()[0], "tax").await;
-        let what = self.stage.deploy_badly(dice.chance(50)).await;
+        let bad = self.stage.deploy_badly(dice.chance(50)).await;
+        let what = bad.what;
         let after = self.stage.world.company(&self.stage.icos()[0], "tax").await;
+        self.stage.correct(&bad).await;
         let is_same = before.status == after.status
             && before.at("/data/tax/dic") == after.at("/data/tax/dic")
             && before.at("/data/name") == after.at("/data/name");
