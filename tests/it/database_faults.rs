@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::billing::verify::{Findings, verify};
 use lustra_tests::lustra::store::testing::TestDatabase;
-use lustra_tests::lustra::store::{AccountId, EntryKind, LedgerEntry, Store};
+use lustra_tests::lustra::store::{AccountId, EntryKind, Store};
 use lustra_tests::{Proxy, START, Way, client};
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -316,11 +316,9 @@ async fn kept_charges(store: &Store, account: AccountId) -> i64 {
             return kept;
         };
         behind = last.number;
-        let of_calls =
-            |entry: &&LedgerEntry| matches!(entry.kind, EntryKind::Charge | EntryKind::Refund);
         kept -= entries
             .iter()
-            .filter(of_calls)
+            .filter(|entry| matches!(entry.kind, EntryKind::Charge | EntryKind::Refund))
             .map(|entry| entry.amount)
             .sum::<i64>();
     }

@@ -4,12 +4,13 @@
 //! commits once for many calls; an idle one commits immediately. The result of a command is returned after its commit.
 
 mod answer;
+mod clock;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use time::{Date, OffsetDateTime};
+use time::Date;
 use tokio::sync::{mpsc, oneshot};
 
 use self::answer::Answer;
@@ -19,7 +20,7 @@ use super::flusher::{Flusher, Waiting};
 use super::ledger_counts::{Counters, LedgerCounts};
 use super::limits::Admission;
 use super::uncharged::Uncharged;
-use super::{BookingTime, ClockState, Customer, Metering};
+use super::{BookingTime, Customer, Metering};
 use crate::clock::Clock;
 use crate::config;
 use crate::config::RateLimits;
@@ -373,33 +374,5 @@ impl Ledger {
         let outcome = (&mut answer.outcome).await.ok()?;
         answer.unpaid = None;
         Some(outcome)
-    }
-
-    /// Whether the host's clock is trusted for bookings.
-    #[must_use]
-    pub fn clock_state(&self) -> ClockState {
-        self.0.time.clock_state()
-    }
-
-    /// Accepts the host's clock on an operator's request. `false`: the database's clock disagrees and takes precedence.
-    ///
-    /// # Errors
-    /// The store failed.
-    pub async fn confirm_clock(&self) -> Result<bool, StoreError> {
-        self.0.time.confirm(&self.0.store).await
-    }
-
-    /// Checks whether the host's clock can be trusted.
-    ///
-    /// # Errors
-    /// The store failed; nothing changed.
-    pub async fn settle_clock(&self) -> Result<(), StoreError> {
-        self.0.time.settle(&self.0.store).await
-    }
-
-    /// The current time for bookings.
-    #[must_use]
-    pub fn now(&self) -> OffsetDateTime {
-        self.0.time.now()
     }
 }
