@@ -102,6 +102,11 @@ impl Browser {
         self.wait_for(|message| message["method"] == "Page.loadEventFired");
     }
 
+    /// Waits until the page was drawn. Browsers ignore keys before that. Needs scripts.
+    pub fn wait_until_drawn(&mut self) {
+        self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    }
+
     /// Opens an address and waits until it has loaded.
     pub fn open(&mut self, url: &str) {
         self.send("Page.navigate", &json!({ "url": url }));
