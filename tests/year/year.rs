@@ -239,17 +239,9 @@ impl Year {
         self.log.add(day, &format!("connections were {name}"));
         self.count("faults of database connections");
         self.stage.set_connections(way);
-        let url = self.stage.second().url();
-        for number in 0..self.customers.all.len() {
-            let mut today = Day {
-                day,
-                is_disturbed: true,
-                findings: &mut self.findings,
-                log: &mut self.log,
-            };
-            self.customers.search_once(number, &url, &mut today).await;
-        }
+        self.search_on_second(day).await;
         self.stage.set_connections(Way::Open);
+        let url = self.stage.second().url();
         let has_recovered = self.customers.answers_within(&url, RECOVERY).await;
         self.findings.check(day, HOSTS_RECOVER, has_recovered, || {
             format!("no answer within {RECOVERY:?} after connections were {name}")
@@ -263,16 +255,7 @@ impl Year {
             .add(day, &format!("a clock was wrong by {days} days"));
         self.count("wrong clocks");
         self.stage.set_wrong(days);
-        for number in 0..self.customers.all.len() {
-            let url = self.stage.second().url();
-            let mut today = Day {
-                day,
-                is_disturbed: true,
-                findings: &mut self.findings,
-                log: &mut self.log,
-            };
-            self.customers.search_once(number, &url, &mut today).await;
-        }
+        self.search_on_second(day).await;
         self.stage.set_wrong(0);
         let settled = self.stage.second().ledger.settle_clock().await;
         let is_settled = settled.is_ok();
@@ -280,6 +263,20 @@ impl Year {
             .check(day, JUMPS_GRANT_NOTHING, is_settled, || {
                 format!("{settled:?}")
             });
+    }
+
+    /// Lets every customer make a charged call to the second host, which is disturbed.
+    async fn search_on_second(&mut self, day: u32) {
+        let url = self.stage.second().url();
+        let mut today = Day {
+            day,
+            is_disturbed: true,
+            findings: &mut self.findings,
+            log: &mut self.log,
+        };
+        for number in 0..self.customers.all.len() {
+            self.customers.search_once(number, &url, &mut today).await;
+        }
     }
 
     async fn calls(&mut self, day: u32, is_disturbed: bool, dice: &mut Dice) {
