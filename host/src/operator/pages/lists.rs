@@ -57,13 +57,17 @@ impl From<TakeError> for ReceiveError {
     }
 }
 
-/// The granted file of a list.
-fn file(state: &OperatorState, connector: &str, dataset: &str) -> Result<PathBuf, Problem> {
+/// The connector of a list, and the list's granted file.
+fn file(
+    state: &OperatorState,
+    connector: &str,
+    dataset: &str,
+) -> Result<(ConnectorId, PathBuf), Problem> {
     let catalogue = state.companies.connectors().catalogue();
-    let id = ConnectorId::parse(connector).ok();
-    let loaded = id.and_then(|id| catalogue.serving(&id));
-    let loaded = loaded.ok_or(Problem::NoSuchSource)?;
-    lists::file_of(loaded, dataset).ok_or(Problem::NoSuchList)
+    let id = ConnectorId::parse(connector).map_err(|_invalid| Problem::NoSuchSource)?;
+    let loaded = catalogue.serving(&id).ok_or(Problem::NoSuchSource)?;
+    let file = lists::file_of(loaded, dataset).ok_or(Problem::NoSuchList)?;
+    Ok((id, file))
 }
 
 /// `POST /sources/{id}/lists/{dataset}`: receives a file and starts its check.
@@ -74,7 +78,7 @@ pub(super) async fn send(
     parts: Result<Multipart, MultipartRejection>,
 ) -> Result<Response, Problem> {
     let parts = parts.map_err(|_other_form| Problem::Invalid)?;
-    let (file, reservation, mut receiving) = match begin(&state, &id, &dataset).await {
+    let (connector, file, reservation, mut receiving) = match begin(&state, &id, &dataset).await {
         Ok(begun) => begun,
         Err(problem) => {
             drain(parts).await;
@@ -120,7 +124,7 @@ pub(super) async fn send(
         upload.digest = digest;
         upload.state = UploadState::Checking(crate::datasets::Progress::default());
     });
-    start_check(&state, id.clone(), dataset, sent, reservation);
+    start_check(&state, connector, dataset, sent, reservation);
     Ok(Redirect::to(&source::address(&id, "")).into_response())
 }
 
@@ -129,8 +133,8 @@ async fn begin(
     state: &OperatorState,
     id: &str,
     dataset: &str,
-) -> Result<(PathBuf, Reservation, Received), Problem> {
-    let file = file(state, id, dataset)?;
+) -> Result<(ConnectorId, PathBuf, Reservation, Received), Problem> {
+    let (connector, file) = file(state, id, dataset)?;
     if state.disk.look() {
         return Err(Problem::DiskLow);
     }
@@ -139,7 +143,7 @@ async fn begin(
     let reservation = reservation.ok_or(Problem::ListBusy)?;
     let receiving = lists::receive(&file).await;
     let receiving = receiving.map_err(|error| not_stored(&error))?;
-    Ok((file, reservation, receiving))
+    Ok((connector, file, reservation, receiving))
 }
 
 /// Reads and discards a form that is refused, within bounds: a browser shows the answer only then.
@@ -199,14 +203,11 @@ async fn read(
 /// Reads a file through its connector in the background.
 fn start_check(
     state: &OperatorState,
-    connector: String,
+    connector: ConnectorId,
     dataset: String,
     sent: PathBuf,
     reservation: Reservation,
 ) {
-    let Ok(source) = ConnectorId::parse(&connector) else {
-        return;
-    };
     let importer = state.importer.clone();
     let calls = &state.companies.connectors().services.calls;
     calls.handle().spawn(async move {
@@ -214,9 +215,9 @@ fn start_check(
             reservation.update(|upload| upload.state = UploadState::Checking(progress));
         };
         let _turn = CHECKS.acquire().await;
-        let checked = importer.trial(&source, &dataset, &sent, &show).await;
+        let checked = importer.trial(&connector, &dataset, &sent, &show).await;
         let checked = match checked {
-            Ok(trial) => accepted(&connector, &dataset, trial),
+            Ok(trial) => accepted(connector.as_str(), &dataset, trial),
             Err(error) => {
                 tracing::info!(connector.id = %connector, dataset, %error, "the list of {connector}/{dataset} that an operator sent cannot be used: {error}");
                 UploadState::Rejected(plain_text::one_line(&error.to_string(), plain_text::REASON))
@@ -244,7 +245,7 @@ pub(super) async fn take(
     actor: Actor,
     form: axum::body::Bytes,
 ) -> Result<Response, Problem> {
-    let file = file(&state, &id, &dataset)?;
+    let (connector, file) = file(&state, &id, &dataset)?;
     let wanted = url::form_urlencoded::parse(&form[..form.len().min(MAX_FIELD_BYTES)])
         .find(|(name, _)| name == "digest")
         .map(|(_, value)| value.into_owned());
@@ -267,7 +268,7 @@ pub(super) async fn take(
     )
     .await?;
     state.memory.uploads.remove(&id, &dataset);
-    start_import(&state, &id, dataset);
+    start_import(&state, connector, dataset);
     Ok(Redirect::to(&source::address(&id, "taken")).into_response())
 }
 
@@ -277,7 +278,7 @@ pub(super) async fn discard(
     Path((id, dataset)): Path<(String, String)>,
     actor: Actor,
 ) -> Result<Response, Problem> {
-    let file = file(&state, &id, &dataset)?;
+    let (_, file) = file(&state, &id, &dataset)?;
     let removed = state.memory.uploads.remove(&id, &dataset);
     let removed = removed.ok_or(Problem::NotChecked)?;
     let discarded = spawn_blocking(move || lists::discard(&file)).await;
@@ -299,11 +300,11 @@ pub(super) async fn take_back(
     Path((id, dataset)): Path<(String, String)>,
     actor: Actor,
 ) -> Result<Response, Problem> {
-    let file = file(&state, &id, &dataset)?;
+    let (connector, file) = file(&state, &id, &dataset)?;
     let moved = spawn_blocking(move || lists::take_back(&file)).await;
     let action = OperatorAction::TakeBackList;
     finish(&state, &actor, action, (&id, &dataset), moved, "").await?;
-    start_import(&state, &id, dataset);
+    start_import(&state, connector, dataset);
     Ok(Redirect::to(&source::address(&id, "taken")).into_response())
 }
 
@@ -331,10 +332,7 @@ async fn finish(
 
 /// Imports a list in the background. If it is being imported already, that run may have read the file before, so this
 /// one waits for its end.
-fn start_import(state: &OperatorState, connector: &str, dataset: String) {
-    let Ok(connector) = ConnectorId::parse(connector) else {
-        return;
-    };
+fn start_import(state: &OperatorState, connector: ConnectorId, dataset: String) {
     let importer = state.importer.clone();
     let calls = &state.companies.connectors().services.calls;
     calls.handle().spawn(async move {
