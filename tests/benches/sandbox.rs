@@ -279,7 +279,7 @@ fn pages(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         let Some(file) = simulator.population().company(index, 0).orsr else {
             continue;
         };
-        let path = format!("/vypis.asp?ID={}&SID={}&P=0", file.id, file.court);
+        let path = format!("/vypis.asp?ID={}&SID={}&P=1", file.id, file.court);
         let page = upstream::fetch(runtime, &simulator, &format!("/orsr{path}"));
         keys.push((format!("{}/{}", file.id, file.court), path.clone()));
         files.insert(path, page);

@@ -1,16 +1,20 @@
 //! The commercial-register details of a company, as shown in the profile.
 //!
-//! Lists contain what is valid now. History on the page is left out, and a person printed twice appears once.
+//! Lists contain what is valid now, and a person printed twice appears once. Of the history on a full extract, only
+//! what no other register has is kept: former deposits and shares, in lists of their own.
 
 use lustra_sdk::{Failure, malformed, text};
 use serde::Serialize;
 
 use crate::extract::{Entry, Extract};
 use crate::labels::Label;
-use crate::money::Money;
+use crate::money::{Deposit, Money};
 use crate::officers::{Officer, officers, statutory_body};
 use crate::people::{joined, keep_earlier, name_only, named_person};
 use crate::shareholders::{Shareholder, shareholders};
+
+/// Most rows of a list of former deposits or shares. A company with frequent changes of partners has about a hundred.
+const MOST_FORMER: usize = 500;
 
 /// The details. Lists that do not apply to every company are left out if they are empty.
 #[derive(Debug, Serialize)]
@@ -43,6 +47,10 @@ pub struct Details {
     legal_successors: Vec<Relative>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shares: Vec<Share>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    former_deposits: Vec<FormerDeposit>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    former_shares: Vec<Share>,
     orsr_updated_at: Option<String>,
 }
 
@@ -65,7 +73,22 @@ struct Relative {
     current: bool,
 }
 
-#[derive(Debug, Default, Serialize)]
+/// A deposit that is no longer valid.
+#[derive(Debug, PartialEq, Serialize)]
+struct FormerDeposit {
+    name: String,
+    share_amount: Option<String>,
+    share_paid: Option<String>,
+    share_currency: Option<String>,
+    contribution_kind: Option<String>,
+    /// As [`Shareholder`] has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deposit_lien: Option<Option<String>>,
+    effective_from: Option<String>,
+    effective_to: Option<String>,
+}
+
+#[derive(Debug, Default, PartialEq, Serialize)]
 struct Share {
     count: Option<String>,
     share_type: Option<String>,
@@ -119,7 +142,38 @@ pub fn read(extract: &Extract, orsr_id: &str, registration_date: &str) -> Result
         legal_predecessors,
         legal_successors,
         shares: extract.valid(Label::Shares).filter_map(share).collect(),
+        former_deposits: once(extract.former(Label::Deposits).filter_map(former_deposit)),
+        former_shares: once(extract.former(Label::Shares).filter_map(share)),
         orsr_updated_at: extract.updated_at.clone(),
+    })
+}
+
+/// The first [`MOST_FORMER`] rows without repeats.
+fn once<T: PartialEq>(rows: impl Iterator<Item = T>) -> Vec<T> {
+    let mut all = Vec::new();
+    for row in rows.take(MOST_FORMER) {
+        if !all.contains(&row) {
+            all.push(row);
+        }
+    }
+    all
+}
+
+fn former_deposit(entry: &Entry) -> Option<FormerDeposit> {
+    let deposit = Deposit::read(entry)?;
+    let currency = deposit
+        .amount
+        .as_ref()
+        .and_then(|amount| amount.currency.clone());
+    (!deposit.holder.is_empty()).then(|| FormerDeposit {
+        name: deposit.holder,
+        share_amount: deposit.amount.map(|amount| amount.printed),
+        share_paid: deposit.paid.map(|paid| paid.printed),
+        share_currency: currency,
+        contribution_kind: deposit.kind,
+        deposit_lien: deposit.lien,
+        effective_from: entry.from.clone(),
+        effective_to: entry.to.clone(),
     })
 }
 
@@ -211,6 +265,6 @@ fn share(entry: &Entry) -> Option<Share> {
     }
     share.effective_from.clone_from(&entry.from);
     share.effective_to.clone_from(&entry.to);
-    share.current = true;
+    share.current = entry.valid;
     known.then_some(share)
 }

@@ -85,6 +85,11 @@ impl Extract {
         self.entries(label).filter(|entry| entry.valid)
     }
 
+    /// The entries that are no longer valid. Only full extracts have them.
+    pub fn former(&self, label: Label) -> impl Iterator<Item = &Entry> {
+        self.entries(label).filter(|entry| !entry.valid)
+    }
+
     /// The currently valid entry, or the newest one of an ended record.
     #[must_use]
     pub fn latest(&self, label: Label) -> Option<&Entry> {

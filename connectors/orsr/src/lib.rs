@@ -1,7 +1,7 @@
 //! The Slovak commercial register (ORSR), read from the extracts of its classic site.
 //!
 //! A company is found by its IČO through the search page, or directly by the register's own id. All data come
-//! from one page, the current extract. The site always answers with HTML and status 200, so *no such record* is
+//! from one page, the extract. The site always answers with HTML and status 200, so *no such record* is
 //! reported only on the register's own statement, or on its home page, and only if the page repeats the
 //! request; see [`search`] and [`site`].
 
@@ -91,7 +91,8 @@ fn fetch(path: String) -> Result<Page, Failure> {
 }
 
 fn by_ico(ico: &str) -> Result<Option<Company>, Failure> {
-    let phrases = ceded_phrases()?;
+    let settings = Settings::read()?;
+    let phrases = ceded_phrases(&settings);
     let results = fetch(format!("/hladaj_ico.asp?ICO={ico}&SID=0"))?;
     let rows = search::read(&results.text, ico, &phrases)?;
     if rows.is_empty() {
@@ -99,7 +100,7 @@ fn by_ico(ico: &str) -> Result<Option<Company>, Failure> {
     }
     let mut best: Option<(RecordRank, Company)> = None;
     for row in rows.iter().filter(|row| !row.ceded) {
-        let page = fetch(row.record.extract_path())?;
+        let page = fetch(row.record.extract_path(settings.full_extracts))?;
         let extract = extract::read(&page.text)?
             .ok_or_else(|| malformed("extract of a result row", "an extract", &page.text))?;
         let rank = rank(&page.text, &extract, &phrases);
@@ -130,7 +131,7 @@ fn by_ico(ico: &str) -> Result<Option<Company>, Failure> {
 }
 
 fn by_record(record: RecordId) -> Result<Option<Company>, Failure> {
-    let page = fetch(record.extract_path())?;
+    let page = fetch(record.extract_path(Settings::read()?.full_extracts))?;
     let Some(extract) = extract_of(&page, record)? else {
         return Ok(None);
     };
@@ -142,9 +143,10 @@ fn by_record(record: RecordId) -> Result<Option<Company>, Failure> {
 /// A number without its court identifies a company only if exactly one court has such a record.
 fn in_any_court(id: u32) -> Result<Option<Company>, Failure> {
     let mut found: Option<(RecordId, Page, Extract)> = None;
-    for court in Settings::read()?.courts {
+    let settings = Settings::read()?;
+    for court in settings.courts {
         let record = RecordId { id, court };
-        let page = fetch(record.extract_path())?;
+        let page = fetch(record.extract_path(settings.full_extracts))?;
         let Some(extract) = extract_of(&page, record)? else {
             continue;
         };
@@ -209,8 +211,10 @@ fn rank(page: &str, extract: &Extract, ceded_phrases: &[String]) -> RecordRank {
 }
 
 /// Phrases in rows and extracts that mean the file moved to another court.
-fn ceded_phrases() -> Result<Vec<String>, Failure> {
-    let mut phrases = Settings::read()?.ceded_phrases;
-    phrases.retain(|phrase| !phrase.is_empty());
-    Ok(phrases)
+fn ceded_phrases(settings: &Settings) -> Vec<String> {
+    let phrases = settings.ceded_phrases.iter();
+    phrases
+        .filter(|phrase| !phrase.is_empty())
+        .cloned()
+        .collect()
 }

@@ -88,6 +88,8 @@ const LIEN: &str = "zalozne pravo";
 /// The contribution of one partner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deposit {
+    /// The partner's name as printed.
+    pub holder: String,
     /// The partner's name, folded.
     pub name: String,
     /// The amount of the contribution (Vklad).
@@ -112,7 +114,7 @@ impl Deposit {
         let name = name
             .filter(|piece| !piece.text.contains(':'))
             .map(|piece| piece.text.as_str());
-        let name = text::fold(&name.collect::<Vec<_>>().join(" "));
+        let holder = name.collect::<Vec<_>>().join(" ");
         let text = entry.text();
         // Keep an entry without an amount, because it makes the sum of all deposits unknown.
         let promised = text.split_once(AMOUNT).map_or("", |(_, amount)| amount);
@@ -125,7 +127,8 @@ impl Deposit {
             .and_then(|(_, rest)| rest.split_once(')'));
         let kind = kind.and_then(|(kind, _)| text::present(kind));
         Some(Self {
-            name,
+            name: text::fold(&holder),
+            holder,
             amount: Money::read(promised),
             paid,
             kind,
@@ -270,6 +273,7 @@ mod tests {
     #[test]
     fn percentages_are_exact_and_never_guessed() {
         let deposit = |raw: &str| Deposit {
+            holder: String::new(),
             name: String::new(),
             amount: Money::read(raw),
             paid: None,

@@ -27,10 +27,11 @@ impl RecordId {
         Self::new(parameter(query, "ID")?, parameter(query, "SID")?)
     }
 
-    /// The path of its current extract.
+    /// The path of its extract: the full one, or the one of what is valid now.
     #[must_use]
-    pub fn extract_path(self) -> String {
-        format!("/vypis.asp?ID={}&SID={}&P=0", self.id, self.court)
+    pub fn extract_path(self, is_full: bool) -> String {
+        let full = u8::from(is_full);
+        format!("/vypis.asp?ID={}&SID={}&P={full}", self.id, self.court)
     }
 }
 

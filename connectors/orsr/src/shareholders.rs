@@ -1,5 +1,6 @@
 //! Partners and shareholders with their part of the capital.
 
+use lustra_sdk::person::without_titles;
 use lustra_sdk::text;
 use serde::Serialize;
 
@@ -96,26 +97,6 @@ pub fn shareholders(extract: &Extract) -> Vec<Shareholder> {
     shareholders
 }
 
-/// Academic titles, folded. The page prints them in some places and omits them in others.
-const TITLES: [&str; 24] = [
-    "ing", "arch", "mgr", "art", "bc", "judr", "mudr", "mvdr", "mddr", "phdr", "rndr", "paeddr",
-    "thdr", "pharmdr", "phd", "csc", "drsc", "artd", "doc", "prof", "mba", "msc", "llm", "dr",
-];
-
-/// Titles that fold to several words, as `LL.M.` and `Ph.D.` do.
-const LONG_TITLES: [&str; 5] = [" ll m ", " ph d ", " m sc ", " m b a ", " dr h c "];
-
-fn without_titles(folded: &str) -> String {
-    let mut name = format!(" {folded} ");
-    for title in LONG_TITLES {
-        name = name.replace(title, " ");
-    }
-    let words = name
-        .split_whitespace()
-        .filter(|word| !TITLES.contains(word));
-    words.collect::<Vec<_>>().join(" ")
-}
-
 /// Deposits name only their partner. Partners with the same name get theirs in the page's order if both counts
 /// are equal; otherwise the assignment is unknown.
 fn deposit_of(at: usize, names: &[String], deposits: &[Deposit]) -> Option<Deposit> {
@@ -132,26 +113,5 @@ fn deposit_of(at: usize, names: &[String], deposits: &[Deposit]) -> Option<Depos
             Some(theirs[before].clone())
         }
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_the_same_with_titles_and_without() {
-        for titled in [
-            "JUDr. Jana Skúšobná, LL.M.",
-            "Ing. arch. Jana Skúšobná, Ph.D., MBA",
-            "prof. Dr. h. c. Jana Skúšobná, PhD., CSc.",
-            "Jana Skúšobná",
-        ] {
-            assert_eq!(
-                without_titles(&text::fold(titled)),
-                "jana skusobna",
-                "{titled}"
-            );
-        }
     }
 }

@@ -1,10 +1,11 @@
-//! What the details of the commercial register say about present people and shares.
+//! What the details of the commercial register say about people, deposits and shares.
 //!
 //! The host passes the company's details as members of the subject's `company`; they are those of the answers to
 //! clients. A member in another form counts as absent: the history is complete without it.
 
 use std::collections::BTreeMap;
 
+use lustra_sdk::person::without_titles;
 use lustra_sdk::text;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -12,18 +13,15 @@ use serde_json::{Map, Value};
 use crate::history::deposits::{count, plain};
 use crate::history::offices::Known;
 
-/// Academic titles, folded. Both registers print them, but not in the same places.
-const TITLES: [&str; 24] = [
-    "ing", "arch", "mgr", "art", "bc", "judr", "mudr", "mvdr", "mddr", "phdr", "rndr", "paeddr",
-    "thdr", "pharmdr", "phd", "csc", "drsc", "artd", "doc", "prof", "mba", "msc", "llm", "dr",
-];
+/// The list of the details with deposits that are no longer valid.
+const FORMER_DEPOSITS: &str = "former_deposits";
 
-/// The present people and shares of a company; empty if no details were read.
+/// The people, deposits and shares of a company; empty if no details were read.
 #[derive(Debug, Default)]
 pub struct Extract {
-    /// The people of each list.
+    /// The people of each list, present ones, and the holders of former deposits.
     people: BTreeMap<String, Vec<Person>>,
-    /// Rows of the list of shares.
+    /// Rows of the lists of shares, present ones first.
     issues: Vec<Value>,
 }
 
@@ -39,6 +37,8 @@ pub struct Person {
     pub share_currency: Option<String>,
     pub share_percentage: Option<String>,
     pub contribution_kind: Option<String>,
+    pub effective_from: Option<String>,
+    pub effective_to: Option<String>,
     /// `None` if the extract's text was not understood, and in details of earlier versions; `Some(None)` if it states no
     /// lien.
     #[serde(default, deserialize_with = "present")]
@@ -65,8 +65,9 @@ impl Extract {
     #[must_use]
     pub fn of(company: &str) -> Self {
         let members: Map<String, Value> = serde_json::from_str(company).unwrap_or_default();
-        let issues = members.get("shares").and_then(Value::as_array);
-        let issues = issues.cloned().unwrap_or_default();
+        let lists = ["shares", "former_shares"].map(|list| members.get(list));
+        let issues = lists.into_iter().flatten().filter_map(Value::as_array);
+        let issues = issues.flatten().cloned().collect();
         // Rows without a name, such as those of shares, are not people.
         let people = members
             .into_iter()
@@ -77,19 +78,54 @@ impl Extract {
 
     /// The person of a list with this name. `None` if several have it.
     pub(crate) fn person(&self, list: &str, known: &Known) -> Option<&Person> {
+        only(self.named(list, known))
+    }
+
+    /// The deposit of a former holder that was valid until the holder left: of those that began before, the one that
+    /// ended last. `None` if several ended last, or if it had ended before the holding began.
+    pub(crate) fn former_deposit(
+        &self,
+        known: &Known,
+        from: Option<&str>,
+        left: &str,
+    ) -> Option<&Person> {
+        let began = |deposit: &&Person| {
+            deposit
+                .effective_from
+                .as_deref()
+                .is_none_or(|from| from <= left)
+        };
+        let own = self.named(FORMER_DEPOSITS, known);
+        let own: Vec<&Person> = own.filter(began).collect();
+        let last = own
+            .iter()
+            .filter_map(|deposit| deposit.effective_to.as_deref())
+            .max()?;
+        let is_of_holding = from.is_none_or(|from| from <= last);
+        let own = own
+            .into_iter()
+            .filter(|deposit| deposit.effective_to.as_deref() == Some(last));
+        only(own).filter(|_| is_of_holding)
+    }
+
+    /// The rows of a list with a name.
+    fn named<'a>(
+        &'a self,
+        list: &str,
+        known: &Known,
+    ) -> impl Iterator<Item = &'a Person> + use<'a> {
+        let number = known.ico.clone();
         let wanted = if known.is_company {
             text::fold(&known.shown)
         } else {
             without_titles(&text::fold(&known.shown))
         };
-        let own = self.people.get(list)?.iter().filter(|person| {
+        let rows = self.people.get(list).into_iter().flatten();
+        rows.filter(move |person| {
             let folded = text::fold(&person.name);
-            let has_number = known.ico.is_some() && known.ico == person.ico;
+            let has_number = number.is_some() && number == person.ico;
             has_number || folded == wanted || without_titles(&folded) == wanted
-        });
-        let mut own = own.take(2);
-        let person = own.next()?;
-        own.next().is_none().then_some(person)
+        })
     }
 
     /// The issues of shares.
@@ -97,6 +133,12 @@ impl Extract {
         let issues = self.issues.iter().filter(|issue| issue.is_object());
         issues.map(share).collect()
     }
+}
+
+/// The only one. `None` for none and for several.
+fn only<T>(mut rows: impl Iterator<Item = T>) -> Option<T> {
+    let row = rows.next()?;
+    rows.next().is_none().then_some(row)
 }
 
 /// Reads a member that is there.
@@ -134,13 +176,6 @@ pub(crate) fn without_currency(raw: &str) -> Option<String> {
     plain(raw.trim_end_matches(|c: char| c.is_alphabetic() || c.is_whitespace()))
 }
 
-fn without_titles(folded: &str) -> String {
-    let words = folded
-        .split_whitespace()
-        .filter(|word| !TITLES.contains(word));
-    words.collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +201,32 @@ mod tests {
         );
         assert_eq!(extract.person("shareholders", &known("Jan Skúšobný")), None);
         assert_eq!(extract.person("procurators", &known("Jana Skúšobná")), None);
+    }
+
+    #[test]
+    fn former_deposit_is_the_last_one_of_its_holder() {
+        let extract = Extract::of(
+            r#"{"former_deposits":[
+                {"name":"Ján Vzorný","share_paid":"1 EUR","effective_from":"2010-01-01","effective_to":"2012-05-31"},
+                {"name":"Ing. Ján Vzorný","share_paid":"2 EUR","effective_from":"2012-06-01","effective_to":"2015-03-31"},
+                {"name":"Ján Vzorný","share_paid":"3 EUR","effective_from":"2020-01-01","effective_to":"2021-12-31"},
+                {"name":"Eva Dvojitá","share_paid":"4 EUR","effective_from":"2012-06-01","effective_to":"2015-03-31"},
+                {"name":"Eva Dvojitá","share_paid":"5 EUR","effective_from":"2013-06-01","effective_to":"2015-03-31"}]}"#,
+        );
+        let paid = |name: &str, from: &str, left: &str| {
+            let deposit = extract.former_deposit(&known(name), Some(from), left)?;
+            deposit.share_paid.as_deref()
+        };
+        assert_eq!(
+            paid("Ján Vzorný", "2010-01-01", "2015-03-31"),
+            Some("2 EUR")
+        );
+        assert_eq!(
+            paid("Ján Vzorný", "2020-01-01", "2021-12-31"),
+            Some("3 EUR")
+        );
+        assert_eq!(paid("Ján Vzorný", "2016-01-01", "2017-12-31"), None);
+        assert_eq!(paid("Eva Dvojitá", "2012-06-01", "2015-03-31"), None);
     }
 
     #[test]

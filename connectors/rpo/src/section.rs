@@ -1,7 +1,7 @@
 //! The section of the scope `orsr`: people with their history, activities and shares.
 //!
-//! The history comes from this register. What only the extract of the commercial register says (paid part, issues of
-//! shares, present addresses) is taken from the company's details, which the host passes on; see [`crate::extract`].
+//! The history comes from this register. What only the extract of the commercial register says (paid part, lien, issues
+//! of shares, present addresses) is taken from the company's details, which the host passes on; see [`crate::extract`].
 //! Lists contain former people too, present ones first.
 
 mod address;

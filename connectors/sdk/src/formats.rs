@@ -1,4 +1,4 @@
-//! Formats of Slovak registers: company numbers, dates, amounts, encodings, tables.
+//! Formats of Slovak registers: company numbers, names of people, dates, amounts, encodings, tables.
 
 pub mod amount;
 pub mod calendar;
@@ -13,6 +13,7 @@ pub mod html;
 pub mod iban;
 pub mod ico;
 pub mod legal_form;
+pub mod person;
 #[cfg(feature = "sheet")]
 pub mod sheet;
 pub mod text;

@@ -53,7 +53,7 @@ pub use formats::html;
 pub use formats::sheet;
 #[cfg(feature = "xml")]
 pub use formats::xml;
-pub use formats::{amount, calendar, charset, date, entities, iban, ico, legal_form, text};
+pub use formats::{amount, calendar, charset, date, entities, iban, ico, legal_form, person, text};
 pub use json::to_json;
 pub use notes::Notes;
 pub use traits::{CompanySource, Enrichment, ImportRun, Importer};

@@ -52,12 +52,12 @@ async fn unrecorded_and_unused_requests_are_named() {
     let file = author.folder.path().join("one.toml");
     change(
         &file,
-        "path = \"/vypis.asp?ID=1000&SID=7&P=0\"",
+        "path = \"/vypis.asp?ID=1000&SID=7&P=1\"",
         "path = \"/vypis.asp?ID=1000&SID=7&P=9\"",
     );
     let said = author.test("orsr", &[]).await.failed();
     assert!(
-        said.contains("not recorded: GET orsr /vypis.asp?ID=1000&SID=7&P=0; the nearest is GET orsr /vypis.asp?ID=1000&SID=7&P=9"),
+        said.contains("not recorded: GET orsr /vypis.asp?ID=1000&SID=7&P=1; the nearest is GET orsr /vypis.asp?ID=1000&SID=7&P=9"),
         "{said}"
     );
     assert!(

@@ -201,11 +201,11 @@ fn shareholders(company: &Company) -> Vec<Value> {
         json!({
             "name": name(company, &owner.holder), "address": home(&owner.holder, &owner.address, current),
             "share_amount": owner.deposit.map(euros),
-            "share_paid": owner.deposit.and(owner.paid).filter(|_| current).map(euros),
+            "share_paid": owner.deposit.and(owner.paid).map(euros),
             "share_currency": owner.deposit.map(|_| "EUR"),
             "share_percentage": owner.deposit.filter(|_| current).map(share),
             "contribution_kind": owner.deposit.map(|_| "peňažný"), "function": null,
-            "deposit_lien": owner.lien.as_ref().filter(|_| current),
+            "deposit_lien": owner.lien.as_ref(),
             "is_company": is_company, "ico": ico,
             "stakeholder_type": if is_of_shares(owner) { "Jediný akcionár a.s." } else { "Spoločník v.o.s. / s.r.o." },
             "effective_from": time.since.to_string(), "effective_to": until(company, owner.until), "current": current,

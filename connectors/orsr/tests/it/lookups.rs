@@ -7,8 +7,9 @@ use lustra_sdk::{Company, CompanyKey, CompanySource, Failure};
 use serde_json::json;
 
 const SEARCH: &str = "/hladaj_ico.asp?ICO=99999901&SID=0";
-const EXTRACT: &str = "/vypis.asp?ID=346&SID=2&P=0";
-const OTHER_EXTRACT: &str = "/vypis.asp?ID=912345&SID=5&P=0";
+const EXTRACT: &str = "/vypis.asp?ID=346&SID=2&P=1";
+const SHORT_EXTRACT: &str = "/vypis.asp?ID=346&SID=2&P=0";
+const OTHER_EXTRACT: &str = "/vypis.asp?ID=912345&SID=5&P=1";
 
 fn page(case: &str) -> Answer {
     Answer::ok(Case::of(case).input).with_header("content-type", "text/html")
@@ -17,7 +18,7 @@ fn page(case: &str) -> Answer {
 /// The register's home page in answer to a record of some court.
 fn home(id: u32, court: u8) -> Answer {
     let page = lustra_sdk::text::decode_windows_1250(&Case::of("extract-no-record").input);
-    let question = format!("/vypis.asp?ID={id}&SID={court}&P=0");
+    let question = format!("/vypis.asp?ID={id}&SID={court}&P=1");
     assert!(page.contains("/vypis.asp?ID=1&SID=9&P=0"));
     Answer::ok(windows_1250(
         &page.replace("/vypis.asp?ID=1&SID=9&P=0", &question),
@@ -82,6 +83,15 @@ fn a_company_is_found_by_its_ico() {
             format!("test:orsr {EXTRACT}")
         ]
     );
+}
+
+#[test]
+fn short_extract_is_requested_by_the_setting() {
+    TestHost::new()
+        .setting("full_extracts", &false.into())
+        .answer("orsr", SHORT_EXTRACT, page("extract-sro-2025"))
+        .install();
+    assert!(by_id("346/2").unwrap().is_some());
 }
 
 #[test]
@@ -226,7 +236,7 @@ fn number_without_court_is_searched_in_all_courts() {
             };
             host.answer(
                 "orsr",
-                &format!("/vypis.asp?ID=346&SID={court}&P=0"),
+                &format!("/vypis.asp?ID=346&SID={court}&P=1"),
                 answer,
             )
         })
@@ -250,7 +260,7 @@ fn number_without_court_is_searched_in_all_courts() {
     courts(&[5])
         .fail(
             "orsr",
-            "/vypis.asp?ID=346&SID=9&P=0",
+            "/vypis.asp?ID=346&SID=9&P=1",
             Failure::Throttled(None),
         )
         .install();

@@ -14,7 +14,7 @@ fn recorded_extracts_are_read() {
     let Some(folder) = sample("orsr") else {
         return;
     };
-    for (file, form, section, counts) in [
+    for (file, form, section, counts, [former_deposits, former_shares]) in [
         (
             "extract-full-eset.cp1250.html",
             "112",
@@ -24,18 +24,21 @@ fn recorded_extracts_are_read() {
                 ("statutory_body", 3),
                 ("procurators", 1),
             ],
+            [14, 0],
         ),
         (
             "extract-full-lidl.cp1250.html",
             "111",
             "Sr",
             [("shareholders", 2), ("statutory_body", 1), ("shares", 0)],
+            [0, 0],
         ),
         (
             "extract-full-tesco.cp1250.html",
             "121",
             "Sa",
             [("shareholders", 1), ("statutory_body", 6), ("shares", 1)],
+            [0, 10],
         ),
     ] {
         let page = text::decode_windows_1250(&fs::read(folder.join(file)).unwrap());
@@ -68,6 +71,8 @@ fn recorded_extracts_are_read() {
                 .as_str()
                 .is_some_and(|day| day.starts_with("2020-"))
         );
+        assert_eq!(count("former_deposits"), former_deposits, "{file}");
+        assert_eq!(count("former_shares"), former_shares, "{file}");
         for list in [
             "shareholders",
             "statutory_body",

@@ -2,7 +2,7 @@
 
 use super::Shareholder;
 use super::seats::Seat;
-use crate::extract::{Extract, Share, without_currency};
+use crate::extract::{Extract, Person, Share, without_currency};
 use crate::history::History;
 use crate::history::deposits::{Deposits, count, is_current, plain};
 use crate::history::kept::End;
@@ -22,12 +22,13 @@ pub(super) fn shareholders(
             .map(|owner| deposits.of_holder(&owner.office, &offices, today))
             .collect()
     };
-    let with_share = owners.into_iter().zip(shares);
+    let in_extract: Vec<Option<&Person>> = owners
+        .iter()
+        .map(|owner| in_extract(owner, &owners, history, extract))
+        .collect();
+    let with_share = owners.into_iter().zip(shares).zip(in_extract);
     with_share
-        .map(|(owner, share)| {
-            let in_extract = extract
-                .person("shareholders", &owner.known)
-                .filter(|_| owner.current);
+        .map(|((owner, share), in_extract)| {
             let kind = share.kind.or_else(|| in_extract?.contribution_kind.clone());
             Shareholder {
                 address: owner.address(in_extract),
@@ -41,7 +42,8 @@ pub(super) fn shareholders(
                     .or_else(|| in_extract?.share_currency.clone()),
                 share_percentage: share
                     .percentage
-                    .or_else(|| in_extract?.share_percentage.clone()),
+                    .or_else(|| in_extract?.share_percentage.clone())
+                    .filter(|_| owner.current),
                 contribution_kind: kind,
                 deposit_lien: in_extract.and_then(|person| person.deposit_lien.clone().flatten()),
                 has_read_lien: in_extract.is_some_and(|person| person.deposit_lien.is_some()),
@@ -59,6 +61,44 @@ pub(super) fn shareholders(
             }
         })
         .collect()
+}
+
+/// What the extract says about a holder's deposit. The extract of an ended company may list the last holders as present
+/// or as former ones.
+fn in_extract<'e>(
+    owner: &Seat<'_>,
+    all: &[Seat<'_>],
+    history: &History,
+    extract: &'e Extract,
+) -> Option<&'e Person> {
+    let present = || extract.person("shareholders", &owner.known);
+    if owner.current {
+        return present();
+    }
+    let left = owner.effective_to.as_deref()?;
+    if history.ended.as_deref() == Some(left)
+        && let Some(last) = present()
+    {
+        return Some(last);
+    }
+    if has_namesake(owner, all) {
+        return None;
+    }
+    extract.former_deposit(&owner.known, owner.office.from.as_deref(), left)
+}
+
+/// Whether another holder of the same time has the same name.
+fn has_namesake(owner: &Seat<'_>, all: &[Seat<'_>]) -> bool {
+    let is_before = |left: &Seat<'_>, from: &Seat<'_>| {
+        left.effective_to
+            .as_ref()
+            .is_some_and(|left| from.office.from.as_ref().is_some_and(|from| left < from))
+    };
+    let namesakes = all
+        .iter()
+        .filter(|other| other.office.key == owner.office.key)
+        .filter(|other| !is_before(owner, other) && !is_before(other, owner));
+    namesakes.count() > 1
 }
 
 /// The issues of the extract, which also states their form and kind of record; without one those of this register.

@@ -134,7 +134,7 @@ async fn extract_page(State(world): State<Arc<World>>, RawQuery(query): RawQuery
     let has_history = number("P") == Some(1);
     let found = world.population.by_orsr_file(id, court, world.clock.day());
     let Some((company, is_ceded)) = found else {
-        return page(&no_such_file(id, court));
+        return page(&no_such_file(id, court, has_history));
     };
     page(&extract::write(
         &company,
@@ -146,10 +146,11 @@ async fn extract_page(State(world): State<Arc<World>>, RawQuery(query): RawQuery
 
 /// The home page, which the site returns for a file that does not exist. Its link to the English version
 /// repeats the query.
-fn no_such_file(id: u32, court: u8) -> String {
+fn no_such_file(id: u32, court: u8, has_history: bool) -> String {
+    let full = u8::from(has_history);
     let mut text = head(
         "Obchodný register SR na Internete - hlavná stránka",
-        &format!("vypis.asp?ID={id}&SID={court}&P=0"),
+        &format!("vypis.asp?ID={id}&SID={court}&P={full}"),
     );
     text.push_str(
         "<h3 align=\"center\" class=\"src\">Posledná aktualizácia databáz</h3>\n\
