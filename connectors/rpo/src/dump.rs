@@ -107,37 +107,39 @@ impl<R: BufRead> Dump<R> {
     /// # Errors
     /// [`Failure::Malformed`] for an invalid record and for a truncated file.
     pub fn next_record(&mut self) -> Result<Option<Record>, Failure> {
-        self.next_line()?.transpose()
+        match self.next_line()? {
+            None => Ok(None),
+            Some(json) => {
+                let record = json.and_then(record_of_line);
+                record
+                    .map(Some)
+                    .map_err(|failure| within(&self.place(), failure))
+            }
+        }
     }
 
-    /// The next line: a record, or the reason why it is invalid. `None` at the end of the dump.
+    /// The next record as JSON text, or the reason why it is not text. `None` at the end of the dump.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for a truncated file.
-    pub fn next_line(&mut self) -> Result<Option<Result<Record, Failure>>, Failure> {
+    pub fn next_line(&mut self) -> Result<Option<Result<&str, Failure>>, Failure> {
         if self.is_at_end()? {
             return Ok(None);
         }
         self.is_ahead = false;
         self.records += 1;
-        let place = format!("{}: record {}", self.what, self.records);
         // This is not an odd record: the list is closed but more content follows.
         if self.line.trim_ascii_start().starts_with(b"]") {
-            return Err(malformed(place, "one record", "the end of the list"));
+            return Err(malformed(self.place(), "one record", "the end of the list"));
         }
-        let record = self
-            .text()
-            .and_then(record_of_line)
-            .map_err(|failure| within(&place, failure));
-        Ok(Some(record))
+        let text = self.text().map(without_comma);
+        Ok(Some(text))
     }
 
-    /// The JSON text of the record that [`Self::next_line`] returned last.
-    ///
-    /// # Errors
-    /// [`Failure::Malformed`] for a text that is not UTF-8.
-    pub fn json(&self) -> Result<&str, Failure> {
-        Ok(without_comma(self.text()?))
+    /// The place of the record that was returned last.
+    #[must_use]
+    pub fn place(&self) -> String {
+        format!("{}: record {}", self.what, self.records)
     }
 
     /// Skips records without parsing them. Returns false if the dump has fewer.
@@ -213,13 +215,8 @@ impl<R: BufRead> Dump<R> {
     }
 
     fn text(&self) -> Result<&str, Failure> {
-        std::str::from_utf8(&self.line).map_err(|error| {
-            malformed(
-                format!("{}: record {}", self.what, self.records),
-                "text in UTF-8",
-                error.to_string(),
-            )
-        })
+        std::str::from_utf8(&self.line)
+            .map_err(|error| malformed("line", "text in UTF-8", error.to_string()))
     }
 
     fn cut_short(&self) -> Failure {
@@ -248,7 +245,8 @@ fn quoted(line: &str) -> String {
 }
 
 /// Adds the position in the file to a failure.
-fn within(place: &str, mut failure: Failure) -> Failure {
+#[must_use]
+pub fn within(place: &str, mut failure: Failure) -> Failure {
     if let Failure::Malformed(drift) = &mut failure {
         drift.what = format!("{place}: {}", drift.what);
     }

@@ -13,8 +13,9 @@ use lustra_sdk::{Batch, Company, Failure, ImportRun, Item, Notes, failure, malfo
 use crate::bucket::File;
 use crate::company::{self, Reading};
 use crate::cursor::Cursor;
-use crate::dump::Dump;
+use crate::dump::{self, Dump};
 use crate::history::History;
+use crate::history::line::Line;
 use crate::history::unknown::Unknown;
 use crate::plan::{self, Plan};
 
@@ -148,24 +149,16 @@ impl Piece {
             if piece.bytes > BATCH_BYTES {
                 break;
             }
-            let Some(record) = dump.next_line()? else {
+            let Some(json) = dump.next_line()? else {
                 break;
             };
             piece.notes.row();
-            match record.and_then(|record| company::read(&record)) {
-                Ok(Reading::Company(company)) => piece.add(*company, dump.json()?)?,
-                Ok(Reading::WithoutIco) => {
-                    piece.without_ico += 1;
-                    piece.notes.count("skipped-without-ico");
+            if let Err(failure) = json.and_then(|json| piece.add_line(json)) {
+                if !matches!(failure, Failure::Malformed(_)) {
+                    return Err(failure);
                 }
-                Ok(Reading::WithoutName) => {
-                    piece.without_name += 1;
-                    piece.notes.count("skipped-without-name");
-                }
-                Err(wrong @ Failure::Malformed(_)) => {
-                    piece.notes.odd_row("unreadable-records", &wrong);
-                }
-                Err(other) => return Err(other),
+                let failure = dump::within(&dump.place(), failure);
+                piece.notes.odd_row("unreadable-records", &failure);
             }
         }
         piece.check(file)?;
@@ -176,9 +169,26 @@ impl Piece {
         Ok(piece)
     }
 
-    fn add(&mut self, company: Company, json: &str) -> Result<(), Failure> {
-        let ended = company.terminated_date.as_deref();
-        let mut history = History::read(json, ended).unwrap_or_else(|_| History::unreadable());
+    fn add_line(&mut self, json: &str) -> Result<(), Failure> {
+        let line = Line::read(json)?;
+        match company::read(&line.record)? {
+            Reading::Company(company) => {
+                let history = line.history(company.terminated_date.as_deref());
+                self.add(*company, history)?;
+            }
+            Reading::WithoutIco => {
+                self.without_ico += 1;
+                self.notes.count("skipped-without-ico");
+            }
+            Reading::WithoutName => {
+                self.without_name += 1;
+                self.notes.count("skipped-without-name");
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, company: Company, mut history: History) -> Result<(), Failure> {
         let content = history.content()?;
         let unknown = Unknown::of(&history);
         for (note, count) in [

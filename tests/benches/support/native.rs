@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use lustra_rpo::company::{self, Reading};
 use lustra_rpo::dump::Dump;
-use lustra_rpo::history::History;
+use lustra_rpo::history::line::Line;
 use lustra_sdk::{Evidence, ImportRun, Item};
 use lustra_tax_authority::lists::Dataset;
 use lustra_tax_authority::lists::run::ListRun;
@@ -130,21 +130,22 @@ fn list<R: std::io::Read>(unpacked: R) -> ListRun<BufReader<R>> {
 fn batch(dump: &mut Dump<impl BufRead>) -> (Vec<lustra_sdk::Company>, Vec<Item>) {
     let (mut companies, mut histories) = (Vec::new(), Vec::new());
     for _ in 0..BATCH {
-        let Some(record) = dump.next_record().expect("the dump is right") else {
+        let Some(json) = dump.next_line().expect("the dump is right") else {
             break;
         };
-        if let Reading::Company(mut company) = company::read(&record).expect("the dump is right") {
+        let line = Line::read(json.expect("the dump is text")).expect("the dump is right");
+        let read = company::read(&line.record).expect("the dump is right");
+        if let Reading::Company(mut company) = read {
             company.evidence = vec![evidence()];
-            histories.push(history(&company, dump.json().expect("the dump is text")));
+            histories.push(history(&company, line));
             companies.push(*company);
         }
     }
     (companies, histories)
 }
 
-fn history(company: &lustra_sdk::Company, json: &str) -> Item {
-    let ended = company.terminated_date.as_deref();
-    let mut history = History::read(json, ended).expect("the dump is right");
+fn history(company: &lustra_sdk::Company, line: Line<'_>) -> Item {
+    let mut history = line.history(company.terminated_date.as_deref());
     Item {
         key: company.register_id.clone().unwrap_or_default(),
         ico: Some(company.ico.clone()),

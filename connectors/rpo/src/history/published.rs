@@ -15,9 +15,9 @@ use lustra_sdk::{Failure, date, malformed};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use self::holders::{DepositRow, PersonRow, RelativeRow, ShareRow};
-use self::places::SeatRow;
-use self::units::UnitRow;
+pub(super) use self::holders::{DepositRow, PersonRow, RelativeRow, ShareRow};
+pub(super) use self::places::SeatRow;
+pub(super) use self::units::UnitRow;
 use self::values::{Coded, Loose};
 use super::codes;
 use super::kept::{Activities, Equity, History, State, Text, Validity};
@@ -34,8 +34,8 @@ macro_rules! arrays {
         /// The arrays with rows in the usual form. Reads a record once, so it is tried first.
         #[derive(Default, Deserialize)]
         #[serde(rename_all = "camelCase", default)]
-        struct UsualArrays<'a> {
-            $(#[serde(borrow)] $array: Option<Vec<$row<'a>>>,)*
+        pub(super) struct UsualArrays<'a> {
+            $(#[serde(borrow)] pub(super) $array: Option<Vec<$row<'a>>>,)*
         }
 
         /// The arrays, not read yet.
@@ -80,14 +80,18 @@ impl History {
     /// # Errors
     /// [`Failure::Malformed`] if the text is not a JSON object.
     pub fn read(json: &str, ended: Option<&str>) -> Result<Self, Failure> {
+        if let Ok(arrays) = serde_json::from_str::<UsualArrays<'_>>(json) {
+            return Ok(Self::of(arrays, ended, 0));
+        }
+        let arrays: Arrays<'_> = serde_json::from_str(json)
+            .map_err(|error| malformed("record", "a JSON object", error.to_string()))?;
         let mut odd = 0;
-        let arrays = if let Ok(arrays) = serde_json::from_str::<UsualArrays<'_>>(json) {
-            arrays
-        } else {
-            let arrays: Arrays<'_> = serde_json::from_str(json)
-                .map_err(|error| malformed("record", "a JSON object", error.to_string()))?;
-            UsualArrays::tolerant(&arrays, &mut odd)
-        };
+        let arrays = UsualArrays::tolerant(&arrays, &mut odd);
+        Ok(Self::of(arrays, ended, odd))
+    }
+
+    /// `odd` is the number of rows that could not be read.
+    pub(super) fn of(arrays: UsualArrays<'_>, ended: Option<&str>, odd: u32) -> Self {
         let mut odd_in_units = 0;
         let types = |list| move |row: PersonRow<'_>| row.kept(list);
         let mut history = Self {
@@ -113,7 +117,7 @@ impl History {
             dropped: None,
         };
         history.unreadable = NonZeroU32::new(odd + odd_in_units);
-        Ok(history)
+        history
     }
 
     /// The history of a record that cannot be read.
@@ -188,7 +192,7 @@ fn day(Loose(raw): Loose<'_>) -> Option<String> {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct TextRow<'a> {
+pub(super) struct TextRow<'a> {
     #[serde(borrow)]
     value: Loose<'a>,
     #[serde(borrow)]
@@ -208,7 +212,7 @@ impl TextRow<'_> {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct StateRow<'a> {
+pub(super) struct StateRow<'a> {
     #[serde(borrow)]
     value: Coded<'a>,
     #[serde(borrow)]
@@ -231,7 +235,7 @@ impl StateRow<'_> {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct ActivityRow<'a> {
+pub(super) struct ActivityRow<'a> {
     #[serde(borrow)]
     economic_activity_description: Loose<'a>,
     #[serde(borrow)]
@@ -257,7 +261,7 @@ impl ActivityRow<'_> {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct EquityRow<'a> {
+pub(super) struct EquityRow<'a> {
     #[serde(borrow)]
     value: Loose<'a>,
     #[serde(borrow)]

@@ -53,7 +53,7 @@ fn name(person: Option<NameRow<'_>>, full_name: Loose<'_>, identifier: Loose<'_>
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct PersonRow<'a> {
+pub(in crate::history) struct PersonRow<'a> {
     #[serde(borrow)]
     stakeholder_type: Coded<'a>,
     #[serde(borrow)]
@@ -92,7 +92,7 @@ impl PersonRow<'_> {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct DepositRow<'a> {
+pub(in crate::history) struct DepositRow<'a> {
     #[serde(borrow)]
     person_name: Option<NameRow<'a>>,
     #[serde(borrow)]
@@ -126,7 +126,7 @@ impl DepositRow<'_> {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct ShareRow<'a> {
+pub(in crate::history) struct ShareRow<'a> {
     #[serde(borrow)]
     person_name: Option<NameRow<'a>>,
     #[serde(borrow)]
@@ -168,7 +168,7 @@ impl ShareRow<'_> {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct RelativeRow<'a> {
+pub(in crate::history) struct RelativeRow<'a> {
     #[serde(borrow)]
     full_name: Loose<'a>,
     #[serde(borrow)]

@@ -69,7 +69,7 @@ impl AddressRow<'_> {
 /// whole row.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct SeatRow<'a> {
+pub(in crate::history) struct SeatRow<'a> {
     #[serde(borrow)]
     formated_address: Loose<'a>,
     #[serde(borrow)]

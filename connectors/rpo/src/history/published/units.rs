@@ -12,7 +12,7 @@ use crate::history::kept::Unit;
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct UnitRow<'a> {
+pub(in crate::history) struct UnitRow<'a> {
     #[serde(rename = "type")]
     #[serde(borrow)]
     kind: Coded<'a>,
