@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use time::OffsetDateTime;
 use tokio::time::Instant;
 
 /// Callers wait for a cooldown up to this long; a longer one fails at once.
@@ -41,6 +42,8 @@ impl Pace {
 pub(super) struct QueueState {
     pub(super) next: Option<Instant>,
     pub(super) cooldown_until: Option<Instant>,
+    /// The end of the cooldown on the host's clock.
+    pub(super) cooldown_until_time: Option<OffsetDateTime>,
     pub(super) under_way: usize,
     pub(super) waiting: usize,
 }
@@ -99,10 +102,20 @@ impl QueueState {
         (wait > deadline.saturating_duration_since(now)).then_some(wait)
     }
 
-    /// Starts a cooldown. A shorter one does not end a longer one.
-    pub(super) fn start_cooldown(&mut self, now: Instant, wait: Duration) {
-        let until = now + wait.min(LONGEST_COOLDOWN);
-        self.cooldown_until = Some(self.cooldown_until.map_or(until, |known| known.max(until)));
+    /// Starts a cooldown. A shorter one does not end a longer one. `time` is `now` on the host's clock.
+    pub(super) fn start_cooldown(&mut self, now: Instant, time: OffsetDateTime, wait: Duration) {
+        let wait = wait.min(LONGEST_COOLDOWN);
+        self.cooldown_until = self.cooldown_until.max(Some(now + wait));
+        self.cooldown_until_time = self.cooldown_until_time.max(Some(time + wait));
+    }
+
+    /// Ends a cooldown whose end the host's clock has passed. If that clock was set forward by mistake, one request is
+    /// refused once more, and a new cooldown starts.
+    pub(super) fn end_cooldown(&mut self, time: OffsetDateTime) {
+        if self.cooldown_until_time.is_some_and(|until| until <= time) {
+            self.cooldown_until = None;
+            self.cooldown_until_time = None;
+        }
     }
 
     pub(super) fn cooldown(&self, now: Instant) -> Option<Step> {

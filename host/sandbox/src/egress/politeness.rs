@@ -50,7 +50,8 @@ pub(super) struct Politeness {
 }
 
 impl Politeness {
-    /// Starts without queues. The circuit breakers use `clock`; rate limits and cooldowns use the monotonic clock.
+    /// Starts without queues. The circuit breakers use `clock`; rate limits use the monotonic clock. A cooldown ends when
+    /// either of them has passed its end: a test or the demo advances `clock` by days.
     pub(super) fn new(clock: Clock) -> Self {
         Self {
             queues: Mutex::default(),
@@ -123,6 +124,7 @@ pub(super) struct UpstreamQueue {
     pub(super) counts: Counts,
     queue: tokio::sync::Mutex<()>,
     state: Mutex<QueueState>,
+    clock: Clock,
     /// Wakes the first in the queue when a request ends.
     freed: Notify,
 }
@@ -130,12 +132,20 @@ pub(super) struct UpstreamQueue {
 impl UpstreamQueue {
     pub(super) fn new(clock: Clock) -> Self {
         Self {
-            health: Health::new(clock),
+            health: Health::new(clock.clone()),
             counts: Counts::default(),
             queue: tokio::sync::Mutex::default(),
             state: Mutex::default(),
+            clock,
             freed: Notify::default(),
         }
+    }
+
+    /// The counters and times, without a cooldown that has ended by the clock.
+    fn state(&self) -> MutexGuard<'_, QueueState> {
+        let mut state = lock(&self.state);
+        state.end_cooldown(self.clock.now());
+        state
     }
 
     /// Waits in the queue and subtracts the wait from the budget.
@@ -159,7 +169,7 @@ impl UpstreamQueue {
         let began = Instant::now();
         let deadline = began + budget.0;
         {
-            let state = lock(&self.state);
+            let state = self.state();
             if let Some(Step::GiveUp(left)) = state.cooldown(began) {
                 return Err(throttled(left));
             }
@@ -182,7 +192,7 @@ impl UpstreamQueue {
     ) -> Result<UpstreamPermit, EgressFailure> {
         let _first = self.queue.lock().await;
         loop {
-            let step = lock(&self.state).step(Instant::now(), deadline, pace);
+            let step = self.state().step(Instant::now(), deadline, pace);
             match step {
                 Step::Go => {
                     return Ok(UpstreamPermit {
@@ -197,13 +207,14 @@ impl UpstreamQueue {
         }
     }
 
-    /// Starts a cooldown, because the upstream rate-limited another host.
+    /// Starts a cooldown, because the upstream rate-limited this host or another one.
     pub(super) fn start_cooldown(&self, wait: Duration) {
-        lock(&self.state).start_cooldown(Instant::now(), wait);
+        self.state()
+            .start_cooldown(Instant::now(), self.clock.now(), wait);
     }
 
     fn snapshot(&self, now: Instant) -> UpstreamState {
-        let state = lock(&self.state);
+        let state = self.state();
         UpstreamState {
             cooldown: state
                 .cooldown_until
@@ -230,7 +241,7 @@ impl UpstreamPermit {
     /// Waits until the same request may send again (a redirect or a retry).
     pub(super) async fn again(&self, budget: &mut WaitBudget) -> Result<(), EgressFailure> {
         let now = Instant::now();
-        let step = lock(&self.queue.state).again(now, now + budget.0, self.pace);
+        let step = self.queue.state().again(now, now + budget.0, self.pace);
         match step {
             Step::WaitUntil(until) => sleep_until(until).await,
             Step::GiveUp(wait) => {
@@ -255,7 +266,7 @@ impl UpstreamPermit {
 
     /// Starts a cooldown of the upstream.
     pub(super) fn start_cooldown(&self, wait: Duration) {
-        lock(&self.queue.state).start_cooldown(Instant::now(), wait);
+        self.queue.start_cooldown(wait);
     }
 }
 

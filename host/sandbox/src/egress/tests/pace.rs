@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use http::header::RETRY_AFTER;
 use http::{HeaderMap, HeaderValue};
+use time::OffsetDateTime;
 use time::macros::datetime;
 use tokio::time::Instant;
 
@@ -16,6 +17,7 @@ use super::super::{Allowance, EgressFailure, Limits};
 use super::{allowance, egress, get, limits, serve, upstream};
 
 const SECOND: Duration = Duration::from_secs(1);
+const TIME: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 
 fn with_short_wait() -> Arc<Allowance> {
     Arc::new(Allowance::new(Limits {
@@ -75,8 +77,8 @@ fn long_cooldown_fails_and_short_one_is_waited_for() {
     let (now, pace) = (Instant::now(), Pace::new(1000.0, 1));
     let later = now + 60 * SECOND;
     let mut state = QueueState::default();
-    state.start_cooldown(now, 30 * SECOND);
-    state.start_cooldown(now, SECOND);
+    state.start_cooldown(now, TIME, 30 * SECOND);
+    state.start_cooldown(now, TIME, SECOND);
     assert_eq!(state.step(now, later, pace), Step::GiveUp(30 * SECOND));
     let near_end = now + 29 * SECOND;
     assert_eq!(
@@ -86,8 +88,25 @@ fn long_cooldown_fails_and_short_one_is_waited_for() {
     assert_eq!(state.step(near_end, near_end, pace), Step::GiveUp(SECOND));
     assert_eq!(state.step(now + 30 * SECOND, later, pace), Step::Go);
     // A cooldown of years is capped at one hour.
-    state.start_cooldown(now, Duration::MAX);
+    state.start_cooldown(now, TIME, Duration::MAX);
     assert_eq!(state.cooldown_until, Some(now + 3600 * SECOND));
+}
+
+#[test]
+fn cooldown_ends_when_the_clock_is_advanced_past_it() {
+    let (now, pace) = (Instant::now(), Pace::new(1000.0, 9));
+    let mut state = QueueState::default();
+    state.start_cooldown(now, TIME, 30 * SECOND);
+    state.start_cooldown(now, TIME, SECOND);
+    state.end_cooldown(TIME + 29 * SECOND);
+    assert_eq!(state.step(now, now, pace), Step::GiveUp(30 * SECOND));
+    state.end_cooldown(TIME + 30 * SECOND);
+    assert_eq!(state.step(now, now, pace), Step::Go);
+    // The former end does not shorten the next one.
+    let later = now + SECOND;
+    state.start_cooldown(later, TIME + 90 * SECOND, 30 * SECOND);
+    state.end_cooldown(TIME + 119 * SECOND);
+    assert_eq!(state.step(later, later, pace), Step::GiveUp(30 * SECOND));
 }
 
 #[test]
