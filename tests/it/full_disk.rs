@@ -1,62 +1,14 @@
 //! A full disk: charged calls are refused while it is full, and succeed again once there is space.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
-use lustra_tests::client;
 use lustra_tests::lustra::billing::verify::{Findings, verify};
 use lustra_tests::lustra::store::{EntryKind, Store};
+use lustra_tests::{SmallDisk, client};
 use reqwest::Client;
 use serde_json::Value;
 
 use crate::command_line::{lustra, serve};
-
-/// A small mounted disk, unmounted on drop.
-struct SmallDisk(tempfile::TempDir);
-
-impl SmallDisk {
-    /// `None` if it cannot be mounted, which only root may do; prints so.
-    fn of(mib: u32) -> Option<Self> {
-        let folder = tempfile::tempdir().expect("tests can write temporary files");
-        let size = format!("size={mib}m");
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &size, "tmpfs"])
-            .arg(folder.path())
-            .output();
-        if mounted.is_ok_and(|mounted| mounted.status.success()) {
-            return Some(Self(folder));
-        }
-        let said = writeln!(
-            std::io::stderr(),
-            "a small disk cannot be mounted: the test of a full one is skipped"
-        );
-        said.expect("standard error is open");
-        None
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    /// Fills the disk. Returns the file that fills it.
-    fn fill(&self) -> PathBuf {
-        let path = self.path().join("filler");
-        let mut filler = std::fs::File::create(&path).expect("there is room for a name");
-        for size in [1 << 20, 4_096] {
-            while filler.write_all(&vec![1; size]).is_ok() {}
-        }
-        path
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let unmounted = Command::new("umount").arg("-l").arg(self.path()).status();
-        drop(unmounted);
-    }
-}
 
 /// Makes a charged call. Returns its status and id.
 async fn call(client: &Client, url: &str, key: &str) -> (u16, String) {
@@ -120,7 +72,7 @@ async fn full_disk_stops_charged_calls_only_while_it_is_full() {
     for _ in 0..3 {
         let filler = disk.fill();
         charged.extend(until(503, &client, &url, &key).await);
-        std::fs::remove_file(filler).expect("it is ours");
+        drop(filler);
         charged.extend(until(200, &client, &url, &key).await);
     }
     drop(host);

@@ -8,6 +8,7 @@
 mod answer;
 mod builder;
 mod components;
+mod disk;
 mod imported;
 mod mailbox;
 mod neighbour;
@@ -35,6 +36,7 @@ use self::builder::serve;
 pub use self::answer::{Answer, answered};
 pub use self::builder::{Builder, Connectors};
 pub use self::components::{components, guests, repackaged, reworded};
+pub use self::disk::{Filler, SmallDisk, with_own_mounts};
 pub use self::mailbox::{Mailbox, Mood, ReceivedEmail};
 pub use self::neighbour::Neighbour;
 pub use self::proxy::{Proxy, Way};
