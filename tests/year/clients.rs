@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use crate::dice::Dice;
 use crate::invariants::{
-    BATCHES_ARE_PRIVATE, ERRORS_ARE_FREE, Findings, NO_FALSE_ABSENCE, NO_FALSE_NOT_FOUND,
-    NO_OVERSPENDING, ONE_FORM_OF_ERRORS, REVOKED_KEYS_ARE_REFUSED, SCOPES_OF_THE_PLAN,
-    SEARCH_FINDS,
+    BATCHES_ARE_PRIVATE, ERRORS_ARE_FREE, Findings, HOSTS_RECOVER, NO_FALSE_ABSENCE,
+    NO_FALSE_NOT_FOUND, NO_OVERSPENDING, ONE_FORM_OF_ERRORS, REVOKED_KEYS_ARE_REFUSED,
+    SCOPES_OF_THE_PLAN, SEARCH_FINDS,
 };
 use crate::log::Log;
 use crate::stage::{CREDITS, FREE, QUOTA, Stage};
@@ -81,11 +81,7 @@ impl Customers {
     }
 
     async fn issue(&mut self, stage: &Stage, account: AccountId, name: &str) -> String {
-        let (key, keys) = (NewKey::live(), stage.world.store.keys());
-        let hash = key.text.hash();
-        let created = keys.create_key(account, name, &key.prefix, &hash, None, stage.world.now());
-        created.await.expect("the store is there");
-        let text = key.text.reveal().to_owned();
+        let text = new_key(stage, account, name).await;
         self.secrets.push(text.clone());
         text
     }
@@ -130,15 +126,15 @@ impl Customers {
             day.findings.check(today, ERRORS_ARE_FREE, cost == 0, || {
                 format!("{path}: {answer:?}")
             });
-            let is_form = answer.at("/error").is_string()
-                && answer.at("/message").is_string()
-                && answer.header("x-request-id").is_some()
-                && answer.status != 500
-                && (answer.status != 503 || answer.header("retry-after").is_some());
+            let is_form = is_an_error(&answer);
             day.findings.check(today, ONE_FORM_OF_ERRORS, is_form, || {
                 format!("{path}: {answer:?}")
             });
         }
+        let is_there = day.is_disturbed || answer.status != 503;
+        day.findings.check(today, HOSTS_RECOVER, is_there, || {
+            format!("{path}: {answer:?}")
+        });
         let left = answer.header("x-credits-remaining");
         let left = left.and_then(|left| left.parse::<i64>().ok());
         let is_covered = left.is_none_or(|left| left >= 0)
@@ -197,25 +193,6 @@ impl Customers {
             .await;
     }
 
-    /// Whether a host answers the account calls of all customers within a time of the machine.
-    pub async fn answers_within(&self, url: &str, within: Duration) -> bool {
-        let began = Instant::now();
-        for customer in &self.all {
-            loop {
-                let request = self.client.get(format!("{url}/v1/account/quota"));
-                let answer = answered(request.header("x-api-key", &customer.key)).await;
-                if answer.status == 200 {
-                    break;
-                }
-                if began.elapsed() > within {
-                    return false;
-                }
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        }
-        true
-    }
-
     async fn look_up(&mut self, number: usize, url: &str, ico: &str, day: &mut Day<'_>) {
         let scopes = self.all[number].scopes.join(",");
         let path = format!("/v1/company/ico/{ico}?scope={scopes}");
@@ -240,8 +217,7 @@ impl Customers {
         let ico = format!("0{:07}", 4_000_000 + dice.below(1_000_000));
         let path = format!("/v1/company/ico/{ico}");
         let answer = self.call(number, url, &path, None, day).await;
-        let is_expected = [402, 404, 429, 503].contains(&answer.status)
-            && (day.is_disturbed || answer.status != 503);
+        let is_expected = [402, 404, 429, 503].contains(&answer.status);
         day.findings
             .check(day.day, NO_FALSE_NOT_FOUND, is_expected, || {
                 format!("{path}: {answer:?}")
@@ -313,6 +289,24 @@ impl Customers {
                 format!("{path}: {answer:?}")
             });
     }
+}
+
+/// Creates a key of an account.
+pub async fn new_key(stage: &Stage, account: AccountId, name: &str) -> String {
+    let (key, keys) = (NewKey::live(), stage.world.store.keys());
+    let hash = key.text.hash();
+    let created = keys.create_key(account, name, &key.prefix, &hash, None, stage.world.now());
+    created.await.expect("the store is there");
+    key.text.reveal().to_owned()
+}
+
+/// Whether an error has the one form. No call of a year may fail with 500.
+pub fn is_an_error(answer: &Answer) -> bool {
+    answer.at("/error").is_string()
+        && answer.at("/message").is_string()
+        && answer.header("x-request-id").is_some()
+        && answer.status != 500
+        && (answer.status != 503 || answer.header("retry-after").is_some())
 }
 
 /// A verdict is never `false` beside a source that should have been read and was not.

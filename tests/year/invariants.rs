@@ -39,6 +39,9 @@ pub const LISTS_DO_NOT_SHRINK: Invariant = Invariant("shrunken_list_is_refused")
 pub const IMPORTED_ONCE: Invariant = Invariant("concurrent_claims_of_a_dataset_have_one_winner");
 /// A host recovers from faults of its database connections.
 pub const HOSTS_RECOVER: Invariant = Invariant("hosts_recover_from_database_faults_without_loss");
+/// A frozen host holds locks for seconds only.
+pub const LOCKS_ARE_RELEASED: Invariant =
+    Invariant("lock_of_a_silent_host_is_released_after_timeout");
 /// Every answered charge is in the ledger once.
 pub const CHARGED_ONCE: Invariant = Invariant("killed_host_has_booked_every_answered_call");
 /// A request without an answer is not charged.
@@ -64,6 +67,8 @@ pub const NOTHING_AFTER_THE_END: Invariant =
 pub const DELIVERED_ONCE: Invariant = Invariant("killed_hosts_deliver_the_same_events");
 /// Every error has the one form.
 pub const ONE_FORM_OF_ERRORS: Invariant = Invariant("every_error_has_a_message_and_a_code");
+/// A batch whose id its account does not know is neither kept nor charged.
+pub const BATCH_OR_NOTHING: Invariant = Invariant("batch_without_answer_is_rolled_back");
 /// A batch is visible to its account only.
 pub const BATCHES_ARE_PRIVATE: Invariant = Invariant("batch_is_visible_only_to_its_account");
 /// Search finds the companies of the store.

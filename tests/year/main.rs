@@ -18,6 +18,7 @@ mod invariants;
 mod ledger;
 mod log;
 mod stage;
+mod troubled;
 mod truth;
 mod year;
 
@@ -43,8 +44,8 @@ struct Arguments {
     /// Simulated days for each seed.
     #[arg(long, default_value_t = 365)]
     days: u32,
-    /// The database. With PostgreSQL, faults of its connections are added; clocks are not set wrong, because the clock
-    /// of the database decides there.
+    /// The database. With SQLite, its disk is full on some days, and clocks are wrong. With PostgreSQL, its connections
+    /// fail; clocks are not set wrong, because the clock of the database decides there.
     #[arg(long, value_enum, default_value = "sqlite")]
     database: Database,
     /// Writes the log of the last seed to this file.
@@ -75,6 +76,10 @@ fn main() -> ExitCode {
         return child::serve(&parameters);
     }
     let arguments = Arguments::parse();
+    if arguments.database == Database::Sqlite {
+        // The store is on a small disk, which is full on some days.
+        lustra_tests::with_own_mounts();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()

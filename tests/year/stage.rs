@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::{Config, Plan, Secret};
-use lustra_tests::{Kind, Neighbour, Proxy, START, Way, World};
+use lustra_tests::{Kind, Neighbour, Proxy, START, SmallDisk, Way, World};
 
 /// The connectors of a year: base companies, details, and lists and live registers of two scopes. More of them make a
 /// year longer than two minutes.
@@ -22,10 +22,16 @@ pub const QUOTA: &str = "year-quota";
 /// A plan without limits, for watching.
 pub const FREE: &str = "year-free";
 
+/// A plan with more credits than there are calls.
+pub const TROUBLED: &str = "year-troubled";
+
 /// Credits a month of [`CREDITS`].
 pub const MONTHLY: u32 = 60;
 /// Credits that roll over.
 pub const ROLLOVER: u32 = 15;
+
+/// Size of the disk of an `SQLite` store: more than a year writes, and little enough to be filled quickly.
+const DISK_MIB: u32 = 64;
 
 /// The settings that hosts of a year differ in from those of tests.
 pub fn set_for_a_year(config: &mut Config) {
@@ -42,6 +48,9 @@ pub fn set_for_a_year(config: &mut Config) {
     config.database.idle_transaction_ms = 800;
     config.database.check_ms = 300;
     config.database.silent_host_ms = 2_000;
+    // Less than the time after which a statement without an answer fails, so that calls end before their statements.
+    config.requests.timeout_seconds = 3;
+    config.batch.synchronous_seconds = 2;
     // In days, because the clock advances by days.
     config.notifications.retry_seconds = vec![50_000; 20];
     config.notifications.pause_after_hours = 24 * 30;
@@ -63,7 +72,12 @@ pub fn set_for_a_year(config: &mut Config) {
         watched_companies: COMPANIES,
         ..plan(&["all"])
     };
+    let troubled = Plan {
+        credits: Some(1_000_000),
+        ..plan(&["tax"])
+    };
     config.plans.insert(CREDITS.to_owned(), credits);
+    config.plans.insert(TROUBLED.to_owned(), troubled);
     config.plans.insert(QUOTA.to_owned(), quota);
     config.plans.insert(FREE.to_owned(), free);
 }
@@ -76,11 +90,22 @@ fn settings(world: &World) -> String {
         connectors.retain(|id, _| CONNECTORS.contains(&id));
     }
     let mut plans = world.config().plans.clone();
-    plans.retain(|name, _| [CREDITS, QUOTA, FREE].contains(&name.as_str()));
+    plans.retain(|name, _| [CREDITS, QUOTA, FREE, TROUBLED].contains(&name.as_str()));
     let plans = toml::Value::try_from(plans).expect("plans are a table");
     all.insert("plans".to_owned(), plans);
-    let freshness = toml::Table::from_iter([("cache_seconds".to_owned(), 0.into())]);
-    all.insert("freshness".to_owned(), freshness.into());
+    for (table, setting, value) in [
+        ("freshness", "cache_seconds", 0),
+        ("requests", "timeout_seconds", 3),
+        ("batch", "synchronous_seconds", 2),
+    ] {
+        let table = all
+            .entry(table)
+            .or_insert_with(|| toml::Table::new().into());
+        let table = table
+            .as_table_mut()
+            .expect("the world's settings are right");
+        table.insert(setting.to_owned(), value.into());
+    }
     all.to_string()
 }
 
@@ -106,6 +131,8 @@ pub struct Stage {
     second: Option<Neighbour>,
     /// The connections of the second host to `PostgreSQL`.
     connections: Option<Proxy>,
+    /// The disk of an `SQLite` store. `None` if this machine does not allow one.
+    disk: Option<SmallDisk>,
     /// Seconds by which the clock of the second host is wrong.
     wrong: Arc<AtomicI64>,
     /// Files of the children.
@@ -116,13 +143,21 @@ pub struct Stage {
 impl Stage {
     /// `None` if the database is not available.
     pub async fn start(kind: Kind) -> Option<Self> {
-        let world = World::new()
+        let disk = match kind {
+            Kind::Postgres => None,
+            Kind::Sqlite => SmallDisk::of(DISK_MIB),
+        };
+        let mut world = World::new()
             .on(kind)
             .companies(COMPANIES)
             .connectors(CONNECTORS)
             .plan(FREE)
             .changeable()
             .settings(set_for_a_year);
+        if let Some(disk) = &disk {
+            let url = format!("sqlite:{}", disk.path().join("store/lustra.db").display());
+            world = world.settings(move |config| config.store = Some(Secret::new(url)));
+        }
         let world = Box::pin(world.start_if_possible()).await?;
         std::fs::write(world.settings_file(), settings(&world)).expect("a folder of our own");
         let connections = match kind {
@@ -133,6 +168,7 @@ impl Stage {
             world,
             second: None,
             connections,
+            disk,
             wrong: Arc::default(),
             folder: tempfile::tempdir().expect("temporary files can be written"),
             restarts: 0,
@@ -179,6 +215,11 @@ impl Stage {
         if let Some(connections) = &self.connections {
             connections.fail(way);
         }
+    }
+
+    /// The disk of the store, if it has one of its own.
+    pub fn disk(&self) -> Option<&SmallDisk> {
+        self.disk.as_ref()
     }
 
     /// # Panics

@@ -12,10 +12,11 @@ use crate::clients::{Customers, Day};
 use crate::deliveries::Watching;
 use crate::dice::Dice;
 use crate::invariants::{
-    BAD_VERSION_CHANGES_NOTHING, Findings, HOSTS_RECOVER, Invariant, JUMPS_GRANT_NOTHING,
+    BAD_VERSION_CHANGES_NOTHING, Findings, Invariant, JUMPS_GRANT_NOTHING, LOCKS_ARE_RELEASED,
 };
 use crate::log::Log;
 use crate::stage::Stage;
+use crate::troubled::{Burst, Troubled};
 use crate::truth::Lists;
 use crate::{child, ledger, truth};
 
@@ -36,10 +37,11 @@ const REGISTERS: [Register; 9] = [
 ];
 
 /// Faults of registers, without those that last for half a minute of the machine, or fill its memory.
-const FAULTS: [Fault; 12] = [
+const FAULTS: [Fault; 13] = [
     Fault::Down,
     Fault::Error500,
     Fault::Forbidden,
+    Fault::Throttled,
     Fault::Html200,
     Fault::Empty,
     Fault::Truncated,
@@ -52,15 +54,16 @@ const FAULTS: [Fault; 12] = [
 ];
 
 /// Faults of connections to the database.
-const CONNECTION_FAULTS: [(&str, Way); 4] = [
+const CONNECTION_FAULTS: [(&str, Way); 5] = [
     ("cut", Way::Cut),
     ("without answers", Way::BlackHole),
+    ("frozen", Way::Frozen),
     ("closed at the host", Way::HostSideClosed),
     ("closed at the database", Way::DatabaseSideClosed),
 ];
 
-/// Time of the machine in which a host recovers from a fault of its connections.
-const RECOVERY: Duration = Duration::from_secs(30);
+/// Time of the machine in which the other host answers while one is cut off. It waits for locks of that one.
+const UNHARMED: Duration = Duration::from_secs(6);
 
 /// Purposes of choices, so that each has its own sequence.
 const OF_FAULTS: u32 = 1;
@@ -106,6 +109,7 @@ struct Year {
     seed: u64,
     stage: Stage,
     customers: Customers,
+    troubled: Troubled,
     watching: Watching,
     lists: Lists,
     findings: Findings,
@@ -116,7 +120,9 @@ struct Year {
 /// Runs a year. `None` if the database is not available.
 pub async fn run(options: &Options) -> Option<Summary> {
     let stage = Stage::start(options.database).await?;
-    let customers = Customers::new(&stage).await;
+    let mut customers = Customers::new(&stage).await;
+    let troubled = Troubled::new(&stage).await;
+    customers.secrets.push(troubled.key().to_owned());
     let mut dice = Dice::of(options.seed, 0, OF_WATCHING);
     let free = customers.all.last().expect("there are three");
     let watching = Watching::start(&stage, free.id, &free.key, &mut dice).await;
@@ -124,6 +130,7 @@ pub async fn run(options: &Options) -> Option<Summary> {
         seed: options.seed,
         stage,
         customers,
+        troubled,
         watching,
         lists: Lists::default(),
         findings: Findings::default(),
@@ -226,6 +233,7 @@ impl Year {
         }
         match self.stage.world.kind() {
             Kind::Sqlite if dice.chance(5) => self.wrong_clock(day, &mut dice).await,
+            Kind::Sqlite if !quiet && dice.chance(4) => self.full_disk(day).await,
             Kind::Postgres if !quiet && dice.chance(3) => {
                 self.broken_connections(day, &mut dice).await;
             }
@@ -233,19 +241,56 @@ impl Year {
         }
     }
 
-    /// The second host's connections to the database fail during some calls. Afterwards it answers again by itself.
+    /// The disk of the store is full during some calls. Afterwards both hosts answer again by themselves.
+    async fn full_disk(&mut self, day: u32) {
+        let Some(disk) = self.stage.disk() else {
+            return;
+        };
+        let burst = self.troubled.begin(&self.stage.urls()).await;
+        let filler = disk.fill();
+        burst.fails().await;
+        drop(filler);
+        self.log.add(day, "the disk was full");
+        self.count("full disks");
+        self.end_of_fault(day, burst, "after the disk was full")
+            .await;
+    }
+
+    /// The second host's connections to the database fail during some calls. The first one answers meanwhile, and
+    /// afterwards the second one again by itself.
     async fn broken_connections(&mut self, day: u32, dice: &mut Dice) {
         let (name, way) = *dice.pick(&CONNECTION_FAULTS);
         self.log.add(day, &format!("connections were {name}"));
         self.count("faults of database connections");
+        let (first, second) = (self.stage.world.url(), self.stage.second().url());
+        let burst = self.troubled.begin(&[second]).await;
         self.stage.set_connections(way);
-        self.search_on_second(day).await;
+        let is_unharmed = self.troubled.answers_within(&first, UNHARMED).await;
+        self.findings
+            .check(day, LOCKS_ARE_RELEASED, is_unharmed, || {
+                format!(
+                    "the other host did not answer in {UNHARMED:?} while connections were {name}"
+                )
+            });
+        // Frozen connections go on where they were.
+        if way != Way::Frozen {
+            burst.fails().await;
+        }
         self.stage.set_connections(Way::Open);
-        let url = self.stage.second().url();
-        let has_recovered = self.customers.answers_within(&url, RECOVERY).await;
-        self.findings.check(day, HOSTS_RECOVER, has_recovered, || {
-            format!("no answer within {RECOVERY:?} after connections were {name}")
-        });
+        let what = format!("after connections were {name}");
+        self.end_of_fault(day, burst, &what).await;
+    }
+
+    async fn end_of_fault(&mut self, day: u32, burst: Burst, what: &str) {
+        let mut today = Day {
+            day,
+            is_disturbed: true,
+            findings: &mut self.findings,
+            log: &mut self.log,
+        };
+        self.troubled
+            .end(&self.stage, burst, what, &mut today)
+            .await;
     }
 
     /// The clock of the second host is wrong during some calls.
