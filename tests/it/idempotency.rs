@@ -51,7 +51,9 @@ async fn batches(world: &World) -> i64 {
 async fn batch_without_answer_is_rolled_back() {
     on_each_kind(slow, async |world| {
         let body = json!({ "icos": [world.icos[0], world.icos[1]] });
-        assert_out_of_order(&world.post(ICO, &body).await);
+        let refused = world.post(ICO, &body).await;
+        assert_out_of_order(&refused);
+        assert_eq!(refused.header("x-credits-charged"), None, "{refused:?}");
         // The undo runs in the background.
         while balance(world).await != 100 || batches(world).await != 0 {
             tokio::task::yield_now().await;

@@ -360,6 +360,7 @@ async fn pay(
         return Ok(repeated);
     }
     call.ensure_credit().await?;
+    let headers = order.keyed.is_none().then(|| call.charge_headers());
     let (mut reply, delivery) = oneshot::channel();
     let carrying_out = async move {
         let delivery = order.execute(call, &mut reply).await;
@@ -367,7 +368,11 @@ async fn pay(
         drop(reply.send(delivery));
     };
     tokio::spawn(carrying_out.in_current_span());
-    match delivery.await {
+    let delivery = delivery.await;
+    if let Some(headers) = headers {
+        headers.keep();
+    }
+    match delivery {
         Ok(delivery) => delivery.received(),
         Err(_panicked) => Err(ApiError::internal()),
     }

@@ -112,6 +112,11 @@ impl Call {
         Err(self.exhausted().await)
     }
 
+    /// The headers of this call's charge, for a charge that may be undone.
+    pub(super) fn charge_headers(&self) -> ChargeHeaders {
+        ChargeHeaders(Some(self.caller.exchange.clone()))
+    }
+
     /// Records a response from the cache, which is free.
     pub(super) fn cached(mut self) {
         let account = self.caller.account_id;
@@ -201,10 +206,33 @@ impl Receipt {
     pub(super) async fn refund(self) {
         if self.customer.metering != Metering::Unmetered {
             self.ledger.refund(&self.customer, self.exchange.id()).await;
-            for header in [CHARGED, OVERAGE, REMAINING] {
-                self.exchange.forget(&header);
-            }
+            forget_charge(&self.exchange);
         }
+    }
+}
+
+/// Removes the headers of a charge when it is dropped. For a charge that is undone if its response does not come from
+/// the handler, as after the time limit of requests.
+pub(super) struct ChargeHeaders(Option<Exchange>);
+
+impl ChargeHeaders {
+    /// Keeps the headers, because the response comes from the handler.
+    pub(super) fn keep(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for ChargeHeaders {
+    fn drop(&mut self) {
+        if let Some(exchange) = &self.0 {
+            forget_charge(exchange);
+        }
+    }
+}
+
+fn forget_charge(exchange: &Exchange) {
+    for header in [CHARGED, OVERAGE, REMAINING] {
+        exchange.forget(&header);
     }
 }
 
