@@ -51,6 +51,8 @@ pub fn set_for_a_year(config: &mut Config) {
     // Less than the time after which a statement without an answer fails, so that calls end before their statements.
     config.requests.timeout_seconds = 3;
     config.batch.synchronous_seconds = 2;
+    // A new index allocates all of it, and each replaced host has a new one.
+    config.search.writer_mib = 15;
     // In days, because the clock advances by days.
     config.notifications.retry_seconds = vec![50_000; 20];
     config.notifications.pause_after_hours = 24 * 30;
@@ -241,11 +243,16 @@ impl Stage {
     /// Imports due lists on both hosts at once, and does all that follows from them on one of them, until nothing is
     /// due.
     pub async fn settle(&self, on_second: bool) {
-        let both = tokio::join!(
-            self.world.importer.run_due(),
-            self.second().importer.run_due()
-        );
-        both.0.and(both.1).expect("the store is there");
+        let importers = [&self.world.importer, &self.second().importer];
+        // In tasks of their own: joined in this one, they would compute one after the other.
+        let both = importers.map(|importer| {
+            let importer = importer.clone();
+            tokio::spawn(async move { importer.run_due().await })
+        });
+        for imported in both {
+            let imported = imported.await.expect("imports do not panic");
+            imported.expect("the store is there");
+        }
         let (importer, notifier) = if on_second {
             (&self.second().importer, &self.second().notifier)
         } else {

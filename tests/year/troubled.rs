@@ -329,7 +329,8 @@ impl Got {
             if answer.status != 503 || !is_an_error(answer) {
                 self.malformed.push(format!("{work:?}: {answer:?}"));
             }
-            if cost != "0" {
+            // With a key the batch is kept and charged, and the next attempt finds it.
+            if cost != "0" && work != Work::KeyedBatch {
                 self.charged.push(format!("{work:?}: {answer:?}"));
             }
             return false;

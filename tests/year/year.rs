@@ -234,7 +234,7 @@ impl Year {
         match self.stage.world.kind() {
             Kind::Sqlite if dice.chance(5) => self.wrong_clock(day, &mut dice).await,
             Kind::Sqlite if !quiet && dice.chance(4) => self.full_disk(day).await,
-            Kind::Postgres if !quiet && dice.chance(3) => {
+            Kind::Postgres if !quiet && dice.chance(6) => {
                 self.broken_connections(day, &mut dice).await;
             }
             Kind::Sqlite | Kind::Postgres => {}
@@ -272,10 +272,7 @@ impl Year {
                     "the other host did not answer in {UNHARMED:?} while connections were {name}"
                 )
             });
-        // Frozen connections go on where they were.
-        if way != Way::Frozen {
-            burst.fails().await;
-        }
+        burst.fails().await;
         self.stage.set_connections(Way::Open);
         let what = format!("after connections were {name}");
         self.end_of_fault(day, burst, &what).await;
