@@ -71,16 +71,16 @@ impl Datasets<'_> {
         old_generation: Option<i64>,
         new_generation: i64,
     ) -> Result<Differences, StoreError> {
-        const COUNT: &str = "select \
-            (select count(*) from dataset d join dataset_record n on n.dataset_id = d.id and n.generation = $4 \
-                left join dataset_record o on o.dataset_id = d.id and o.generation = $3 and o.key = n.key \
-                where d.connector = $1 and d.dataset = $2 and o.key is null) as added, \
-            (select count(*) from dataset d join dataset_record n on n.dataset_id = d.id and n.generation = $4 \
-                join dataset_record o on o.dataset_id = d.id and o.generation = $3 and o.key = n.key \
-                where d.connector = $1 and d.dataset = $2 and o.content_hash <> n.content_hash) as changed, \
-            (select count(*) from dataset d join dataset_record o on o.dataset_id = d.id and o.generation = $3 \
-                left join dataset_record n on n.dataset_id = d.id and n.generation = $4 and n.key = o.key \
-                where d.connector = $1 and d.dataset = $2 and n.key is null) as removed";
+        // Grouping reads each generation once, whatever the statistics are. `PostgreSQL` has none of a generation that was
+        // just written.
+        const COUNT: &str = "select count(case when before is null then 1 end) as added, \
+            count(case when before <> after then 1 end) as changed, \
+            count(case when after is null then 1 end) as removed from ( \
+                select max(case when r.generation = $3 then r.content_hash end) as before, \
+                    max(case when r.generation = $4 then r.content_hash end) as after \
+                from dataset d join dataset_record r on r.dataset_id = d.id and r.generation in ($3, $4) \
+                where d.connector = $1 and d.dataset = $2 group by r.key \
+            ) as both_generations";
         on!(&self.store.reads, |pool| sqlx::query_as(COUNT)
             .bind(connector)
             .bind(dataset)
