@@ -6,6 +6,7 @@
 //! `cargo test --workspace --bench benchmarks` checks within a minute that each still works.
 
 mod collections;
+mod growth;
 mod hostile;
 mod imports;
 mod ledger;
@@ -27,7 +28,7 @@ use support::{Options, process};
 
 type Benchmark = (&'static str, fn(&Options));
 
-const BENCHMARKS: [Benchmark; 12] = [
+const BENCHMARKS: [Benchmark; 19] = [
     ("profiles", profiles::run),
     ("sandbox", sandbox::run),
     ("imports", imports::run),
@@ -40,6 +41,16 @@ const BENCHMARKS: [Benchmark; 12] = [
     ("hostile", hostile::run),
     ("sanctions", sanctions::run),
     ("pages", pages::run),
+    ("growth-companies-sqlite", growth::companies::on_sqlite),
+    (
+        "growth-companies-postgresql",
+        growth::companies::on_postgresql,
+    ),
+    ("growth-subscriptions", growth::subscriptions::run),
+    ("growth-connectors", growth::connectors::run),
+    ("growth-hosts", growth::hosts::run),
+    ("growth-rivals", growth::rivals::run),
+    ("growth-day", growth::day::run),
 ];
 
 fn main() -> ExitCode {

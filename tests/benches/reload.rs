@@ -263,10 +263,10 @@ fn under_load(
     }
 }
 
-/// Copies of one component under different names, and the settings that enable them.
-fn copies(config: &mut Config, simulator: &str, count: u32) -> Vec<String> {
+/// Adds copies of one component under different names, and the settings that enable them. Returns the names.
+pub fn copies(config: &mut Config, simulator: &str, count: u32) -> Vec<String> {
     let original = component();
-    let names = (0..count).map(|number| format!("versio{number:02}"));
+    let names = (0..count).map(|number| format!("versi{number:03}"));
     names
         .map(|name| {
             let copy = reworded(&original, b"versions", name.as_bytes());

@@ -6,17 +6,17 @@
 
 mod batches;
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use lustra_tests::lustra::search::{Page, Search, Wanted};
 use lustra_tests::lustra::store::testing::connector_id;
-use lustra_tests::lustra::store::{BaseCompany, CompanyToFind};
+use lustra_tests::lustra::store::{BaseCompany, CompanyToFind, Store};
 use lustra_tests::{Kind, START, World};
 use tokio::runtime::Runtime;
 
 use crate::support::process::{self, Resident};
 use crate::support::rivals::{Fts5, Trigrams};
+use crate::support::sizes::{self, mib};
 use crate::support::upstream;
 use crate::support::{self, Aim, Figures, Options, percentile, rate};
 
@@ -134,7 +134,7 @@ fn load(runtime: &Runtime, world: &World, name: &str, figures: &mut Figures) {
     );
     figures.report(
         format!("{name}: size of the store"),
-        mib(runtime.block_on(size(world))),
+        mib(runtime.block_on(sizes::of_store(&world.config().store_url()))),
         "MiB",
     );
     let started = Instant::now();
@@ -167,7 +167,11 @@ fn index(runtime: &Runtime, world: &World, figures: &mut Figures) {
         rate(stepped.companies, elapsed),
         "companies/s",
     );
-    figures.report("index: size on disk", mib(size_of(folder.path())), "MiB");
+    figures.report(
+        "index: size on disk",
+        mib(sizes::of_folder(folder.path())),
+        "MiB",
+    );
     figures.report("index: memory before", before, "MiB");
     figures.report("index: memory at most", Resident::read().high, "MiB");
 }
@@ -176,7 +180,7 @@ fn index(runtime: &Runtime, world: &World, figures: &mut Figures) {
 fn typing(runtime: &Runtime, world: &World, options: &Options, figures: &mut Figures) {
     let count = options.number("names", 1_000, 50);
     let for_rivals = options.number("rival-names", 20, 5);
-    let companies = runtime.block_on(everything(world));
+    let companies = runtime.block_on(everything(&world.store));
     let step = (companies.len() / count as usize).max(1);
     let names: Vec<&str> = companies
         .iter()
@@ -235,12 +239,13 @@ fn typing(runtime: &Runtime, world: &World, options: &Options, figures: &mut Fig
     }
 }
 
-fn typed(name: &str) -> impl Iterator<Item = &str> {
+/// What a person has typed of a name after each letter, from the second to the 30th.
+pub fn typed(name: &str) -> impl Iterator<Item = &str> {
     let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
     ends.skip(2).take(TYPED - 1).map(|end| &name[..end])
 }
 
-fn times(name: &str, times: &mut [Duration], figures: &mut Figures) {
+pub fn times(name: &str, times: &mut [Duration], figures: &mut Figures) {
     let mut millis = |share| percentile(times, share).as_secs_f64() * 1e3;
     let (p50, p99, most) = (millis(0.5), millis(0.99), millis(1.0));
     figures.report(format!("{name}: p50"), p50, "ms");
@@ -248,7 +253,11 @@ fn times(name: &str, times: &mut [Duration], figures: &mut Figures) {
     figures.report(format!("{name}: longest of {}", times.len()), most, "ms");
 }
 
-async fn fts5(companies: &[CompanyToFind], asked: &[&str], figures: &mut Figures) -> Vec<Duration> {
+pub async fn fts5(
+    companies: &[CompanyToFind],
+    asked: &[&str],
+    figures: &mut Figures,
+) -> Vec<Duration> {
     let folder = tempfile::tempdir().expect("temporary files can be written");
     let mut table = Fts5::create(folder.path()).await;
     let started = Instant::now();
@@ -261,7 +270,7 @@ async fn fts5(companies: &[CompanyToFind], asked: &[&str], figures: &mut Figures
         started.elapsed().as_secs_f64(),
         "s",
     );
-    figures.report("FTS5: size", mib(size_of(folder.path())), "MiB");
+    figures.report("FTS5: size", mib(sizes::of_folder(folder.path())), "MiB");
     let mut times = Vec::new();
     for typed in asked {
         times.push(table.ask(typed, 11).await);
@@ -269,7 +278,7 @@ async fn fts5(companies: &[CompanyToFind], asked: &[&str], figures: &mut Figures
     times
 }
 
-async fn trigrams(
+pub async fn trigrams(
     companies: &[CompanyToFind],
     asked: &[&str],
     figures: &mut Figures,
@@ -292,8 +301,8 @@ async fn trigrams(
 }
 
 /// The searchable data of all companies.
-async fn everything(world: &World) -> Vec<CompanyToFind> {
-    let companies = world.store.companies();
+pub async fn everything(store: &Store) -> Vec<CompanyToFind> {
+    let companies = store.companies();
     let mut all: Vec<CompanyToFind> = Vec::new();
     loop {
         let after = all.last().map_or(0, |company| company.revision);
@@ -348,41 +357,6 @@ fn catch_up(runtime: &Runtime, world: &World, figures: &mut Figures) {
             "ms",
         );
     });
-}
-
-/// The size of the database in bytes.
-async fn size(world: &World) -> u64 {
-    if let Some(file) = world.config().store_url().strip_prefix("sqlite:") {
-        return size_of(Path::new(file).parent().expect("the file is in a folder"));
-    }
-    use sqlx::ConnectOptions;
-    let options: sqlx_postgres::PgConnectOptions = world
-        .config()
-        .store_url()
-        .parse()
-        .expect("the address is valid");
-    let mut connection = options.connect().await.expect("the store is there");
-    let bytes: i64 = sqlx::query_scalar("select pg_database_size(current_database())")
-        .fetch_one(&mut connection)
-        .await
-        .expect("the store is there");
-    u64::try_from(bytes).unwrap_or_default()
-}
-
-/// The total size in bytes of all files below a folder.
-fn size_of(folder: &Path) -> u64 {
-    let entries = std::fs::read_dir(folder).expect("it is there");
-    let sizes = entries.flatten().map(|entry| match entry.metadata() {
-        Ok(data) if data.is_dir() => size_of(&entry.path()),
-        Ok(data) => data.len(),
-        Err(_) => 0,
-    });
-    sizes.sum()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a size far below 2^52")]
-fn mib(bytes: u64) -> f64 {
-    bytes as f64 / f64::from(1 << 20)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a count far below 2^52")]

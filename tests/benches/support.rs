@@ -7,6 +7,7 @@ pub mod native;
 pub mod options;
 pub mod process;
 pub mod rivals;
+pub mod sizes;
 pub mod upstream;
 
 use std::time::Duration;

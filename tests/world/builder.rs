@@ -30,6 +30,7 @@ pub struct Builder {
     own_components: bool,
     watching: bool,
     indexed: bool,
+    registers: Option<tokio::runtime::Handle>,
 }
 
 impl Default for Builder {
@@ -45,6 +46,7 @@ impl Default for Builder {
             own_components: false,
             watching: false,
             indexed: true,
+            registers: None,
         }
     }
 }
@@ -82,6 +84,13 @@ impl Builder {
     #[must_use]
     pub fn without_index(mut self) -> Self {
         self.indexed = false;
+        self
+    }
+
+    /// Runs the registers on another runtime, so that their work can be told from the host's.
+    #[must_use]
+    pub fn registers_on(mut self, runtime: tokio::runtime::Handle) -> Self {
+        self.registers = Some(runtime);
         self
     }
 
@@ -149,8 +158,13 @@ impl Builder {
             Kind::Sqlite => TestDatabase::sqlite(),
             Kind::Postgres => TestDatabase::postgres().await?,
         };
-        let (simulator, clock) = demo::simulator(self.companies, 1, START)
+        let registers = self
+            .registers
+            .unwrap_or_else(tokio::runtime::Handle::current);
+        let (simulator, clock) = registers
+            .spawn(demo::simulator(self.companies, 1, START))
             .await
+            .expect("starting the simulator does not panic")
             .expect("the simulator starts");
         let mut config = quiet(&simulator.url(), &directory, data.path(), &database);
         enable_only(&mut config, self.connectors);
@@ -244,14 +258,20 @@ impl Builder {
     }
 }
 
-/// Creates the world's account. Returns a key.
+/// Creates the world's account, unless an earlier world on the store did. Returns a key.
 async fn account_with_key(store: &Store, plan: &str, now: OffsetDateTime) -> String {
-    let account = store.keys().create_account("tests", plan, now).await;
-    let account = account.expect("a fresh store").id;
+    let known = store.keys().find_account("tests").await;
+    let account = match known.expect("the store is there") {
+        Some(account) => account.id,
+        None => {
+            let account = store.keys().create_account("tests", plan, now).await;
+            account.expect("the store is there").id
+        }
+    };
     let (key, keys) = (NewKey::live(), store.keys());
     let hash = key.text.hash();
     let created = keys.create_key(account, "tests", &key.prefix, &hash, None, now);
-    created.await.expect("a fresh store");
+    created.await.expect("the store is there");
     key.text.reveal().to_owned()
 }
 

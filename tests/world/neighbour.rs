@@ -37,6 +37,11 @@ impl Neighbour {
         format!("http://{}", self.address)
     }
 
+    #[must_use]
+    pub fn search(&self) -> &lustra::search::Search {
+        &self.search
+    }
+
     /// `GET` with the world's key.
     pub async fn get(&self, path: &str) -> Answer {
         let url = format!("http://{}{path}", self.address);

@@ -6,6 +6,7 @@
 
 mod archiving;
 mod cluster;
+mod filling;
 
 use std::path::Path;
 use std::sync::OnceLock;

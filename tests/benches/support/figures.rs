@@ -121,7 +121,7 @@ fn verdict(is_met: bool) -> &'static str {
 }
 
 /// Formats a number with three significant digits.
-fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     let size = value.abs();
     if size >= 100.0 || size.fract() == 0.0 {
         format!("{value:.0}")

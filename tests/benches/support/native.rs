@@ -16,7 +16,7 @@ use lustra_tests::lustra::companies::base_company;
 use lustra_tests::lustra::connectors::bindings::types;
 use lustra_tests::lustra::connectors::cache::hex;
 use lustra_tests::lustra::store::testing::connector_id;
-use lustra_tests::lustra::store::{Checkpoint, Claimed, DatasetKind, Record, Run};
+use lustra_tests::lustra::store::{Checkpoint, Claimed, DatasetKind, Record, Run, Store};
 use lustra_tests::{START, World};
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
@@ -43,7 +43,13 @@ pub async fn import_vat_payers(world: &World, packed: &Bytes) -> u64 {
     let mut archive = archive(packed);
     let mut list = list(archive.by_index(0).expect("it has one file"));
     let datasets = world.store.datasets();
-    let run = claim(world, "tax-authority", "vat-payers", DatasetKind::Snapshot).await;
+    let run = claim(
+        &world.store,
+        "tax-authority",
+        "vat-payers",
+        DatasetKind::Snapshot,
+    )
+    .await;
     let mut records = 0;
     while let Some(batch) = list.next().expect("the list is right") {
         records += batch.items.len() as u64;
@@ -79,6 +85,19 @@ pub fn read_companies(packed: &Bytes) -> u64 {
     }
 }
 
+/// Reads the companies of a dump, each with its history.
+pub fn companies(packed: &Bytes) -> Vec<(lustra_sdk::Company, Item)> {
+    let mut dump = Dump::begin("dump", gunzipped(packed)).expect("it begins as a dump");
+    let mut all = Vec::new();
+    loop {
+        let (companies, histories) = batch(&mut dump);
+        if companies.is_empty() {
+            return all;
+        }
+        all.extend(companies.into_iter().zip(histories));
+    }
+}
+
 /// Imports the dump of the register of legal persons with its histories. Returns the number of companies.
 pub async fn import_companies(world: &World, packed: &Bytes) -> u64 {
     let mut dump = Dump::begin("dump", gunzipped(packed)).expect("it begins as a dump");
@@ -87,7 +106,7 @@ pub async fn import_companies(world: &World, packed: &Bytes) -> u64 {
     let loaded = catalogue
         .serving(&connector_id("rpo"))
         .expect("the shipped connectors serve");
-    let run = claim(world, "rpo", "companies", DatasetKind::Delta).await;
+    let run = claim(&world.store, "rpo", "companies", DatasetKind::Delta).await;
     let mut records = 0;
     loop {
         let (companies, histories) = batch(&mut dump);
@@ -167,9 +186,10 @@ fn evidence() -> Evidence {
     }
 }
 
-async fn claim(world: &World, connector: &str, dataset: &str, kind: DatasetKind) -> Run {
-    let datasets = world.store.datasets();
-    let claimed = datasets
+/// Claims an import, which is possible while no other one of the dataset runs.
+pub async fn claim(store: &Store, connector: &str, dataset: &str, kind: DatasetKind) -> Run {
+    let claimed = store
+        .datasets()
         .claim_run(
             &connector_id(connector),
             dataset,
@@ -179,16 +199,16 @@ async fn claim(world: &World, connector: &str, dataset: &str, kind: DatasetKind)
             START,
         )
         .await;
-    match claimed.expect("a fresh store") {
+    match claimed.expect("the store is there") {
         Claimed::Run(run) => run,
         Claimed::Busy | Claimed::NotDue | Claimed::Paused(_) => {
-            panic!("a fresh store has no other import")
+            panic!("another import of {dataset} runs")
         }
     }
 }
 
 /// Converts an item as the host's importer does.
-fn record(item: Item) -> Record {
+pub fn record(item: Item) -> Record {
     let mut digest = Sha256::new();
     let texts = [
         Some(&item.content),
@@ -216,7 +236,7 @@ fn record(item: Item) -> Record {
 }
 
 /// Converts a connector's company to the host's type with the same fields.
-fn host_company(company: lustra_sdk::Company) -> types::Company {
+pub fn host_company(company: lustra_sdk::Company) -> types::Company {
     let field = |field: lustra_sdk::Field| types::Field {
         name: field.name,
         value: field.value,

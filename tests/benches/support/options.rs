@@ -1,6 +1,7 @@
 //! The command line of all benchmarks: `cargo bench -- --quick --companies 100`.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::figures::say;
@@ -10,19 +11,31 @@ const NUMBERS: &[(&str, u32, &str)] = &[
     (
         "companies",
         60,
-        "number of companies for profiles and search",
+        "number of companies for profiles and search, the largest for growth",
     ),
     ("connections", 2, "concurrent connections to the host"),
     ("contracts", 20, "contracts of one company"),
     ("copies", 1, "further connectors for concurrent calls"),
+    ("connectors", 2, "largest number of connectors for growth"),
     ("days", 2, "daily exports of contracts to import"),
     (
         "entries",
         5,
         "entries of one company in the commercial bulletin",
     ),
+    ("hosts", 2, "largest number of hosts on one database"),
     ("iterations", 5, "sandbox calls to measure"),
     ("items", 200, "items of a collection"),
+    (
+        "least-companies",
+        60,
+        "smallest number of companies for growth",
+    ),
+    (
+        "least-subscriptions",
+        100,
+        "smallest number of subscriptions for growth",
+    ),
     ("listed", 200, "entries in the list of sanctions"),
     (
         "listings-rate",
@@ -38,6 +51,11 @@ const NUMBERS: &[(&str, u32, &str)] = &[
     ("rounds", 2, "rounds; the median counts"),
     ("rpo-records", 200, "records of the imported dump"),
     ("seconds", 1, "length of a round, in seconds"),
+    (
+        "subscriptions",
+        100,
+        "largest number of subscriptions for growth",
+    ),
     ("vat-payers", 200, "records of the imported list"),
 ];
 
@@ -58,6 +76,8 @@ pub struct Options {
     pub size: Size,
     numbers: BTreeMap<String, u32>,
     filters: Vec<String>,
+    /// Where growth writes its figures and plots, if the command line names a folder.
+    folder: Option<PathBuf>,
     /// The single benchmark that this process runs.
     pub alone: Option<String>,
     /// The two words that a benchmark passes to its child process.
@@ -71,6 +91,7 @@ impl Options {
             size: Size::Normal,
             numbers: BTreeMap::new(),
             filters: Vec::new(),
+            folder: None,
             alone: None,
             inner: None,
         };
@@ -82,6 +103,7 @@ impl Options {
                 Some("test") => is_test = true,
                 Some("quick") => options.size = Size::Quick,
                 Some("alone") => options.alone = words.next(),
+                Some("output") => options.folder = words.next().map(PathBuf::from),
                 Some("inner") => options.inner = words.next().zip(words.next()),
                 Some(name) => {
                     let value = words.next().and_then(|value| value.parse().ok());
@@ -119,6 +141,18 @@ impl Options {
         self.numbers.get(name).copied().unwrap_or(default)
     }
 
+    /// The folder for figures and plots: the given one, otherwise one below `target`. Short runs have another one, so that
+    /// they do not replace the figures of long ones.
+    pub fn output(&self) -> PathBuf {
+        let name = if self.size == Size::Normal {
+            "growth"
+        } else {
+            "growth-quick"
+        };
+        let usual = || lustra_demo::connectors_target().with_file_name(name);
+        self.folder.clone().unwrap_or_else(usual)
+    }
+
     /// The length of a round: as [`Self::number`], but far below a second for [`Size::Least`].
     pub fn seconds(&self, normal: u32, quick: u32) -> Duration {
         if self.size == Size::Least && !self.numbers.contains_key("seconds") {
@@ -130,7 +164,7 @@ impl Options {
 
 fn usage(word: &str) {
     say(&format!(
-        "{word} is not a numeric option, or its value is missing. Options: --quick, --test and"
+        "{word} is not a numeric option, or its value is missing. Options: --quick, --test, --output FOLDER and"
     ));
     for (name, _, what) in NUMBERS {
         say(&format!("  --{name} N   {what}"));
