@@ -78,6 +78,7 @@ const GUIDES: &[Guide] = guides! {
         "billing" => "billing.md",
         "backup" => "backup.md",
         "upgrade" => "upgrade.md",
+        "scaling" => "scaling.md",
         "benchmarks" => "benchmarks.md";
     "Project": "development" => "development.md",
         "changelog" => "../../CHANGELOG.md";
