@@ -13,7 +13,7 @@ use crate::officers::{Officer, officers, statutory_body};
 use crate::people::{joined, keep_earlier, name_only, named_person};
 use crate::shareholders::{Shareholder, shareholders};
 
-/// Most rows of a list of former deposits or shares. A company with frequent changes of partners has about a hundred.
+/// Most rows of a list of former deposits or shares. The recorded pages have up to 14.
 const MOST_FORMER: usize = 500;
 
 /// The details. Lists that do not apply to every company are left out if they are empty.

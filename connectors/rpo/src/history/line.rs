@@ -170,7 +170,7 @@ mod tests {
                 "deposits":[{"fullName":"Example Ltd.","amount":5000,"currency":{"code":"EUR"}}]}"#,
             true,
         );
-        // An odd row of the history, and a name that only the tolerant form has.
+        // Arrays that only the tolerant form reads.
         assert_same(
             r#"{"id":1,"activities":[7,{"validFrom":"2010-01-01"}]}"#,
             false,
