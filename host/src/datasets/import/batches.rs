@@ -89,6 +89,10 @@ impl Importer {
         };
         if manifest.target == Target::Records {
             if run.kind == DatasetKind::Snapshot {
+                // Another host may be refreshing them; then its statistics serve as well.
+                if let Err(error) = datasets.refresh_statistics().await {
+                    tracing::warn!(%error, dataset = %manifest.id, "refreshing the database's statistics failed; comparing the list with the former one may be slow");
+                }
                 let (before, now) = (published.previous, published.generation);
                 let differences = datasets.differences(&run.connector, &run.dataset, before, now);
                 imported.count(differences.await?);

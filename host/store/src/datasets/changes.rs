@@ -1,7 +1,7 @@
 //! Differences between two generations of a dataset.
 
 use super::Datasets;
-use crate::db::on;
+use crate::db::{Either, on};
 use crate::{ConnectorId, StoreError};
 
 /// The company that an added, changed or removed record is about. If a record now belongs to another company, there are
@@ -62,6 +62,16 @@ impl ChangedRecord {
 }
 
 impl Datasets<'_> {
+    /// Refreshes `PostgreSQL`'s statistics of the records. Without any of a generation that was just written, it plans
+    /// the join of two generations as a comparison of each pair of records: 18 s for 10,000 records instead of 0.05 s.
+    /// `SQLite` needs none.
+    pub async fn refresh_statistics(&self) -> Result<(), StoreError> {
+        if let Either::Postgres(pool) = &self.store.writes {
+            sqlx::query("analyze dataset_record").execute(pool).await?;
+        }
+        Ok(())
+    }
+
     /// Counts the records that differ between two generations; changed records differ by hash. Without an old
     /// generation all records count as added.
     pub async fn differences(
@@ -71,8 +81,7 @@ impl Datasets<'_> {
         old_generation: Option<i64>,
         new_generation: i64,
     ) -> Result<Differences, StoreError> {
-        // Grouping reads each generation once, whatever the statistics are. `PostgreSQL` has none of a generation that was
-        // just written.
+        // Grouping reads each generation once, whatever the statistics are.
         const COUNT: &str = "select count(case when before is null then 1 end) as added, \
             count(case when before <> after then 1 end) as changed, \
             count(case when after is null then 1 end) as removed from ( \

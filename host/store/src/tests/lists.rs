@@ -1,6 +1,7 @@
 //! Data written by runs: batches, companies, differences, and sweeping.
 
 use super::*;
+use crate::db::Either;
 use crate::{ChangedRecord, RunError};
 
 #[tokio::test]
@@ -46,6 +47,28 @@ async fn changed_keys_page_and_name_both_companies() {
         };
         assert_eq!(counted(Some(one.generation)).await, (1, 1, 1));
         assert_eq!(counted(None).await, (4, 0, 0));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn statistics_know_a_list_that_was_just_written() {
+    on_each_database(|store| async move {
+        let list: Vec<Record> = (0..300)
+            .map(|number| record(&format!("{number:03}"), "1"))
+            .collect();
+        import(&store, &list, START).await;
+        store.datasets().refresh_statistics().await.unwrap();
+        let Either::Postgres(pool) = &store.reads else {
+            return;
+        };
+        let known: f32 = sqlx::query_scalar(
+            "select reltuples from pg_class where oid = 'dataset_record'::regclass",
+        )
+        .fetch_one(pool)
+        .await
+        .unwrap();
+        assert!(known >= 300.0, "{known}");
     })
     .await;
 }
