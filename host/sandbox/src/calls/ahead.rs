@@ -1,4 +1,4 @@
-//! Reads one batch of an import ahead, while the host commits the one before.
+//! Reads one batch of an import ahead, while the host checks and commits the one before.
 //!
 //! Invariant: a connector reads from the store what it would read without reading ahead. Its reads wait until the batch
 //! before is committed.
@@ -11,11 +11,12 @@ use tokio::task::JoinSet;
 use tracing::Instrument;
 
 use super::OpenImport;
+use super::import::UncheckedBatch;
 use crate::bindings::importer::exports::lustra::connector::importer::Batch;
 use crate::call_failure::CallFailure;
 use crate::state::Commits;
 
-type Read = (OpenImport, Result<Option<Batch>, CallFailure>);
+type Read = (OpenImport, Result<Option<UncheckedBatch>, CallFailure>);
 
 /// An import run that is read ahead by one batch, as a task of the current runtime. Dropping it ends the run.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ impl ReadAhead {
 
     fn read(&mut self, mut open: OpenImport) {
         let reading = async move {
-            let batch = open.next().await;
+            let batch = open.read().await;
             (open, batch)
         };
         self.reading.spawn(reading.in_current_span());
@@ -63,11 +64,11 @@ impl ReadAhead {
             // The task is only cancelled when this is dropped.
             Err(error) => resume_unwind(error.into_panic()),
         };
-        let batch = batch?;
-        if batch.is_some() {
-            self.committing = Some(Arc::clone(&self.commits).write_owned().await);
-            self.read(open);
-        }
-        Ok(batch)
+        let Some(unchecked) = batch? else {
+            return Ok(None);
+        };
+        self.committing = Some(Arc::clone(&self.commits).write_owned().await);
+        self.read(open);
+        unchecked.check().await.map(Some)
     }
 }

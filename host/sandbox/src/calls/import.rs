@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use wasmtime::Store;
 use wasmtime::component::ResourceAny;
@@ -13,6 +13,7 @@ use crate::bindings::importer::WithImporter;
 use crate::bindings::importer::exports::lustra::connector::importer::Batch;
 use crate::call_failure::CallFailure;
 use crate::component::Loaded;
+use crate::cpu::CpuMeter;
 use crate::limits::Limits;
 use crate::recording::RecordingMode;
 use crate::state::{CallState, Commits, Services};
@@ -100,6 +101,17 @@ impl OpenImport {
     /// # Errors
     /// A [`CallFailure`]; the run cannot continue afterwards.
     pub async fn next(&mut self) -> Result<Option<Batch>, CallFailure> {
+        match self.read().await? {
+            Some(unchecked) => unchecked.check().await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The next batch as the connector returned it; `None` after the last.
+    ///
+    /// # Errors
+    /// As [`Self::next`].
+    pub(super) async fn read(&mut self) -> Result<Option<UncheckedBatch>, CallFailure> {
         let store = &mut self.store;
         store.data_mut().restart_wall();
         // Each batch gets the full crossing limit.
@@ -111,28 +123,22 @@ impl OpenImport {
         let import_run = instance.lustra_connector_importer().import_run();
         let next = import_run.call_next(&mut *store, run);
         let result = timed(&cpu, limits.wall, &limits, next).await;
-        let judged = match judge(self.store.data(), result) {
-            Ok(Some(batch)) => {
-                let (services, cpu_left) = {
-                    let state = self.store.data();
-                    (state.services.clone(), state.cpu_left())
-                };
-                let dataset = &self.dataset;
-                let checking = self.loaded.check_batch(&services, cpu_left, dataset, batch);
-                let (batch, took) = checking.await;
-                cpu.add(took);
-                batch.map(Some)
-            }
-            Ok(None) => Ok(None),
-            Err(failure) => Err(failure),
-        };
-        let failure = judged.as_ref().err();
+        let state = self.store.data();
+        let read = judge(state, result);
+        let failure = read.as_ref().err();
         self.loaded.note_schema(failure);
-        self.loaded.stats.import_step(
-            self.store.data().guard.memory_high,
-            failure.map(CallFailure::kind),
-        );
-        judged
+        let failure = failure.map(CallFailure::kind);
+        let memory_high = state.guard.memory_high;
+        self.loaded.stats.import_step(memory_high, failure);
+        let unchecked = read?.map(|batch| UncheckedBatch {
+            loaded: Arc::clone(&self.loaded),
+            services: state.services.clone(),
+            dataset: self.dataset.clone(),
+            batch,
+            cpu,
+            cpu_left: state.cpu_left(),
+        });
+        Ok(unchecked)
     }
 
     /// Makes the run's reads of the store wait while this is held for writing.
@@ -150,6 +156,42 @@ impl OpenImport {
     #[must_use]
     pub fn into_recording_mode(mut self) -> RecordingMode {
         self.store.data_mut().take_recording_mode()
+    }
+}
+
+/// A batch that was not compared with limits and schemas yet.
+pub(super) struct UncheckedBatch {
+    loaded: Arc<Loaded>,
+    services: Services,
+    dataset: String,
+    batch: Batch,
+    /// The processor time of the run, which the check belongs to.
+    cpu: CpuMeter,
+    cpu_left: Duration,
+}
+
+impl UncheckedBatch {
+    /// Compares the batch with limits and schemas. The run may read on meanwhile.
+    ///
+    /// # Errors
+    /// A [`CallFailure`]; the run cannot continue afterwards.
+    pub(super) async fn check(self) -> Result<Batch, CallFailure> {
+        let Self {
+            loaded,
+            services,
+            dataset,
+            batch,
+            cpu,
+            cpu_left,
+        } = self;
+        let checking = loaded.check_batch(&services, cpu_left, &dataset, batch);
+        let (checked, took) = checking.await;
+        cpu.add(took);
+        if let Err(failure) = &checked {
+            loaded.note_schema(Some(failure));
+            loaded.stats.failed(failure.kind());
+        }
+        checked
     }
 }
 
