@@ -164,18 +164,18 @@ fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
     let each = |value: usize| value as f64 / pairs.len() as f64;
     figures.report(
         "a look-up, median",
-        percentile(&mut times, 50.0).as_secs_f64() * 1e3,
+        percentile(&mut times, 0.5).as_secs_f64() * 1e3,
         "ms",
     );
     figures.aimed(
         "a look-up, p99",
-        percentile(&mut times, 99.0).as_secs_f64() * 1e3,
+        percentile(&mut times, 0.99).as_secs_f64() * 1e3,
         "ms",
         Aim::AtMost(100.0),
     );
     figures.report(
         "comparing with every entry, median",
-        percentile(&mut slowest, 50.0).as_secs_f64() * 1e3,
+        percentile(&mut slowest, 0.5).as_secs_f64() * 1e3,
         "ms",
     );
     figures.report(

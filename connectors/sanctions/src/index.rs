@@ -5,12 +5,15 @@
 //! ones. A short word also belongs to the bucket of its first and last consonant. Whichever single consonant is wrong,
 //! one bucket is right.
 
+pub mod bucket;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use lustra_sdk::records;
 use lustra_sdk::{Failure, Item};
 use serde::{Deserialize, Serialize};
 
+use self::bucket::Bucket;
 use crate::entry::{Entry, Kind};
 use crate::matching::name::{Name, Word};
 use crate::matching::sounds::skeleton;
@@ -34,11 +37,6 @@ pub struct Head {
     /// The version of the index's format, see [`FORM`].
     pub form: u32,
 }
-
-/// The words of a bucket. Each word has its entries, grouped by the number of words of the shortest name with that
-/// word.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bucket(pub BTreeMap<String, BTreeMap<usize, Vec<String>>>);
 
 /// The key of the record of an entry with this [`Entry::key`].
 #[must_use]

@@ -6,9 +6,9 @@ use lustra_sdk::{Failure, malformed};
 use serde::de::DeserializeOwned;
 
 use crate::entry::{Entry, Kind};
-use crate::index::{Bucket, entry_key, keys_asked, sounds};
+use crate::index::bucket::{EntriesByLength, similar_in};
+use crate::index::{entry_key, keys_asked, sounds};
 use crate::matching::judge::{Company, Verdict, judge};
-use crate::matching::words_alike::sounds_alike;
 
 /// The most entries that are compared: those with the most similar words. A name shares its words with fewer entries.
 pub const MOST_COMPARED: usize = 60;
@@ -86,21 +86,14 @@ fn of_kind(
         let mut of_word: BTreeMap<String, (f64, usize)> = BTreeMap::new();
         let keys: BTreeSet<String> = keys_asked(kind, word).into_iter().collect();
         for key in keys {
-            let Some(bucket) = read::<Bucket>(shelf, &key)? else {
-                continue;
-            };
-            for (kept, by_length) in &bucket.0 {
-                let alike = sounds_alike(word, kept);
-                if alike == 0.0 {
-                    continue;
-                }
+            for (alike, by_length) in similar(shelf, &key, word)? {
                 for (length, id) in by_length
-                    .iter()
-                    .flat_map(|(length, ids)| ids.iter().map(move |id| (length, id)))
+                    .into_iter()
+                    .flat_map(|(length, ids)| ids.into_iter().map(move |id| (length, id)))
                 {
-                    let known = of_word.entry(id.clone()).or_insert((alike, *length));
+                    let known = of_word.entry(id).or_insert((alike, length));
                     known.0 = known.0.max(alike);
-                    known.1 = known.1.min(*length);
+                    known.1 = known.1.min(length);
                 }
             }
         }
@@ -123,16 +116,30 @@ fn of_kind(
     Ok(ranked.into_iter().map(|(_, id)| id).collect())
 }
 
+/// The words of a bucket that sound like this one: the similarity and the entries of each.
+fn similar(
+    shelf: &impl Shelf,
+    key: &str,
+    word: &str,
+) -> Result<Vec<(f64, EntriesByLength)>, Failure> {
+    let Some(content) = shelf.content(key)? else {
+        return Ok(Vec::new());
+    };
+    similar_in(&content, word).map_err(|error| other_form(key, &error))
+}
+
 fn read<T: DeserializeOwned>(shelf: &impl Shelf, key: &str) -> Result<Option<T>, Failure> {
     let Some(content) = shelf.content(key)? else {
         return Ok(None);
     };
-    let read = serde_json::from_str(&content).map_err(|error| {
-        malformed(
-            format!("stored record {key}"),
-            "this version's form",
-            error.to_string(),
-        )
-    })?;
+    let read = serde_json::from_str(&content).map_err(|error| other_form(key, &error))?;
     Ok(Some(read))
+}
+
+fn other_form(key: &str, error: &serde_json::Error) -> Failure {
+    malformed(
+        format!("stored record {key}"),
+        "this version's form",
+        error.to_string(),
+    )
 }
