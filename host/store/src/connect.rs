@@ -126,8 +126,7 @@ async fn connect_sqlite(
             .max_lifetime(None)
             .test_before_acquire(false)
     };
-    // The writer never checkpoints its WAL: with millions of rows a checkpoint takes seconds and blocks all writes.
-    let writing = options.clone().pragma("wal_autocheckpoint", "0");
+    let writing = log::of_writer(options.clone());
     let writes = open_to_write(&pool().max_connections(1), &writing).await?;
     // `SQLite` has no migration lock. The write lock serialises hosts that start at the same time; the later ones find
     // the migrations applied.
@@ -178,10 +177,7 @@ async fn connect_billing(
         .clone()
         .filename(billing_path(Path::new(path)))
         .pragma("cache_size", "-8192");
-    let writing = options
-        .clone()
-        .synchronous(SqliteSynchronous::Full)
-        .pragma("wal_autocheckpoint", "0");
+    let writing = log::of_writer(options.clone()).synchronous(SqliteSynchronous::Full);
     let writes = open_to_write(&pool().max_connections(1), &writing).await?;
     let mut tx = writes.begin_with("begin immediate").await?;
     schema::check_billing(&mut tx, program, declared).await?;

@@ -18,6 +18,10 @@ const CHECKPOINT_PAUSE: Duration = Duration::from_millis(500);
 /// WAL size in 4 KiB pages from which the writer is blocked for a complete checkpoint: 256 MiB.
 const LARGE_WAL_PAGES: i64 = 65_536;
 
+/// Size in bytes to which the file of the WAL shrinks when it restarts. Otherwise it keeps the size that the largest
+/// import gave it.
+const KEPT_WAL: &str = "67108864";
+
 /// Busy timeout for a WAL restart. Writers are blocked meanwhile, so a failed attempt is retried later.
 const RESTART_BUSY_TIMEOUT: Duration = Duration::from_millis(100);
 
@@ -32,6 +36,14 @@ pub(super) struct WalCheckpoint {
     /// Pages of the WAL that are already in the file.
     #[sqlx(rename = "checkpointed")]
     pub(super) moved: i64,
+}
+
+/// Options of a connection that writes. It never checkpoints its WAL: with millions of rows a checkpoint takes seconds
+/// and blocks all writes.
+pub(super) fn of_writer(options: SqliteConnectOptions) -> SqliteConnectOptions {
+    options
+        .pragma("wal_autocheckpoint", "0")
+        .pragma("journal_size_limit", KEPT_WAL)
 }
 
 /// Checkpoints a database periodically until the store is closed.
@@ -92,14 +104,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn large_wal_is_checkpointed_and_restarted() {
+    async fn large_wal_is_checkpointed_and_shrinks() {
         let folder = tempfile::tempdir().unwrap();
         let options = SqliteConnectOptions::new()
             .filename(folder.path().join("x.db"))
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .busy_timeout(Duration::from_millis(50));
-        let writing = options.clone().pragma("wal_autocheckpoint", "0");
+        let writing = of_writer(options.clone()).pragma("journal_size_limit", "50000");
         let mut writer = writing.connect().await.unwrap();
         let mut mover = options.connect().await.unwrap();
         let write = async |writer: &mut SqliteConnection, sql: &'static str| {
@@ -113,11 +125,14 @@ mod tests {
         write(&mut writer, "insert into t values (1)").await;
         let moved = checkpoint(&mut mover, LARGE_WAL_PAGES).await.unwrap();
         assert!(moved.pages > 100 && moved.moved == moved.pages, "{moved:?}");
+        let size = || std::fs::metadata(folder.path().join("x.db-wal")).unwrap();
+        assert!(size().len() > 400_000);
         write(&mut writer, "commit").await;
         let large = checkpoint(&mut mover, 10).await.unwrap();
         assert_eq!(large.busy, 0);
         write(&mut writer, "insert into t values (2)").await;
         let restarted = checkpoint(&mut mover, LARGE_WAL_PAGES).await.unwrap();
         assert!(restarted.pages < 10, "{restarted:?}");
+        assert!(size().len() <= 50_000);
     }
 }
