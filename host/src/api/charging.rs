@@ -30,6 +30,9 @@ pub(super) const REMAINING_DAILY: HeaderName =
 /// How long the `ETag` of a paid response is kept after its last use.
 const PAID_TAG: Duration = Duration::from_secs(24 * 3_600);
 
+/// Most `ETag`s that are kept. Each takes about half a kilobyte.
+const MAX_PAID_TAGS: u64 = 20_000;
+
 /// The newest `ETag`s of responses that accounts paid for on this host. A forgotten tag is still compared; it
 /// only does not put the response into the cache.
 #[derive(Clone)]
@@ -37,7 +40,7 @@ pub struct PaidTags(moka::sync::Cache<(AccountId, String), ()>);
 
 impl Default for PaidTags {
     fn default() -> Self {
-        let tags = moka::sync::Cache::builder().max_capacity(100_000);
+        let tags = moka::sync::Cache::builder().max_capacity(MAX_PAID_TAGS);
         Self(tags.time_to_idle(PAID_TAG).build())
     }
 }

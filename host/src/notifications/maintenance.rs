@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::task::JoinSet;
 use tracing::Instrument;
 
 use super::Notifier;
@@ -29,10 +30,14 @@ impl Notifier {
         let turns = self.settings().refresh_at_once;
         let claimed = self.claim_watched(turns).await?;
         let count = claimed.len();
-        let refreshes = claimed
-            .into_iter()
-            .map(|(watch, until)| self.refresh(watch, until));
-        for refreshed in futures_util::future::join_all(refreshes).await {
+        // Tasks of their own, as those of the worker: joined in this one, they would compute one after the other.
+        let mut refreshes = JoinSet::new();
+        for (watch, until) in claimed {
+            let this = self.clone();
+            let refresh = async move { this.refresh(watch, until).await };
+            refreshes.spawn(refresh.in_current_span());
+        }
+        for refreshed in refreshes.join_all().await {
             refreshed?;
         }
         Ok(count)
