@@ -18,6 +18,7 @@ mod reload;
 mod sanctions;
 mod sandbox;
 mod search;
+mod soak;
 mod support;
 
 use std::process::ExitCode;
@@ -28,7 +29,7 @@ use support::{Options, process};
 
 type Benchmark = (&'static str, fn(&Options));
 
-const BENCHMARKS: [Benchmark; 19] = [
+const BENCHMARKS: [Benchmark; 20] = [
     ("profiles", profiles::run),
     ("sandbox", sandbox::run),
     ("imports", imports::run),
@@ -51,10 +52,11 @@ const BENCHMARKS: [Benchmark; 19] = [
     ("growth-hosts", growth::hosts::run),
     ("growth-rivals", growth::rivals::run),
     ("growth-day", growth::day::run),
+    ("soak", soak::run),
 ];
 
 fn main() -> ExitCode {
-    if reload::compile_as_child() {
+    if reload::compile_as_child() || soak::serve_as_child() {
         return ExitCode::SUCCESS;
     }
     let Some(options) = Options::read() else {

@@ -17,6 +17,17 @@ pub fn get(path: &str, key: &str) -> Request {
         .into_bytes()
 }
 
+/// `POST` of JSON to a path with the key in its header.
+pub fn post(path: &str, key: &str, body: &serde_json::Value) -> Request {
+    let body = body.to_string();
+    let length = body.len();
+    format!(
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\naccept: application/json\r\n\
+         content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+    .into_bytes()
+}
+
 /// A kept-alive HTTP/1.1 connection.
 pub struct Connection {
     stream: TcpStream,

@@ -17,7 +17,11 @@ const NUMBERS: &[(&str, u32, &str)] = &[
     ("contracts", 20, "contracts of one company"),
     ("copies", 1, "further connectors for concurrent calls"),
     ("connectors", 2, "largest number of connectors for growth"),
-    ("days", 2, "daily exports of contracts to import"),
+    (
+        "days",
+        2,
+        "simulated days, or daily exports of contracts to import",
+    ),
     (
         "entries",
         5,
