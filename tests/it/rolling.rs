@@ -276,8 +276,9 @@ async fn rolling_upgrade_loses_and_doubles_nothing() {
     for client in asking {
         answered.extend(client.await.expect("every request is answered"));
     }
-    // Every event reaches the receiver; attempts that a stop interrupted are repeated under the same id.
-    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(30);
+    // Every event reaches the receiver. Attempts that a stop interrupted are repeated under the same id, once their
+    // claims have ended: after the time of an attempt and a margin, together a minute.
+    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(150);
     let events_of = || -> BTreeSet<String> {
         let received = receiver.received().into_iter();
         received
