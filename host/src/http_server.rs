@@ -23,6 +23,7 @@ use axum::response::Response;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio_io_timeout::TimeoutStream;
 
 use crate::config::Connections;
@@ -62,6 +63,8 @@ pub struct Serving<'a> {
 /// A client may be sending a request on an idle connection while the shutdown begins. So HTTP/1.1 connections stay
 /// usable for `linger_seconds`, and each response closes its connection. HTTP/2 has an announcement for this.
 ///
+/// If the returned future is dropped, all connections are closed and their requests cancelled.
+///
 /// `wrap` may add a layer between a connection's stream and HTTP. Errors of single connections are logged at `debug`.
 ///
 /// # Errors
@@ -91,6 +94,7 @@ where
     let (ending, _) = watch::channel(false);
     let linger = Duration::from_secs(bounds.linger_seconds);
     let mut ended = pin!(ended);
+    let mut connections = JoinSet::new();
     loop {
         let (stream, peer, place) = tokio::select! {
             () = &mut ended => break,
@@ -101,7 +105,9 @@ where
         let stream: Stream = Box::new(Box::pin(stream));
         let acceptor = certificates.as_ref().map(Certificates::acceptor);
         let (shared, wrap, mut receiver) = (shared.clone(), wrap.clone(), ending.subscribe());
-        tokio::spawn(async move {
+        // Removes those that have ended.
+        while connections.try_join_next().is_some() {}
+        connections.spawn(async move {
             let from = Origin {
                 peer: peer.ip(),
                 is_secure: acceptor.is_some(),

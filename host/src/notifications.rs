@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use time::OffsetDateTime;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, watch};
 
 pub use self::consent::{Confirming, confirm_form};
 pub use self::limits::{Resent, Target};
@@ -70,6 +70,20 @@ struct Inner {
     ended: Notify,
     /// Limits how many watched companies are refreshed at the same time.
     refreshing: Arc<Semaphore>,
+    stopping: watch::Sender<Stopping>,
+    /// Each task that records attempts has a receiver until it has ended.
+    recording: watch::Sender<()>,
+}
+
+/// What a host that stops has given up, in this order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Stopping {
+    #[default]
+    Nothing,
+    /// New claims of deliveries.
+    Claims,
+    /// Attempts in flight.
+    Attempts,
 }
 
 /// A random id that cannot be guessed: `sub_…`, `dlv_…`.
@@ -113,6 +127,8 @@ impl Notifier {
             refreshing: Arc::new(Semaphore::new(
                 usize::try_from(settings.refresh_at_once).unwrap_or(1),
             )),
+            stopping: watch::Sender::default(),
+            recording: watch::Sender::default(),
             context,
             companies,
             mailer,

@@ -1,14 +1,18 @@
 //! Hosts on one store share upstream rate limits; shutdown of a host.
 
+use std::time::Duration;
+
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::server::Host;
 use lustra_tests::register_simulator::{ChangeKind, Fault, Register};
-use lustra_tests::{Receiver, World, answered, client};
+use lustra_tests::{Behaviour, Receiver, World, answered, client};
 use serde_json::json;
 
 use crate::faults_support::{RequestCounter, on_each_kind, time_of};
-use crate::notifications_support::watch;
+use crate::notifications_support::{DAY, are, deliveries, outcomes, retrying, states, watch};
 use crate::notified::found_in_the_store;
+use crate::rolling::Running;
+use crate::workers::until;
 
 #[tokio::test]
 async fn rate_limited_upstream_is_paused_on_all_hosts() {
@@ -130,6 +134,36 @@ async fn shutdown_waits_for_answers_within_its_limit() {
     end.send(()).expect("the host waits for it");
     let served = serving.await.expect("the host ends");
     assert!(served.is_ok(), "{served:?}");
-    drop(lines);
+    let rest = tokio::time::timeout(Duration::from_secs(20), lines.bytes()).await;
+    let rest = rest.expect("the connection is closed");
+    assert!(rest.is_err(), "the answer is complete: {rest:?}");
     world.end().await;
+}
+
+#[tokio::test]
+async fn shutdown_makes_deliveries_in_flight_due_again() {
+    on_each_kind(
+        |kind| retrying(kind, &[DAY, DAY]),
+        async |world| {
+            let receiver = Receiver::behaving(|_| Behaviour::Hang).await;
+            let ico = &world.icos[0];
+            let body = json!({ "ico": ico, "webhook_url": receiver.url() });
+            let subscription = watch(world, &body).await;
+            found_in_the_store(world, ico, &["evt_one".to_owned()]).await;
+            let mut config = world.config().clone();
+            config.notifications.on = true;
+            config.notifications.poll_ms = 20;
+            let days = world.simulator.clock().clone();
+            let host = Running::start(config, Clock::from_fn(move || days.now())).await;
+            until(async || receiver.received().len(), |count| *count == 1).await;
+            assert_eq!(states(world, &subscription).await, are(&[("waiting", 0)]));
+            host.stop().await;
+            assert_eq!(states(world, &subscription).await, are(&[("waiting", 1)]));
+            receiver.behave(|_| Behaviour::Status(200));
+            assert_eq!(world.send_due().await, 1, "it waits for no claim");
+            let shown = deliveries(world, &subscription).await.remove(0);
+            assert_eq!(outcomes(&shown), ["unknown", "success"]);
+        },
+    )
+    .await;
 }

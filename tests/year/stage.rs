@@ -10,7 +10,7 @@ use lustra_tests::lustra::config::{Config, Plan, Secret};
 use lustra_tests::{Kind, Neighbour, Proxy, START, SmallDisk, Way, World};
 
 /// The connectors of a year: base companies, details, and lists and live registers of two scopes. More of them make a
-/// year longer than two minutes.
+/// year longer, which is to take two minutes at most.
 pub const CONNECTORS: &[&str] = &["rpo", "orsr", "tax-authority", "debtors"];
 
 pub const COMPANIES: u32 = 16;

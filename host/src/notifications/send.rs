@@ -7,15 +7,15 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tracing::Instrument;
 
-use super::Notifier;
 use super::email::{Announced, Links, email};
 use super::schedule::{self, Attempted, Next};
 use super::sign::{self, Message};
 use super::subscription_data::SubscriptionData;
 use super::webhook::{GONE, Reply};
+use super::{Notifier, Stopping};
 use crate::config::Secret;
 use crate::language::Language;
 use crate::mail::NewEmail;
@@ -30,6 +30,9 @@ const QUEUES: u32 = 64;
 
 /// Attempts that one transaction records at most.
 const GROUP: usize = 256;
+
+/// Time for attempts in flight when the host stops. Later ones are interrupted.
+const STOP: Duration = Duration::from_secs(2);
 
 /// Pause between two claims while attempts are in flight. Deliveries that arrive meanwhile share one claim.
 const CLAIM_PAUSE: Duration = Duration::from_millis(4);
@@ -124,28 +127,42 @@ impl Notifier {
         let at = self.now();
         let waits = &self.settings().retry_seconds;
         let span = tracing::debug_span!("delivery", delivery.id = %delivery.id, attempt = delivery.attempts + 1);
-        let reply = if schedule::is_exhausted(delivery.tried, waits) {
-            not_sent("several attempts were started and none finished")
-        } else if delivery.channel == Channel::Email {
-            self.mail(&delivery, data).instrument(span).await
-        } else {
-            match data
-                .secrets
-                .get(&delivery.subscription)
-                .and_then(Option::as_deref)
-            {
-                Some(secrets) => self.post(&delivery, secrets).instrument(span).await,
-                None => not_sent("this host cannot decrypt the signing secret"),
+        let sending = async {
+            if schedule::is_exhausted(delivery.tried, waits) {
+                not_sent("several attempts were started and none finished")
+            } else if delivery.channel == Channel::Email {
+                self.mail(&delivery, data).instrument(span).await
+            } else {
+                match data
+                    .secrets
+                    .get(&delivery.subscription)
+                    .and_then(Option::as_deref)
+                {
+                    Some(secrets) => self.post(&delivery, secrets).instrument(span).await,
+                    None => not_sent("this host cannot decrypt the signing secret"),
+                }
             }
         };
-        let attempted = Attempted {
-            outcome: reply.outcome,
-            status: reply.status,
-            before: delivery.tried,
-            asked: reply.retry_after,
+        let begun = std::time::Instant::now();
+        let (reply, next) = tokio::select! {
+            reply = sending => {
+                let attempted = Attempted {
+                    outcome: reply.outcome,
+                    status: reply.status,
+                    before: delivery.tried,
+                    asked: reply.retry_after,
+                };
+                let spread = rand::random_range(schedule::SPREAD);
+                (reply, schedule::next(&attempted, waits, spread))
+            }
+            () = self.until_stopping(Stopping::Attempts) => {
+                let mut reply = not_sent("the host stopped before there was an answer");
+                reply.took = begun.elapsed();
+                // As after a crash, another host repeats it without the delay of the schedule.
+                (reply, Next::Again(Duration::ZERO))
+            }
         };
-        let spread = rand::random_range(schedule::SPREAD);
-        let (state, next_at) = match schedule::next(&attempted, waits, spread) {
+        let (state, next_at) = match next {
             Next::Delivered => (State::Delivered, None),
             Next::Again(wait) => (State::Waiting, Some(self.now() + wait)),
             Next::Failed => (State::Failed, None),
@@ -279,12 +296,32 @@ impl Notifier {
         }
     }
 
-    /// Worker loop: claims deliveries while capacity is free, and records finished attempts in groups.
+    /// Stops sending, before the workers end: no delivery is claimed any more, attempts that take too long are
+    /// interrupted, and all of them are recorded. So other hosts need not wait until the claims expire.
+    pub async fn leave(&self) {
+        self.0.stopping.send_replace(Stopping::Claims);
+        drop(tokio::time::timeout(STOP, self.0.recording.closed()).await);
+        self.0.stopping.send_replace(Stopping::Attempts);
+        self.0.recording.closed().await;
+    }
+
+    /// Waits until the host stops and has reached at least this step.
+    async fn until_stopping(&self, step: Stopping) {
+        let mut stopping = self.0.stopping.subscribe();
+        // The sender lives as long as this notifier.
+        drop(stopping.wait_for(|reached| *reached >= step).await);
+    }
+
+    /// Worker loop: claims deliveries while capacity is free, and records finished attempts in groups. It completes
+    /// when the host stops.
     pub(super) async fn send(self) {
         let (done, ended) = mpsc::channel::<Attempt>(4 * GROUP);
-        let writing = tokio::spawn(self.clone().write_ended(ended));
+        let writing = tokio::spawn(
+            self.clone()
+                .write_ended(ended, self.0.recording.subscribe()),
+        );
         let poll = Duration::from_millis(self.settings().poll_ms);
-        loop {
+        while *self.0.stopping.borrow() == Stopping::Nothing {
             let claimed = match self.claim().await {
                 Ok((claimed, data)) => {
                     let data = std::sync::Arc::new(data);
@@ -294,7 +331,6 @@ impl Notifier {
                         let data = std::sync::Arc::clone(&data);
                         tokio::spawn(async move {
                             match this.attempt(delivery, &data).await {
-                                // When the host stops, the claim expires by itself.
                                 Some(attempt) => drop(done.send(attempt).await),
                                 None => this.0.ended.notify_one(),
                             }
@@ -327,12 +363,18 @@ impl Notifier {
                     () = woken => {}
                     () = ended => tokio::time::sleep(CLAIM_PAUSE).await,
                     () = tokio::time::sleep(poll) => {}
+                    () = self.until_stopping(Stopping::Claims) => {}
                 }
             }
         }
     }
 
-    async fn write_ended(self, mut ended: mpsc::Receiver<Attempt>) {
+    /// Records attempts in groups until all their senders are gone. Drops `_recording` after the last one.
+    async fn write_ended(
+        self,
+        mut ended: mpsc::Receiver<Attempt>,
+        _recording: watch::Receiver<()>,
+    ) {
         let mut group = Vec::new();
         while ended.recv_many(&mut group, GROUP).await > 0 {
             if let Err(error) = self.record(&group).await {

@@ -6,17 +6,29 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
+use tokio::task::JoinSet;
 
 use super::Host;
 use crate::api::wire;
 use crate::http_server::{self, Serving};
 use crate::operator;
+use crate::worker::Workers;
 
 /// Bound of the last writes of a host that ends. Other hosts take over what it could not release.
 const LEAVE: Duration = Duration::from_secs(15);
 
+/// Ends the workers when it is dropped. They keep the host's parts alive, and those keep the workers alive.
+struct EndOnDrop(Workers);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
 impl Host {
-    /// Serves until `ended` resolves, and runs the workers that the settings enable.
+    /// Serves until `ended` resolves, and runs the workers that the settings enable. If the returned future is
+    /// dropped, connections and workers end at once.
     ///
     /// # Errors
     /// The listener failed, or a newer program has migrated the store so that this one may not use it any more.
@@ -46,17 +58,19 @@ impl Host {
         };
         let connections = Arc::clone(&operator_state.connections.api);
         let bounds = self.config.connections.clone();
+        let _workers = EndOnDrop(self.app.workers.clone());
         self.start_workers();
         // The listeners are not supervised workers: they own bound sockets and end after the running responses. Each
         // connection is a task of its own, and a panic of a handler is answered with 500.
-        let operating = operator.map(|listener| {
+        let mut operating = JoinSet::new();
+        if let Some(listener) = operator {
             let bounds = bounds.clone();
-            tokio::spawn(async move {
+            operating.spawn(async move {
                 if let Err(error) = operator::serve(listener, operator_state, &bounds).await {
                     tracing::error!(%error, "serving the operator's address failed");
                 }
-            })
-        });
+            });
+        }
         let shutdown_started = Arc::new(Notify::new());
         let notify_shutdown = Arc::clone(&shutdown_started);
         let ending = self.app.clone();
@@ -92,12 +106,14 @@ impl Host {
                 Ok(())
             }
         };
-        if let Some(operating) = operating {
-            operating.abort();
-        }
-        // An interrupted import resumes at its cursor as soon as its lease has ended.
-        self.app.workers.end();
-        if tokio::time::timeout(LEAVE, self.leave()).await.is_err() {
+        operating.abort_all();
+        let leaving = async {
+            self.notifier.leave().await;
+            // An interrupted import resumes at its cursor as soon as its lease has ended.
+            self.app.workers.end();
+            self.leave().await;
+        };
+        if tokio::time::timeout(LEAVE, leaving).await.is_err() {
             let seconds = LEAVE.as_secs();
             tracing::warn!("shutdown: the store did not take the last records within {seconds} s");
         }
