@@ -92,7 +92,7 @@ fn search_is_used_by_keyboard_alone() {
         let (url, ico) = (world.url(), world.icos[0].clone());
         browsing(move |browser| {
             browser.open(&format!("{url}/?lang=sk"));
-            browser.wait_until_drawn();
+            browser.wait_until_keys_work();
             // The first key leads to the link that skips the navigation.
             browser.press("Tab", 9);
             assert_eq!(browser.value("document.activeElement.className"), "skip");

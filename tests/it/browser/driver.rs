@@ -102,9 +102,19 @@ impl Browser {
         self.wait_for(|message| message["method"] == "Page.loadEventFired");
     }
 
-    /// Waits until the page was drawn. Browsers ignore keys before that. Needs scripts.
-    pub fn wait_until_drawn(&mut self) {
-        self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    /// Waits until the page takes keys: browsers ignore them until the page was presented. Needs scripts.
+    pub fn wait_until_keys_work(&mut self) {
+        self.value("void addEventListener('keydown', () => { window.takesKeys = true; })");
+        for _ in 0..1_000 {
+            self.value(
+                "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))",
+            );
+            self.press("Shift", 16);
+            if self.value("window.takesKeys === true") == true {
+                return;
+            }
+        }
+        panic!("the page takes no keys");
     }
 
     /// Opens an address and waits until it has loaded.
