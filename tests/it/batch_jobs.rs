@@ -77,7 +77,7 @@ async fn completed(world: &World, id: &str, items: usize) {
 }
 
 /// The account's batch, once it has ended.
-async fn ended(world: &World, id: &str) -> lustra::store::Batch {
+pub async fn ended(world: &World, id: &str) -> lustra::store::Batch {
     let account = world.store.keys().find_account("tests").await;
     let account = account
         .expect("the store is there")
