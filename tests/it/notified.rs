@@ -4,7 +4,7 @@ use lustra_tests::World;
 use lustra_tests::lustra::changes::{EventContent, WebhookFinding, Wording};
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::store::testing::{connector_id, scope_name};
-use lustra_tests::lustra::store::{ChangeSet, NewEvent, NewSubscription, Section, StoredSection};
+use lustra_tests::lustra::store::{ChangeSet, FormerSection, NewEvent, NewSubscription, Section};
 
 /// Subscribes the world's account to a company, with an unchecked webhook. Returns the subscription's number.
 pub async fn subscribed_in_the_store(world: &World, ico: &str, target: &str) -> i64 {
@@ -58,7 +58,7 @@ pub async fn found_in_the_store(world: &World, ico: &str, ids: &[String]) {
         changes: Vec::new(),
         events: ids.iter().map(event).collect(),
     };
-    let compare = |_: Option<&StoredSection>, _: &Section| found.clone();
+    let compare = |_: Option<&FormerSection>, _: &Section| found.clone();
     let sections = world.store.sections();
     let put = sections.put_compared(&section, &compare, world.now()).await;
     put.expect("the store is there");

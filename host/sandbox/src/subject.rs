@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lustra_store::{StoredCompany, StoredSection};
+use lustra_store::StoredCompany;
 use serde::Serialize;
 
 use crate::bindings::enrichment::exports::lustra::connector::enrichment::Subject;
@@ -13,9 +13,9 @@ pub fn facts(company: &StoredCompany) -> BTreeMap<String, String> {
     serde_json::from_str(&company.base.facts).unwrap_or_default()
 }
 
-/// The subject of an enrichment, with the stored section.
+/// The subject of an enrichment, with the stored content of the section.
 #[must_use]
-pub fn subject_of(company: &StoredCompany, previous: Option<&StoredSection>) -> Subject {
+pub fn subject_of(company: &StoredCompany, previous: Option<&str>) -> Subject {
     Subject {
         ico: company.base.ico.clone(),
         name: company.base.name.clone(),
@@ -27,7 +27,7 @@ pub fn subject_of(company: &StoredCompany, previous: Option<&StoredSection>) -> 
             .map(|(name, value)| Field { name, value })
             .collect(),
         company: base_fields(company, company.base.source_register.as_str()),
-        previous: previous.and_then(|section| section.content.clone()),
+        previous: previous.map(str::to_owned),
     }
 }
 

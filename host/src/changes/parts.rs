@@ -11,7 +11,7 @@ use super::events::Part;
 use super::rules::{of_base, of_manifest};
 use crate::clock::rfc3339;
 use crate::connectors::manifest::{CompanySourceManifest, ScopeManifest};
-use crate::store::{BaseCompany, ChangeSet, Details, Section, StoredDetails, StoredSection};
+use crate::store::{BaseCompany, ChangeSet, Details, FormerSection, Section, StoredDetails};
 
 /// Schema of the base record, for its members' titles. The host writes this record itself, so no manifest
 /// describes it.
@@ -98,7 +98,7 @@ pub fn details(
 /// event.
 #[must_use]
 pub fn section(
-    old: Option<&StoredSection>,
+    old: Option<&FormerSection>,
     new: &Section,
     scope: &ScopeManifest,
     now: OffsetDateTime,
@@ -120,7 +120,7 @@ pub fn section(
         now,
     };
     let after = read(new.content.as_deref());
-    let complete = old.and_then(StoredSection::complete);
+    let complete = old.and_then(FormerSection::complete);
     let (Some(old), Some((before, reader))) = (old, complete) else {
         return part.baseline(&after);
     };

@@ -14,7 +14,7 @@ use time::macros::datetime;
 use super::{Change, Shape};
 use crate::connectors::manifest::ScopeManifest;
 use crate::store::testing::{connector_id, scope_name};
-use crate::store::{ChangeSet, Section, StoredSection};
+use crate::store::{ChangeSet, FormerSection, Section};
 
 const NOW: OffsetDateTime = datetime!(2026-07-01 06:00 UTC);
 const LATER: OffsetDateTime = datetime!(2026-07-02 06:00 UTC);
@@ -62,24 +62,17 @@ fn reading(content: &Value) -> Section {
 }
 
 /// The stored form of a reading.
-fn stored(section: &Section, at: OffsetDateTime) -> StoredSection {
-    StoredSection {
-        ico: section.ico.clone(),
-        scope: section.scope.clone(),
+fn stored(section: &Section, at: OffsetDateTime) -> FormerSection {
+    FormerSection {
         content: section.content.clone(),
         content_hash: Some(section.content_hash.clone()),
         unread: section.unread,
         unread_sources: section.unread_sources.clone(),
         connector: section.connector.clone(),
         connector_version: Some(section.connector_version.clone()),
-        generation: Some(section.generation),
         fetched_at: Some(at),
-        dirty: false,
-        evidence: Some(section.evidence.clone()),
         baseline: None,
         baseline_by: None,
-        failed_at: None,
-        failure: None,
     }
 }
 

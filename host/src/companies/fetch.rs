@@ -18,8 +18,8 @@ use crate::connectors::manifest::{KeyKind, Provides};
 use crate::connectors::subject::{facts, subject_of};
 use crate::connectors::{CallFailure, Loaded};
 use crate::store::{
-    ChangeSet, CompareCompanies, Details, ListPosition, ScopeName, Section, StoreError,
-    StoredCompany, StoredDetails, StoredSection,
+    ChangeSet, CompareCompanies, Details, FormerSection, ListPosition, ScopeName, Section,
+    StoreError, StoredCompany, StoredDetails,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -138,7 +138,7 @@ impl Companies {
         loaded: &Arc<Loaded>,
         company: &StoredCompany,
         scope: &ScopeName,
-        previous: Option<&StoredSection>,
+        previous: Option<&str>,
     ) -> Result<u64, FetchError> {
         let extends = loaded
             .manifest
@@ -172,7 +172,7 @@ impl Companies {
                     evidence: evidence(&section.evidence),
                 };
                 let manifest = loaded.manifest.scope(scope.as_str());
-                let compare = |old: Option<&StoredSection>, new: &Section| {
+                let compare = |old: Option<&FormerSection>, new: &Section| {
                     manifest.map_or_else(ChangeSet::default, |scope| {
                         changes::section(old, new, scope, now)
                     })

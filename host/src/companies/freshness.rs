@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::config::FreshnessConfig;
 use crate::connectors::manifest::{CompanySourceManifest, ScopeManifest};
-use crate::store::{DatasetState, StoredDetails, StoredSection};
+use crate::store::{StoredDetails, StoredSection};
 
 /// For a base record whose register no connector serves.
 const DEFAULT_DAYS: f64 = 30.0;
@@ -120,33 +120,29 @@ pub fn details(
     }
 }
 
-/// The time at which a section's facts were valid. For a list-backed section this is its lists' oldest import,
-/// otherwise the time of the fetch.
+/// The time at which a section's facts were valid. For a section made from imported lists this is the oldest of their
+/// imports, otherwise the time of the fetch.
 #[must_use]
 pub fn section_as_of(
     stored: &StoredSection,
     scope: &ScopeManifest,
-    datasets: &[DatasetState],
+    oldest_import: Option<OffsetDateTime>,
 ) -> Option<OffsetDateTime> {
     let fetched_at = stored.fetched_at?;
     if scope.live {
         return Some(fetched_at);
     }
-    let imported = datasets
-        .iter()
-        .filter_map(|dataset| dataset.imported_at)
-        .min();
-    Some(imported.unwrap_or(fetched_at))
+    Some(oldest_import.unwrap_or(fetched_at))
 }
 
-/// Decides about a section. `max_age` comes from the operator or the manifest. A maximum age of zero means that
+/// Decides about a section made from lists with this oldest import, if any. `max_age` comes from the operator or the manifest. A maximum age of zero means that
 /// the section must have been fetched since `asked_at`, the time of the request.
 #[must_use]
 pub fn section(
     stored: Option<&StoredSection>,
     scope: &ScopeManifest,
     max_age: Duration,
-    datasets: &[DatasetState],
+    oldest_import: Option<OffsetDateTime>,
     freshness: &FreshnessConfig,
     asked_at: OffsetDateTime,
     now: OffsetDateTime,
@@ -154,7 +150,7 @@ pub fn section(
     let Some(stored) = stored else {
         return Freshness::Missing;
     };
-    let Some(as_of) = section_as_of(stored, scope, datasets) else {
+    let Some(as_of) = section_as_of(stored, scope, oldest_import) else {
         return match retry(stored.failed_at, freshness, now) {
             Freshness::Stale => Freshness::Missing,
             due @ (Freshness::Fresh | Freshness::RetryLater | Freshness::Missing) => due,

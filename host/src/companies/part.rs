@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::connectors::Loaded;
-use crate::store::{ScopeName, StoredSection};
+use crate::store::ScopeName;
 
 /// A part of a company's profile that can be fetched separately.
 #[derive(Clone)]
@@ -13,7 +13,8 @@ pub(super) enum Part {
     Section {
         loaded: Arc<Loaded>,
         scope: ScopeName,
-        previous: Option<Box<StoredSection>>,
+        /// The stored content.
+        previous: Option<String>,
     },
 }
 

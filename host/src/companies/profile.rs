@@ -121,13 +121,13 @@ impl Companies {
         };
         let (company, mut live) = self.find(key).await?;
         let mut place = place.unwrap_or_else(|| self.0.cache.place(&company.base.ico));
-        let datasets = self.0.context.store.datasets().states().await?;
-        let mut stored = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+        let imports = self.0.context.store.datasets().import_times().await?;
+        let mut stored = StoredProfile::read(self, &company, scopes, &imports, asked_at).await?;
         let now_due = stored.due_parts(Freshness::Missing);
         if !now_due.is_empty() {
             live |= self.fetch_within_budget(&company, now_due).await;
             place = self.0.cache.place(&company.base.ico);
-            stored = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+            stored = StoredProfile::read(self, &company, scopes, &imports, asked_at).await?;
         }
         let refreshes = stored.due_parts(Freshness::Stale);
         let retries = stored.due_parts(Freshness::Missing);

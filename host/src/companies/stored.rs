@@ -33,8 +33,8 @@ impl Companies {
             }
         };
         let company = company.ok_or(ProfileError::NoSuchCompany)?;
-        let datasets = self.0.context.store.datasets().states().await?;
-        let profile = StoredProfile::read(self, &company, scopes, &datasets, asked_at).await?;
+        let imports = self.0.context.store.datasets().import_times().await?;
+        let profile = StoredProfile::read(self, &company, scopes, &imports, asked_at).await?;
         let parts = profile.parts(self, &company, false, self.now());
         Ok(Arc::new(assemble(&parts)))
     }

@@ -18,7 +18,7 @@ use crate::config::FreshnessConfig;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::Target;
 use crate::connectors::subject;
-use crate::store::{ConnectorId, DatasetState, StoreError, StoredCompany};
+use crate::store::{ConnectorId, ImportTime, StoreError, StoredCompany};
 
 /// The stored parts of a company and what is due for each.
 pub(super) struct StoredProfile {
@@ -35,10 +35,10 @@ impl StoredProfile {
         companies: &Companies,
         company: &StoredCompany,
         scopes: &AllowedScopes,
-        datasets: &[DatasetState],
+        imports: &[ImportTime],
         asked_at: OffsetDateTime,
     ) -> Result<Self, StoreError> {
-        Self::read_with(companies, company, scopes, datasets, asked_at, None).await
+        Self::read_with(companies, company, scopes, imports, asked_at, None).await
     }
 
     /// Like [`Self::read`], with an upper limit for the age of live registers' data.
@@ -46,19 +46,19 @@ impl StoredProfile {
         companies: &Companies,
         company: &StoredCompany,
         scopes: &AllowedScopes,
-        datasets: &[DatasetState],
+        imports: &[ImportTime],
         asked_at: OffsetDateTime,
         oldest: Duration,
     ) -> Result<Self, StoreError> {
         let oldest = Some(oldest);
-        Self::read_with(companies, company, scopes, datasets, asked_at, oldest).await
+        Self::read_with(companies, company, scopes, imports, asked_at, oldest).await
     }
 
     async fn read_with(
         companies: &Companies,
         company: &StoredCompany,
         scopes: &AllowedScopes,
-        datasets: &[DatasetState],
+        imports: &[ImportTime],
         asked_at: OffsetDateTime,
         oldest: Option<Duration>,
     ) -> Result<Self, StoreError> {
@@ -67,12 +67,10 @@ impl StoredProfile {
         let catalogue = companies.0.connectors.catalogue();
 
         let register = &company.base.source_register;
-        let imported = datasets
+        let imported = imports
             .iter()
-            .filter(|dataset| {
-                dataset.connector == *register && imports_companies(&catalogue, dataset)
-            })
-            .filter_map(|dataset| dataset.imported_at)
+            .filter(|import| import.connector == *register && is_of_companies(&catalogue, import))
+            .map(|import| import.at)
             .max();
         let base_seen_at = imported.map_or(company.fetched_at, |imported| {
             imported.max(company.fetched_at)
@@ -94,7 +92,7 @@ impl StoredProfile {
         };
         let base_age = asked.no_older(base_age);
         let details = asked.details(&catalogue).await?;
-        let sections = asked.sections(&catalogue, scopes, datasets).await?;
+        let sections = asked.sections(&catalogue, scopes, imports).await?;
         Ok(Self {
             base_due: freshness::base(
                 base_seen_at,
@@ -157,7 +155,10 @@ impl StoredProfile {
                 parts.push(Part::Section {
                     loaded: Arc::clone(&section.loaded),
                     scope: section.scope.clone(),
-                    previous: section.stored.clone().map(Box::new),
+                    previous: section
+                        .stored
+                        .as_ref()
+                        .and_then(|stored| stored.content.clone()),
                 });
             }
         }
@@ -184,7 +185,7 @@ impl StoredProfile {
     }
 
     pub(super) fn parts<'a>(
-        &self,
+        &'a self,
         companies: &Companies,
         company: &'a StoredCompany,
         live: bool,
@@ -231,9 +232,9 @@ fn register_title(catalogue: &Catalogue, id: &ConnectorId) -> String {
         .map_or_else(|| id.to_string(), |loaded| loaded.manifest.register.clone())
 }
 
-fn imports_companies(catalogue: &Catalogue, dataset: &DatasetState) -> bool {
+fn is_of_companies(catalogue: &Catalogue, import: &ImportTime) -> bool {
     catalogue
-        .serving(&dataset.connector)
-        .and_then(|loaded| loaded.manifest.dataset(&dataset.dataset))
+        .serving(&import.connector)
+        .and_then(|loaded| loaded.manifest.dataset(&import.dataset))
         .is_some_and(|manifest| manifest.target == Target::Companies)
 }

@@ -53,12 +53,12 @@ impl Companies {
             .filter_map(|plan| config.plans.get(plan))
             .collect();
         let scopes = AllowedScopes::of_plans(&plans, &self.connectors().catalogue());
-        let datasets = self.0.context.store.datasets().states().await?;
+        let imports = self.0.context.store.datasets().import_times().await?;
         // Fetched details decide which sections apply, and time passes while registers answer, so evaluate
         // again. Failed parts are not due again immediately.
         for _pass in 0..MAX_PASSES {
             let stored =
-                StoredProfile::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest)
+                StoredProfile::read_no_older(self, &company, &scopes, &imports, asked_at, oldest)
                     .await?;
             let due: Vec<Part> = [Freshness::Missing, Freshness::Stale]
                 .into_iter()
@@ -70,7 +70,7 @@ impl Companies {
             self.fetch_all(&company, due).await;
         }
         let stored =
-            StoredProfile::read_no_older(self, &company, &scopes, &datasets, asked_at, oldest)
+            StoredProfile::read_no_older(self, &company, &scopes, &imports, asked_at, oldest)
                 .await?;
         let now = self.now();
         let next = stored.due_again(now, &self.0.freshness);

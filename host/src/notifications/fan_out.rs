@@ -30,17 +30,12 @@ impl Notifier {
             .iter()
             .map(|company| (company.base.ico.as_str(), company))
             .collect();
-        let sections = store.sections().of_companies(&icos, TAX).await?;
-        let sections: HashMap<&str, _> = sections
-            .iter()
-            .map(|section| (section.ico.as_str(), section))
-            .collect();
+        let taxes = store.sections().contents(&icos, TAX).await?;
         for event in &mut events {
             let ico = event.ico.as_str();
             let company = companies.get(ico).map(|company| company_of(&company.base));
-            let section = sections.get(ico);
-            let tax_info = section.and_then(|section| section.content.as_deref());
-            let tax_info = tax_info.map(tax_info_of).unwrap_or_default();
+            let tax_info = taxes.get(ico).map(|tax| tax_info_of(tax));
+            let tax_info = tax_info.unwrap_or_default();
             let published = webhook_event(event, company.unwrap_or_default(), tax_info, now);
             event.payload = Some(published.to_json());
         }

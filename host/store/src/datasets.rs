@@ -16,6 +16,7 @@ mod sweep;
 
 use std::time::Duration;
 
+use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 pub use changes::{ChangedRecord, Differences};
@@ -127,6 +128,30 @@ pub struct ImportRun {
     pub removed: Option<i64>,
 }
 
+/// When a dataset was imported.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+#[serde(try_from = "(ConnectorId, String, Millis)")]
+pub struct ImportTime {
+    pub connector: ConnectorId,
+    pub dataset: String,
+    /// When the last successful run finished.
+    pub at: OffsetDateTime,
+}
+
+impl TryFrom<(ConnectorId, String, Millis)> for ImportTime {
+    type Error = time::error::ComponentRange;
+
+    fn try_from(
+        (connector, dataset, at): (ConnectorId, String, Millis),
+    ) -> Result<Self, Self::Error> {
+        Ok(Self {
+            connector,
+            dataset,
+            at: at.try_into()?,
+        })
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct Datasets<'a> {
     pub(super) store: &'a Store,
@@ -177,6 +202,23 @@ impl Datasets<'_> {
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading(TABLE))
+    }
+
+    /// When each dataset was imported, in no particular order. Datasets without a successful run are left out. Every
+    /// answer reads these, so the database sends them as one row: [`Self::states`] takes several times as long.
+    pub async fn import_times(&self) -> Result<Vec<ImportTime>, StoreError> {
+        let db = &self.store.reads;
+        let sql = format!(
+            "select {} from dataset where imported_at is not null",
+            db.as_one_text("connector, dataset, imported_at")
+        );
+        let all: String = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(sql))
+            .fetch_one(pool)
+            .await)?;
+        serde_json::from_str(&all).map_err(|error| StoreError::Unreadable {
+            table: TABLE,
+            why: error.to_string(),
+        })
     }
 
     /// Datasets whose next run is due, that are not paused and that no host is running, longest overdue first.

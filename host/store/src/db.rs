@@ -112,6 +112,16 @@ impl<S, P> Either<S, P> {
         }
     }
 
+    /// Like [`Self::is_listed`], for a column whose list need not be looked up in an index, because other conditions
+    /// leave few rows. For those `SQLite` would look up each element, and then sort what it found.
+    pub(super) fn is_listed_among_few(&self, column: &str, parameter: u8) -> String {
+        match self {
+            // The unary plus keeps the column out of indexes: https://www.sqlite.org/optoverview.html
+            Either::Sqlite(_) => self.is_listed(&format!("+{column}"), parameter),
+            Either::Postgres(_) => self.is_listed(column, parameter),
+        }
+    }
+
     /// Like [`Self::is_listed`], for a list of integers.
     pub(super) fn is_numbered(&self, column: &str, parameter: u8) -> String {
         match self {
@@ -144,6 +154,16 @@ impl<S, P> Either<S, P> {
             // `jsonb` parses each object once; `json` would parse it again for each member.
             Either::Postgres(_) => {
                 format!("jsonb_array_elements(${parameter}::jsonb) element (value)")
+            }
+        }
+    }
+
+    /// SQL expression: all rows of a query as one JSON text, an array with an array of these columns for each row.
+    pub(super) fn as_one_text(&self, columns: &str) -> String {
+        match self {
+            Either::Sqlite(_) => format!("json_group_array(json_array({columns}))"),
+            Either::Postgres(_) => {
+                format!("coalesce(json_agg(json_build_array({columns}))::text, '[]')")
             }
         }
     }
@@ -230,7 +250,7 @@ pub(super) fn millis(moment: OffsetDateTime) -> i64 {
 }
 
 /// Decodes a stored time into an [`OffsetDateTime`].
-#[derive(Debug, Clone, Copy, sqlx::Type)]
+#[derive(Debug, Clone, Copy, sqlx::Type, serde::Deserialize)]
 #[sqlx(transparent)]
 pub(super) struct Millis(i64);
 

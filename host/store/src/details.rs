@@ -45,7 +45,6 @@ pub struct StoredDetails {
     /// When it was last read. `None`: every read has failed so far.
     #[sqlx(try_from = "MaybeMillis")]
     pub fetched_at: Option<OffsetDateTime>,
-    pub evidence: Option<String>,
     /// When a read failed, if that was after `fetched_at`.
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
@@ -63,7 +62,7 @@ macro_rules! select_details {
     ($rest:literal) => {
         concat!(
             "select ico, connector, register_id, found, content, content_hash, connector_version, generation, ",
-            "fetched_at, evidence, failed_at, failure, failure_kind from company_details ",
+            "fetched_at, failed_at, failure, failure_kind from company_details ",
             $rest
         )
     };
@@ -204,7 +203,7 @@ async fn lock(
 ) -> Result<Option<StoredDetails>, StoreError> {
     const LOCK: &str = "update company_details set found = found where ico = $1 and connector = $2 \
         returning ico, connector, register_id, found, content, content_hash, connector_version, generation, \
-        fetched_at, evidence, failed_at, failure, failure_kind";
+        fetched_at, failed_at, failure, failure_kind";
     on!(tx, |tx| sqlx::query_as(LOCK)
         .bind(ico)
         .bind(connector)

@@ -77,7 +77,7 @@ pub use companies::{
 pub use connector_id::{ConnectorId, InvalidConnectorId};
 pub use datasets::{
     ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets,
-    Differences, ImportRun, ListPosition, Published, Record, Run, RunError, RunState,
+    Differences, ImportRun, ImportTime, ListPosition, Published, Record, Run, RunError, RunState,
 };
 pub use deliveries::{
     Attempt, AttemptOutcome, Channel, ClaimedDelivery, DeliveredEvent, Deliveries,
@@ -111,7 +111,7 @@ pub use records::{RecordName, Records, StoredRecord};
 pub use retention::{Bound, OldRows, SizeKind, StoreSize, TABLES, TableRule};
 pub use schema_refusal::SchemaRefusal;
 pub use scope_name::{InvalidScopeName, ScopeName};
-pub use sections::{Section, Sections, StoredSection};
+pub use sections::{FormerSection, Section, Sections, StoredSection};
 pub use sendings::{Granted, SendingLimit, Sendings};
 pub use sentinels::{SentinelReading, Sentinels};
 pub use sessions::{LinkMade, Membership, Session, SessionOwner, Sessions};

@@ -3,7 +3,7 @@
 //! A failed read never deletes content that was read earlier. `dirty` means that a dataset behind the section changed:
 //! the section must be read again, whatever its age.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
@@ -13,9 +13,12 @@ use super::source_failure::FailureColumns;
 use super::{ChangeSet, ConnectorId, ScopeName, SourceFailure, Store, StoreError, Written, events};
 
 const TABLE: &str = "section";
-/// The columns of [`StoredSection`].
-const COLUMNS: &str = "ico, scope, content, content_hash, unread, connector, connector_version, generation, \
-    fetched_at, dirty, evidence, baseline, baseline_by, failed_at, failure, failure_kind, unread_sources";
+/// The columns of [`StoredSection`]. Every answer reads them, so they are only those that it needs.
+const COLUMNS: &str = "scope, content, unread, connector_version, generation, fetched_at, dirty, failed_at, failure, \
+    failure_kind, unread_sources";
+/// The columns of [`FormerSection`].
+const FORMER_COLUMNS: &str = "content, content_hash, unread, unread_sources, connector, connector_version, \
+    fetched_at, baseline, baseline_by";
 /// Companies that one transaction marks.
 const COMPANIES_OF_A_SLICE: usize = 500;
 
@@ -38,25 +41,18 @@ pub struct Section {
     pub evidence: String,
 }
 
+/// A stored section, as answers show it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct StoredSection {
-    pub ico: String,
     pub scope: ScopeName,
     pub content: Option<String>,
-    pub content_hash: Option<String>,
     pub unread: bool,
-    pub connector: ConnectorId,
     pub connector_version: Option<String>,
     pub generation: Option<i64>,
     /// When it was last read. `None`: every read has failed so far.
     #[sqlx(try_from = "MaybeMillis")]
     pub fetched_at: Option<OffsetDateTime>,
     pub dirty: bool,
-    pub evidence: Option<String>,
-    /// The last complete content, if `content` has sources that could not be read.
-    pub baseline: Option<String>,
-    /// The [`Section::reader`] of `baseline`. `None`: that of the section.
-    pub baseline_by: Option<String>,
     /// When a read failed, if that was after `fetched_at`.
     #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
@@ -64,6 +60,25 @@ pub struct StoredSection {
     pub failure: Option<SourceFailure>,
     /// Same format as [`Section::unread_sources`].
     pub unread_sources: Option<String>,
+}
+
+/// What a section was when it was last read, for the comparison with a new one.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct FormerSection {
+    pub content: Option<String>,
+    pub content_hash: Option<String>,
+    pub unread: bool,
+    /// Same format as [`Section::unread_sources`].
+    pub unread_sources: Option<String>,
+    pub connector: ConnectorId,
+    pub connector_version: Option<String>,
+    /// `None`: every read has failed so far.
+    #[sqlx(try_from = "MaybeMillis")]
+    pub fetched_at: Option<OffsetDateTime>,
+    /// The last complete content, if `content` has sources that could not be read.
+    pub baseline: Option<String>,
+    /// The [`Section::reader`] of `baseline`. `None`: that of the section.
+    pub baseline_by: Option<String>,
 }
 
 impl Section {
@@ -74,7 +89,7 @@ impl Section {
     }
 }
 
-impl StoredSection {
+impl FormerSection {
     /// The last content without unread sources, and its [`Section::reader`].
     #[must_use]
     pub fn complete(&self) -> Option<(&str, String)> {
@@ -109,7 +124,7 @@ impl Sections<'_> {
         let db = &self.store.reads;
         let sql = format!(
             "select {COLUMNS} from section where ico = $1 and {} order by scope",
-            db.is_listed("scope", 2)
+            db.is_listed_among_few("scope", 2)
         );
         on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
             .bind(ico)
@@ -119,15 +134,15 @@ impl Sections<'_> {
         .map_err(StoreError::reading(TABLE))
     }
 
-    /// Stored sections of one scope for these companies, in no particular order.
-    pub async fn of_companies(
+    /// Stored contents of one scope for these companies, by IČO. Companies without content are left out.
+    pub async fn contents(
         &self,
         icos: &[String],
         scope: &str,
-    ) -> Result<Vec<StoredSection>, StoreError> {
+    ) -> Result<HashMap<String, String>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(
-            "select {COLUMNS} from section where scope = $1 and {}",
+            "select ico, content from section where scope = $1 and content is not null and {}",
             db.is_listed("ico", 2)
         );
         on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
@@ -135,6 +150,7 @@ impl Sections<'_> {
             .bind(list(icos.iter().map(String::as_str)))
             .fetch_all(pool)
             .await)
+        .map(|found: Vec<(String, String)>| found.into_iter().collect())
         .map_err(StoreError::reading(TABLE))
     }
 
@@ -149,7 +165,7 @@ impl Sections<'_> {
     pub async fn put_compared(
         &self,
         section: &Section,
-        compare: &(dyn Fn(Option<&StoredSection>, &Section) -> ChangeSet + Sync),
+        compare: &(dyn Fn(Option<&FormerSection>, &Section) -> ChangeSet + Sync),
         now: OffsetDateTime,
     ) -> Result<Written, StoreError> {
         const PUT: &str = "insert into section (ico, scope, content, content_hash, unread, connector, \
@@ -167,7 +183,7 @@ impl Sections<'_> {
         let baseline = read_before
             .as_ref()
             .filter(|_| section.unread)
-            .and_then(StoredSection::complete);
+            .and_then(FormerSection::complete);
         let (baseline, baseline_by) = baseline.unzip();
         on!(&mut tx, |tx| sqlx::query(PUT)
             .bind(&section.ico)
@@ -274,14 +290,14 @@ impl Sections<'_> {
     }
 }
 
-/// Locks the row until the transaction ends and returns the stored section.
+/// Locks the row until the transaction ends and returns what it holds.
 async fn lock(
     tx: &mut Tx,
     ico: &str,
     scope: &ScopeName,
-) -> Result<Option<StoredSection>, StoreError> {
+) -> Result<Option<FormerSection>, StoreError> {
     let lock = format!(
-        "update section set dirty = dirty where ico = $1 and scope = $2 returning {COLUMNS}"
+        "update section set dirty = dirty where ico = $1 and scope = $2 returning {FORMER_COLUMNS}"
     );
     on!(tx, |tx| sqlx::query_as(AssertSqlSafe(lock))
         .bind(ico)

@@ -170,7 +170,6 @@ fn kept(details: &Details, fetched_at: Option<OffsetDateTime>) -> StoredDetails 
         connector_version: Some(details.connector_version.clone()),
         generation: Some(1),
         fetched_at,
-        evidence: None,
         failed_at: None,
         failure: None,
     }

@@ -30,19 +30,13 @@ fn scope(live: bool) -> ScopeManifest {
 
 fn read(fetched_at: Option<OffsetDateTime>, failed_at: Option<OffsetDateTime>) -> StoredSection {
     StoredSection {
-        ico: "99999994".to_owned(),
         scope: scope_name("tax"),
         content: Some("{}".to_owned()),
-        content_hash: None,
         unread: false,
-        connector: connector_id("tax"),
         connector_version: None,
         generation: None,
         fetched_at,
         dirty: false,
-        evidence: None,
-        baseline: None,
-        baseline_by: None,
         failed_at,
         failure: None,
         unread_sources: None,
@@ -63,39 +57,19 @@ fn of_register(
         connector_version: None,
         generation: None,
         fetched_at,
-        evidence: None,
         failed_at,
         failure: None,
     }
 }
 
-fn imported(imported_at: Option<OffsetDateTime>) -> DatasetState {
-    DatasetState {
-        connector: connector_id("tax"),
-        dataset: "payers".to_owned(),
-        generation: Some(1),
-        previous_generation: None,
-        marked_generation: Some(1),
-        list_date: None,
-        imported_at,
-        records: 1,
-        cursor: None,
-        attempted_at: None,
-        failed_at: None,
-        failure: None,
-        next_run_at: None,
-        paused_at: None,
-    }
-}
-
 /// The decision for a section with a maximum age of ten days, requested now.
-fn due(stored: &StoredSection, live: bool, datasets: &[DatasetState]) -> Freshness {
+fn due(stored: &StoredSection, live: bool, import: Option<OffsetDateTime>) -> Freshness {
     let age = Duration::from_secs(10 * DAY);
     section(
         Some(stored),
         &scope(live),
         age,
-        datasets,
+        import,
         &freshness(),
         NOW,
         NOW,
@@ -182,42 +156,33 @@ fn details_are_stale_beyond_their_age() {
 }
 
 #[test]
-fn section_is_as_old_as_the_oldest_of_its_lists() {
+fn section_is_as_old_as_its_oldest_import() {
     let stored = read(Some(before(1)), None);
-    let lists = [
-        imported(Some(before(5))),
-        imported(None),
-        imported(Some(before(9))),
-    ];
-    let as_of = |live, lists: &[DatasetState]| section_as_of(&stored, &scope(live), lists);
-    assert_eq!(as_of(false, &lists), Some(before(9)));
+    let as_of = |live, import| section_as_of(&stored, &scope(live), import);
+    let import = Some(before(9));
+    assert_eq!(as_of(false, import), import);
+    assert_eq!(as_of(false, None), Some(before(1)), "never imported");
     assert_eq!(
-        as_of(false, &lists[1..2]),
-        Some(before(1)),
-        "never imported"
-    );
-    assert_eq!(as_of(false, &[]), Some(before(1)));
-    assert_eq!(
-        as_of(true, &lists),
+        as_of(true, import),
         Some(before(1)),
         "asked of its register"
     );
     let never = read(None, None);
-    assert_eq!(section_as_of(&never, &scope(false), &lists), None);
+    assert_eq!(section_as_of(&never, &scope(false), import), None);
 }
 
 #[test]
 fn missing_section_is_fetched_unless_just_tried() {
     let age = Duration::from_secs(DAY);
-    let none = section(None, &scope(true), age, &[], &freshness(), NOW, NOW);
+    let none = section(None, &scope(true), age, None, &freshness(), NOW, NOW);
     assert_eq!(none, Freshness::Missing);
-    assert_eq!(due(&read(None, None), true, &[]), Freshness::Missing);
+    assert_eq!(due(&read(None, None), true, None), Freshness::Missing);
     assert_eq!(
-        due(&read(None, Some(before(60))), true, &[]),
+        due(&read(None, Some(before(60))), true, None),
         Freshness::RetryLater
     );
     assert_eq!(
-        due(&read(None, Some(before(61))), true, &[]),
+        due(&read(None, Some(before(61))), true, None),
         Freshness::Missing
     );
 }
@@ -226,17 +191,14 @@ fn missing_section_is_fetched_unless_just_tried() {
 fn section_is_stale_beyond_its_age() {
     let old = |seconds: u64, failed: Option<u64>| {
         let stored = read(Some(before(10 * DAY + seconds)), failed.map(before));
-        due(&stored, true, &[])
+        due(&stored, true, None)
     };
     assert_eq!(old(0, None), Freshness::Fresh);
     assert_eq!(old(1, None), Freshness::Stale);
     assert_eq!(old(1, Some(60)), Freshness::RetryLater);
     assert_eq!(old(1, Some(61)), Freshness::Stale);
-    let of_list = [imported(Some(before(10 * DAY + 1)))];
-    assert_eq!(
-        due(&read(Some(NOW), None), false, &of_list),
-        Freshness::Stale
-    );
+    let import = Some(before(10 * DAY + 1));
+    assert_eq!(due(&read(Some(NOW), None), false, import), Freshness::Stale);
 }
 
 #[test]
@@ -249,7 +211,7 @@ fn section_of_age_zero_is_read_for_each_request() {
             Some(&stored),
             &scope,
             Duration::ZERO,
-            &[],
+            None,
             &freshness(),
             asked_at,
             NOW,
@@ -274,11 +236,11 @@ fn section_of_age_zero_is_read_for_each_request() {
 fn section_with_changed_records_is_rebuilt() {
     let mut changed = read(Some(before(1)), None);
     changed.dirty = true;
-    assert_eq!(due(&changed, false, &[]), Freshness::Missing);
-    assert_eq!(due(&changed, true, &[]), Freshness::Stale);
+    assert_eq!(due(&changed, false, None), Freshness::Missing);
+    assert_eq!(due(&changed, true, None), Freshness::Stale);
     changed.failed_at = Some(before(60));
-    assert_eq!(due(&changed, true, &[]), Freshness::RetryLater);
-    assert_eq!(due(&changed, false, &[]), Freshness::Missing);
+    assert_eq!(due(&changed, true, None), Freshness::RetryLater);
+    assert_eq!(due(&changed, false, None), Freshness::Missing);
 }
 
 #[test]
@@ -286,14 +248,14 @@ fn section_with_unread_sources_is_retried_sooner() {
     let unread = |seconds: u64, failed: Option<u64>| {
         let mut stored = read(Some(before(seconds)), failed.map(before));
         stored.unread = true;
-        due(&stored, true, &[])
+        due(&stored, true, None)
     };
     assert_eq!(unread(900, None), Freshness::Fresh);
     assert_eq!(unread(901, None), Freshness::Stale);
     assert_eq!(unread(901, Some(60)), Freshness::RetryLater);
     assert_eq!(unread(901, Some(61)), Freshness::Stale);
     assert_eq!(
-        due(&read(Some(before(901)), None), true, &[]),
+        due(&read(Some(before(901)), None), true, None),
         Freshness::Fresh
     );
 }

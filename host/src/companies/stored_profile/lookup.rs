@@ -13,7 +13,7 @@ use crate::companies::{AllowedScopes, Companies};
 use crate::connectors::Loaded;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::ScopeManifest;
-use crate::store::{DatasetState, ScopeName, StoreError, StoredCompany, StoredSection};
+use crate::store::{ImportTime, ScopeName, StoreError, StoredCompany, StoredSection};
 
 /// Context of one request while its parts are looked up.
 pub(super) struct PlanContext<'a> {
@@ -82,7 +82,7 @@ impl PlanContext<'_> {
         &self,
         catalogue: &Catalogue,
         scopes: &AllowedScopes,
-        datasets: &[DatasetState],
+        imports: &[ImportTime],
     ) -> Result<Vec<KnownSection>, StoreError> {
         let settings = &self.companies.0.freshness;
         let nace = self.company.base.nace_code.as_deref();
@@ -103,15 +103,15 @@ impl PlanContext<'_> {
             let Some((loaded, scope)) = catalogue.scope(name.as_str()) else {
                 continue;
             };
-            let own: Vec<DatasetState> = datasets
+            let oldest_import = imports
                 .iter()
-                .filter(|dataset| {
-                    dataset.connector == loaded.manifest.id
-                        && scope.datasets.contains(&dataset.dataset)
+                .filter(|import| {
+                    import.connector == loaded.manifest.id
+                        && scope.datasets.contains(&import.dataset)
+                        && loaded.datasets_on.contains(&import.dataset)
                 })
-                .filter(|dataset| loaded.datasets_on.contains(&dataset.dataset))
-                .cloned()
-                .collect();
+                .map(|import| import.at)
+                .min();
             let place = stored_sections
                 .iter()
                 .position(|stored| stored.scope == name);
@@ -131,7 +131,7 @@ impl PlanContext<'_> {
                     stored.as_ref(),
                     scope,
                     max_age,
-                    &own,
+                    oldest_import,
                     settings,
                     self.asked_at,
                     self.now,
@@ -141,7 +141,7 @@ impl PlanContext<'_> {
             };
             let as_of = stored
                 .as_ref()
-                .and_then(|stored| freshness::section_as_of(stored, scope, &own));
+                .and_then(|stored| freshness::section_as_of(stored, scope, oldest_import));
             sections.push(KnownSection {
                 loaded: Arc::clone(loaded),
                 scope: scope.scope.clone(),

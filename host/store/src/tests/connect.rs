@@ -80,6 +80,11 @@ async fn unparsable_stored_value_names_its_table() {
             .unwrap();
         let error = store.datasets().states().await.unwrap_err();
         assert!(matches!(&error, StoreError::Unreadable { table: "dataset", why } if why.contains("imported_at")));
+        let error = store.datasets().import_times().await.unwrap_err();
+        assert!(matches!(
+            error,
+            StoreError::Unreadable { table: "dataset", .. }
+        ));
     })
     .await;
 }

@@ -1,7 +1,7 @@
 //! Import runs: claims and ends.
 
 use super::*;
-use crate::{Differences, Run, RunError, RunState};
+use crate::{Differences, ImportTime, Run, RunError, RunState};
 
 async fn try_claim(store: &Store, owner: &str, now: OffsetDateTime) -> Option<Run> {
     match store
@@ -76,11 +76,18 @@ async fn run_with_expired_lease_resumes_at_its_cursor() {
             .commit_batch(&two, &[record("b", "2")], &at("page 3"), after(92))
             .await
             .unwrap();
+        assert_eq!(datasets.import_times().await.unwrap(), []);
         datasets
             .publish(&two, after(93), Some(after(9000)))
             .await
             .unwrap();
         assert_eq!(published(&store).await, ["a", "b"]);
+        let imported = ImportTime {
+            connector: TESTS.clone(),
+            dataset: "list".to_owned(),
+            at: after(93),
+        };
+        assert_eq!(datasets.import_times().await.unwrap(), [imported]);
         let state = datasets.state(&TESTS, "list").await.unwrap().unwrap();
         assert_eq!(
             (state.generation, state.records, state.imported_at),

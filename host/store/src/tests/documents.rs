@@ -1,8 +1,10 @@
 //! Details and sections.
 
+use std::sync::Mutex;
+
 use super::*;
 use crate::testing::scope_name;
-use crate::{Details, Section, Written};
+use crate::{ChangeSet, Details, FormerSection, Section, Written};
 
 fn details(ico: &str, register_id: &str, content: &str) -> Details {
     Details {
@@ -279,7 +281,7 @@ async fn changed_details_mark_sections_that_extend_them() {
             }
             found
         };
-        let silent = |_: Option<&crate::StoredDetails>, _: &Details| crate::ChangeSet::default();
+        let silent = |_: Option<&crate::StoredDetails>, _: &Details| ChangeSet::default();
         let put = async |content: &str| {
             let details = details("10000001", "1/1", content);
             let table = store.details();
@@ -313,28 +315,30 @@ async fn baseline_names_the_version_that_read_it() {
             connector_version: "1.0.1".to_owned(),
             ..section("10000001", "tax", "{\"unread\":[]}")
         };
-        let complete = async || {
-            let stored = sections
-                .find("10000001", &[scope_name("tax")])
-                .await
-                .unwrap()
-                .remove(0);
-            let complete = stored.complete();
-            complete.map(|(content, reader)| (content.to_owned(), reader))
+        // The last complete content before this section was stored, and what read it.
+        let put = async |section: &Section, at| {
+            let before = Mutex::new(None);
+            let compare = |former: Option<&FormerSection>, _: &Section| {
+                let complete = former.and_then(FormerSection::complete);
+                *before.lock().unwrap() =
+                    complete.map(|(content, reader)| (content.to_owned(), reader));
+                ChangeSet::default()
+            };
+            sections.put_compared(section, &compare, at).await.unwrap();
+            before.into_inner().unwrap()
         };
         for at in [1, 2] {
-            sections.put(&partial, after(at)).await.unwrap();
-            assert_eq!(complete().await, Some(("{}".to_owned(), first.reader())));
+            let before = put(&partial, after(at)).await;
+            assert_eq!(before, Some(("{}".to_owned(), first.reader())));
         }
         let whole = Section {
             unread: false,
-            ..partial
+            ..partial.clone()
         };
-        sections.put(&whole, after(3)).await.unwrap();
-        assert_eq!(
-            complete().await.map(|(_, reader)| reader),
-            Some(whole.reader())
-        );
+        let before = put(&whole, after(3)).await;
+        assert_eq!(before, Some(("{}".to_owned(), first.reader())));
+        let before = put(&partial, after(4)).await;
+        assert_eq!(before.map(|(_, reader)| reader), Some(whole.reader()));
     })
     .await;
 }

@@ -4,9 +4,8 @@ use super::*;
 use crate::Channel;
 use crate::testing::scope_name;
 use crate::{
-    AccountId, Attempt, AttemptOutcome, ChangeSet, ClaimedDelivery, DeliveryFilter, NewChange,
-    NewDelivery, NewEvent, NewSubscription, PendingEvent, Section, State, StoredSection,
-    Subscriber,
+    AccountId, Attempt, AttemptOutcome, ChangeSet, ClaimedDelivery, DeliveryFilter, FormerSection,
+    NewChange, NewDelivery, NewEvent, NewSubscription, PendingEvent, Section, State, Subscriber,
 };
 
 pub(super) const ICO: &str = "10000001";
@@ -92,7 +91,7 @@ pub(super) fn section(scope: &str, content: &str) -> Section {
 /// Stores a finding together with a new section.
 pub(super) async fn find(store: &Store, scope: &str, found: &ChangeSet) {
     let (section, sections) = (section(scope, "{}"), store.sections());
-    let compare = |_: Option<&StoredSection>, _: &Section| found.clone();
+    let compare = |_: Option<&FormerSection>, _: &Section| found.clone();
     let put = sections.put_compared(&section, &compare, START);
     put.await.unwrap();
 }
