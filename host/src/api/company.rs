@@ -176,7 +176,7 @@ async fn answer(
     };
     let (profile, account) = (&answer.profile, call.caller().account_id);
     let unchanged = has_current_tag(&asked.headers, &profile.etag);
-    if answer.source == Source::Cache {
+    if profile.source == Source::Cache {
         call.cached();
     } else if unchanged {
         // ETags can be shared between accounts, and the cache serves all of them. So only the tag of a response
@@ -190,12 +190,8 @@ async fn answer(
         app.paid_tags.insert(account, &profile.etag);
         app.companies.keep(&answer);
     }
-    let body = if answer.source == Source::Cache {
-        profile.cached_body.clone()
-    } else {
-        profile.body.clone()
-    };
-    Ok(response(profile, unchanged, Body::from(body)))
+    let body = Body::from(profile.body.clone());
+    Ok(response(profile, unchanged, body))
 }
 
 fn response(profile: &Profile, unchanged: bool, body: Body) -> Response {

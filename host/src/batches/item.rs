@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::Batches;
 use super::matching::{Likely, Match, matching};
-use crate::companies::{AllowedScopes, CompanyKey, Ico, Profile, ProfileError, Source};
+use crate::companies::{AllowedScopes, CompanyKey, Ico, Profile, ProfileError};
 use crate::connectors::CallFailure;
 use crate::names;
 use crate::search::{Candidate, SearchError};
@@ -140,13 +140,8 @@ pub(super) fn given_up(kind: BatchKind) -> ItemEntry {
 }
 
 /// The entry of a found company: its profile with `found` inserted at the front, as text.
-fn with_profile(profile: &Profile, source: Source, confidence: Option<f64>) -> ItemEntry {
-    let body = if source == Source::Cache {
-        &profile.cached_body
-    } else {
-        &profile.body
-    };
-    let body = String::from_utf8_lossy(body);
+fn with_profile(profile: &Profile, confidence: Option<f64>) -> ItemEntry {
+    let body = String::from_utf8_lossy(&profile.body);
     let inside = body.strip_prefix('{').unwrap_or(&body);
     let mut text = String::with_capacity(body.len() + 40);
     text.push_str("{\"found\":true,");
@@ -219,7 +214,7 @@ impl Batches {
         until: Instant,
     ) -> Result<ItemEntry, ItemError> {
         match self.profile(ico, scopes, until).await? {
-            Some((profile, source)) => Ok(with_profile(&profile, source, None)),
+            Some(profile) => Ok(with_profile(&profile, None)),
             None => Ok(EntryWithoutCompany::of(BatchKind::Ico).entry(ItemOutcome::NotFound)),
         }
     }
@@ -237,8 +232,8 @@ impl Batches {
         match self.matched(name, until).await? {
             Match::Found { ico, confidence } => {
                 // Otherwise the index is ahead of the registers, which no longer know the company.
-                if let Some((profile, source)) = self.profile(&ico, scopes, until).await? {
-                    return Ok(with_profile(&profile, source, Some(confidence)));
+                if let Some(profile) = self.profile(&ico, scopes, until).await? {
+                    return Ok(with_profile(&profile, Some(confidence)));
                 }
             }
             Match::Ambiguous {
@@ -285,7 +280,7 @@ impl Batches {
         ico: &str,
         scopes: &AllowedScopes,
         until: Instant,
-    ) -> Result<Option<(Arc<Profile>, Source)>, ItemError> {
+    ) -> Result<Option<Arc<Profile>>, ItemError> {
         let key = CompanyKey::Ico(Ico::parse(ico)?);
         loop {
             let error = match self.0.companies.profile(&key, scopes).await {
@@ -316,7 +311,6 @@ async fn pause(until: Instant) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use serde_json::{Value, json};
 
     use super::*;
@@ -328,23 +322,13 @@ mod tests {
 
     #[test]
     fn profile_becomes_an_entry_of_one_line() {
-        let profile = Profile {
-            body: Bytes::from_static(
-                b"{\"data\":{\"ico\":\"1\",\r\n\"name\":\"a\\nb\"},\"meta\":{}}",
-            ),
-            cached_body: Bytes::from_static(b"{\"data\":null,\"meta\":{\"cached\":true}}"),
-            etag: String::new(),
-            stale: false,
-            source: Source::Database,
-        };
+        let profile = Profile::with_data("{\"ico\":\"1\",\r\n\"name\":\"a\\nb\"}");
         assert_eq!(
-            read(&with_profile(&profile, Source::Live, Some(0.97))),
+            read(&with_profile(&profile, Some(0.97))),
             json!({"found": true, "confidence": 0.97, "data": {"ico": "1", "name": "a\nb"}, "meta": {}})
         );
-        assert_eq!(
-            read(&with_profile(&profile, Source::Cache, None)),
-            json!({"found": true, "data": null, "meta": {"cached": true}})
-        );
+        let entry = read(&with_profile(&profile.cached(), None));
+        assert_eq!(entry["meta"], json!({"cached": true}));
     }
 
     #[test]

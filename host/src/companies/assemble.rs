@@ -35,13 +35,45 @@ pub enum Source {
 pub struct Profile {
     /// The response body as JSON text.
     pub body: Bytes,
-    /// The same body with `cache` as its source.
-    pub cached_body: Bytes,
-    /// Changes when a fact or its date changes. Both bodies have the same `ETag`.
+    /// Changes when a fact or its date changes, but not with the source.
     pub etag: String,
     /// Whether any part is stale.
     pub stale: bool,
     pub source: Source,
+    /// Length of the part of the body that does not depend on the source.
+    data_length: usize,
+    /// The rest of the body if its source is the cache.
+    cached_rest: String,
+}
+
+impl Profile {
+    /// The profile as it is answered from the cache.
+    #[must_use]
+    pub fn cached(&self) -> Self {
+        let data = &self.body[..self.data_length];
+        Self {
+            body: Bytes::from([data, self.cached_rest.as_bytes()].concat()),
+            etag: self.etag.clone(),
+            stale: self.stale,
+            source: Source::Cache,
+            data_length: self.data_length,
+            cached_rest: self.cached_rest.clone(),
+        }
+    }
+
+    /// A profile from the store with this `data` and an empty `meta`.
+    #[cfg(test)]
+    pub fn with_data(data: &str) -> Self {
+        let data = format!("{BEFORE_DATA}{data}");
+        Self {
+            body: Bytes::from(format!("{data},\"meta\":{{}}}}")),
+            etag: String::new(),
+            stale: false,
+            source: Source::Database,
+            data_length: data.len(),
+            cached_rest: ",\"meta\":{\"cached\":true}}".to_owned(),
+        }
+    }
 }
 
 /// Why a response is marked stale.
@@ -145,10 +177,10 @@ fn failure_of_words<'de, D: Deserializer<'de>>(from: D) -> Result<SourceFailure,
 }
 
 /// One register's details and their origin.
-pub struct DetailsPart {
+pub struct DetailsPart<'a> {
     pub connector: ConnectorId,
     /// The facts as a JSON object, if the register knows the company.
-    pub content: Option<String>,
+    pub content: Option<&'a str>,
     pub fetched_at: Option<OffsetDateTime>,
     pub origin: Origin,
 }
@@ -165,11 +197,11 @@ pub enum Place {
 }
 
 /// One scope's section and its origin.
-pub struct SectionPart {
+pub struct SectionPart<'a> {
     pub scope: ScopeName,
     pub place: Place,
     /// Its JSON text, if it was read.
-    pub content: Option<String>,
+    pub content: Option<&'a str>,
     /// The time at which its facts were valid.
     pub as_of: Option<OffsetDateTime>,
     pub origin: Origin,
@@ -181,9 +213,9 @@ pub struct Parts<'a> {
     pub base_seen_at: OffsetDateTime,
     pub base_origin: Origin,
     /// One entry per details register.
-    pub details: Vec<DetailsPart>,
+    pub details: Vec<DetailsPart<'a>>,
     /// One entry per requested scope.
-    pub sections: Vec<SectionPart>,
+    pub sections: Vec<SectionPart<'a>>,
     pub staleness: Staleness,
     /// When the client should retry if anything is stale, in the clock of clients.
     pub retry_at: OffsetDateTime,
@@ -215,24 +247,30 @@ pub fn base_json(company: &StoredCompany) -> String {
     subject::base_fields(company, source_register)
 }
 
+const BEFORE_DATA: &str = "{\"data\":";
+
 #[must_use]
 pub fn assemble(parts: &Parts<'_>) -> Profile {
-    let data = data::data(parts);
-    let meta = |source: Source| meta(parts, source);
     let source = if parts.live {
         Source::Live
     } else {
         Source::Database
     };
-    let body =
-        |source: Source| Bytes::from(format!("{{\"data\":{data},\"meta\":{}}}", meta(source)));
-    let etag = etag(&data, parts);
+    let rest = |source: Source| format!(",\"meta\":{}}}", meta(parts, source));
+    let own_rest = rest(source);
+    let mut body = String::with_capacity(data::length(parts) + own_rest.len());
+    body.push_str(BEFORE_DATA);
+    data::append(parts, &mut body);
+    let data_length = body.len();
+    let etag = etag(&body[BEFORE_DATA.len()..], parts);
+    body.push_str(&own_rest);
     Profile {
-        body: body(source),
-        cached_body: body(Source::Cache),
+        body: Bytes::from(body),
         etag,
         stale: parts.staleness.reason().is_some(),
         source,
+        data_length,
+        cached_rest: rest(Source::Cache),
     }
 }
 
@@ -254,7 +292,7 @@ struct Meta<'a> {
     scopes: Scopes<'a>,
 }
 
-struct Scopes<'a>(&'a [SectionPart]);
+struct Scopes<'a>(&'a [SectionPart<'a>]);
 
 impl Serialize for Scopes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

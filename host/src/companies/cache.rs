@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use moka::ops::compute::Op;
 use time::OffsetDateTime;
 
 use super::assemble::Profile;
@@ -17,10 +18,16 @@ use crate::config::FreshnessConfig;
 
 type Profiles = Arc<Mutex<BTreeMap<String, CachedProfile>>>;
 
+/// Approximate memory of a company's slot and of a profile, without its body.
+const OVERHEAD: usize = 512;
+
 /// The cache slot of a company, taken before its parts are read. After the company has been dropped, writes to
 /// the old slot have no effect.
 #[derive(Clone)]
-pub struct Place(Profiles);
+pub struct Place {
+    ico: String,
+    profiles: Profiles,
+}
 
 #[derive(Clone)]
 struct CachedProfile {
@@ -44,20 +51,17 @@ pub struct CacheState {
     /// Answers that were assembled.
     pub misses: u64,
     pub companies: u64,
-    pub max_companies: u64,
-    /// Bytes of the bodies.
     pub bytes: u64,
+    pub max_bytes: u64,
 }
 
 impl ProfileCache {
     /// A cache with the configured size.
     pub fn new(freshness: &FreshnessConfig) -> Self {
         let span = Duration::from_secs(freshness.cache_seconds);
-        // A profile with all scopes takes about 10 kB. Counting companies instead of bytes keeps the accounting
-        // cheap.
-        let companies = freshness.cache_mib.saturating_mul(1 << 20) / 16_384;
         let profiles = moka::sync::Cache::builder()
-            .max_capacity(companies.max(1))
+            .weigher(|_, profiles| weight(profiles))
+            .max_capacity(freshness.cache_mib.saturating_mul(1 << 20))
             .time_to_live(span.max(Duration::from_secs(1)))
             .build();
         Self {
@@ -70,19 +74,12 @@ impl ProfileCache {
 
     pub fn state(&self) -> CacheState {
         self.profiles.run_pending_tasks();
-        let bytes = |profiles: &Profiles| {
-            let profiles = profiles.lock();
-            let profiles = profiles.unwrap_or_else(PoisonError::into_inner);
-            let kept = profiles.values();
-            kept.map(|kept| kept.profile.body.len() + kept.profile.cached_body.len())
-                .sum::<usize>() as u64
-        };
         CacheState {
             hits: self.hits.load(Ordering::Relaxed),
             misses: self.misses.load(Ordering::Relaxed),
             companies: self.profiles.entry_count(),
-            max_companies: self.profiles.policy().max_capacity().unwrap_or_default(),
-            bytes: self.profiles.iter().map(|(_, one)| bytes(&one)).sum(),
+            bytes: self.profiles.weighted_size(),
+            max_bytes: self.profiles.policy().max_capacity().unwrap_or_default(),
         }
     }
 
@@ -109,7 +106,10 @@ impl ProfileCache {
 
     /// The slot of a company's profiles. Take it before reading anything of the company.
     pub fn place(&self, ico: &str) -> Place {
-        Place(self.profiles.get_with(ico.to_owned(), Profiles::default))
+        Place {
+            ico: ico.to_owned(),
+            profiles: self.profiles.get_with(ico.to_owned(), Profiles::default),
+        }
     }
 
     /// Caches a profile until a part of it becomes stale, at most for the configured time.
@@ -117,20 +117,29 @@ impl ProfileCache {
         &self,
         place: &Place,
         scopes: &str,
-        profile: Arc<Profile>,
+        profile: &Profile,
         fresh_until: OffsetDateTime,
         now: OffsetDateTime,
     ) {
         if self.span.is_zero() || fresh_until <= now {
             return;
         }
-        let until = fresh_until.min(now + self.span);
-        let mut profiles = place.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Bounds the memory of one company if a caller keeps varying the scopes.
-        if profiles.len() >= 16 {
-            profiles.clear();
-        }
-        profiles.insert(scopes.to_owned(), CachedProfile { profile, until });
+        let cached = CachedProfile {
+            profile: Arc::new(profile.cached()),
+            until: fresh_until.min(now + self.span),
+        };
+        // Putting the slot back makes the cache weigh it again.
+        let entry = self.profiles.entry_by_ref(&place.ico);
+        entry.and_compute_with(|entry| {
+            let slot = entry.map(moka::Entry::into_value);
+            match slot.filter(|slot| Arc::ptr_eq(slot, &place.profiles)) {
+                Some(slot) => {
+                    insert(&slot, scopes, cached);
+                    Op::Put(slot)
+                }
+                None => Op::Nop,
+            }
+        });
     }
 
     /// Drops a company's profiles.
@@ -144,27 +153,36 @@ impl ProfileCache {
     }
 }
 
+fn insert(slot: &Profiles, scopes: &str, cached: CachedProfile) {
+    let mut profiles = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    // Bounds the memory of one company if a caller keeps varying the scopes.
+    if profiles.len() >= 16 {
+        profiles.clear();
+    }
+    profiles.insert(scopes.to_owned(), cached);
+}
+
+/// Approximate memory of a company's profiles in bytes.
+fn weight(slot: &Profiles) -> u32 {
+    let profiles = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = profiles.values().map(|kept| kept.profile.body.len());
+    let bytes = kept.map(|body| body + OVERHEAD).sum::<usize>() + OVERHEAD;
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use time::macros::datetime;
 
     use super::*;
-    use crate::companies::Source;
 
     #[test]
     fn profile_read_before_a_change_is_not_kept() {
         let cache = ProfileCache::new(&FreshnessConfig::default());
-        let profile = Arc::new(Profile {
-            body: Bytes::new(),
-            cached_body: Bytes::new(),
-            etag: String::new(),
-            stale: false,
-            source: Source::Database,
-        });
+        let profile = Profile::with_data("{}");
         let now = datetime!(2026-01-15 08:00 UTC);
         let until = datetime!(2026-01-16 08:00 UTC);
-        let keep = |place: &Place| cache.put(place, "tax", Arc::clone(&profile), until, now);
+        let keep = |place: &Place| cache.put(place, "tax", &profile, until, now);
         let before = cache.place("99999994");
         cache.forget("99999994");
         keep(&before);
@@ -177,5 +195,25 @@ mod tests {
         cache.forget_all();
         keep(&after);
         assert!(cache.get("99999994", "tax", now).is_none());
+    }
+
+    #[test]
+    fn cache_takes_at_most_its_memory() {
+        let settings = FreshnessConfig {
+            cache_mib: 1,
+            ..FreshnessConfig::default()
+        };
+        let cache = ProfileCache::new(&settings);
+        let profile = Profile::with_data(&format!("\"{}\"", "x".repeat(200_000)));
+        let now = datetime!(2026-01-15 08:00 UTC);
+        let until = datetime!(2026-01-16 08:00 UTC);
+        for scopes in 0..30 {
+            let place = cache.place("99999994");
+            cache.put(&place, &scopes.to_string(), &profile, until, now);
+            for ico in ["88888882", "77777770"] {
+                cache.put(&cache.place(ico), "tax", &profile, until, now);
+            }
+            assert!(cache.state().bytes <= 1 << 20, "{:?}", cache.state());
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 use tracing::Instrument;
 
-use super::assemble::{Profile, Source, assemble};
+use super::assemble::{Profile, assemble};
 use super::cache::{CacheState, Place};
 use super::fetch::FetchError;
 use super::freshness::Freshness;
@@ -45,11 +45,9 @@ pub enum ProfileError {
     Store(#[from] StoreError),
 }
 
-/// A profile, its source, and what is needed to cache it.
+/// A profile, and what is needed to cache it.
 pub struct Answer {
     pub profile: Arc<Profile>,
-    /// Cache, store or registers.
-    pub source: Source,
     /// `None` if the profile is stale or came from the cache.
     keep: Option<Keep>,
 }
@@ -72,7 +70,6 @@ impl Companies {
         let profile = cache.get(ico.as_str(), &scopes.key(), now)?;
         Some(Answer {
             profile,
-            source: Source::Cache,
             keep: None,
         })
     }
@@ -85,9 +82,8 @@ impl Companies {
         &self,
         key: &CompanyKey,
         scopes: &AllowedScopes,
-    ) -> Result<(Arc<Profile>, Source), ProfileError> {
-        let answer = self.answer(key, scopes).await?;
-        Ok((answer.profile, answer.source))
+    ) -> Result<Arc<Profile>, ProfileError> {
+        Ok(self.answer(key, scopes).await?.profile)
     }
 
     /// Like [`Self::profile`], with what [`Self::keep`] needs to cache the answer.
@@ -143,11 +139,7 @@ impl Companies {
             profile: Arc::clone(&profile),
             fresh_until: stored.fresh_until(now),
         });
-        Ok(Answer {
-            source: profile.source,
-            profile,
-            keep,
-        })
+        Ok(Answer { profile, keep })
     }
 
     /// Use and size of the cache of profiles.
@@ -159,9 +151,9 @@ impl Companies {
     /// Caches an answer, which makes repeats free. Call it only for answers that were paid for.
     pub fn keep(&self, answer: &Answer) {
         if let Some(keep) = &answer.keep {
-            let profile = Arc::clone(&keep.profile);
             let (cache, now) = (&self.0.cache, self.now());
-            cache.put(&keep.place, &keep.scopes, profile, keep.fresh_until, now);
+            let (profile, until) = (&keep.profile, keep.fresh_until);
+            cache.put(&keep.place, &keep.scopes, profile, until, now);
         }
     }
 

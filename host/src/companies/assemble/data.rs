@@ -5,9 +5,19 @@ use std::collections::BTreeSet;
 
 use super::{Parts, Place, base_json};
 
-/// The member `data`: base fields, details and sections as stored, joined into one JSON object.
-pub(super) fn data(parts: &Parts<'_>) -> String {
-    let mut data = base_json(parts.base);
+/// Approximate length of what [`append`] writes.
+pub(super) fn length(parts: &Parts<'_>) -> usize {
+    const BASE_FIELDS: usize = 1_024;
+    const KEY: usize = 32;
+    let details = parts.details.iter().filter_map(|part| part.content);
+    let sections = parts.sections.iter().filter_map(|part| part.content);
+    let contents = details.chain(sections).map(|content| content.len() + KEY);
+    BASE_FIELDS + parts.base.base.details.len() + contents.sum::<usize>()
+}
+
+/// Appends the value of the member `data`: base fields, details and sections as stored, joined into one JSON object.
+pub(super) fn append(parts: &Parts<'_>, data: &mut String) {
+    data.push_str(&base_json(parts.base));
     // The closing brace is appended after the other members.
     data.pop();
     let splice = |data: &mut String, object: &str| {
@@ -22,14 +32,14 @@ pub(super) fn data(parts: &Parts<'_>) -> String {
         }
     };
     let replaced = replaced(parts);
-    splice(&mut data, &without(&parts.base.base.details, &replaced));
+    splice(data, &without(&parts.base.base.details, &replaced));
     for details in &parts.details {
-        if let Some(content) = &details.content {
-            splice(&mut data, &without(content, &replaced));
+        if let Some(content) = details.content {
+            splice(data, &without(content, &replaced));
         }
     }
     for section in &parts.sections {
-        let Some(content) = &section.content else {
+        let Some(content) = section.content else {
             continue;
         };
         match &section.place {
@@ -39,12 +49,11 @@ pub(super) fn data(parts: &Parts<'_>) -> String {
                 data.push_str("\":");
                 data.push_str(content);
             }
-            Place::Replacing => splice(&mut data, content),
-            Place::Beside(names) => splice(&mut data, &without(content, names)),
+            Place::Replacing => splice(data, content),
+            Place::Beside(names) => splice(data, &without(content, names)),
         }
     }
     data.push('}');
-    data
 }
 
 /// The members that sections replace.
@@ -54,7 +63,7 @@ fn replaced(parts: &Parts<'_>) -> BTreeSet<String> {
         .iter()
         .filter(|section| matches!(section.place, Place::Replacing));
     replacing
-        .filter_map(|section| members(section.content.as_deref()?))
+        .filter_map(|section| members(section.content?))
         .flat_map(|members| members.into_iter().map(|(name, _)| name))
         .collect()
 }

@@ -39,7 +39,7 @@ impl KnownDetails {
         self.applies && !has_none
     }
 
-    pub(super) fn part(&self) -> DetailsPart {
+    pub(super) fn part(&self) -> DetailsPart<'_> {
         let stored = self.stored.as_ref();
         let fetched_at = stored.and_then(|stored| stored.fetched_at);
         let failure = stored.and_then(|stored| Some(stored.failure.as_ref()?.kind));
@@ -51,7 +51,7 @@ impl KnownDetails {
         };
         DetailsPart {
             connector: self.loaded.manifest.id.clone(),
-            content: stored.and_then(|stored| stored.content.clone()),
+            content: stored.and_then(|stored| stored.content.as_deref()),
             fetched_at,
             origin: Origin {
                 register: self.loaded.manifest.register.clone(),
@@ -67,10 +67,10 @@ impl KnownDetails {
 }
 
 impl KnownSection {
-    pub(super) fn part(&self) -> SectionPart {
+    pub(super) fn part(&self) -> SectionPart<'_> {
         let stored = self.stored.as_ref();
         let content = stored
-            .and_then(|stored| stored.content.clone())
+            .and_then(|stored| stored.content.as_deref())
             .filter(|_| self.applies);
         let unread = stored
             .filter(|_| content.is_some())

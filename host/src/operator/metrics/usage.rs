@@ -44,14 +44,14 @@ pub(super) fn encode(
             cache.companies,
         ),
         (
-            "lustra_cache_max_companies",
-            "Companies that the cache of answers may hold.",
-            cache.max_companies,
+            "lustra_cache_bytes",
+            "Memory of the answers in the cache, approximately.",
+            cache.bytes,
         ),
         (
-            "lustra_cache_bytes",
-            "Bytes of the answers in the cache, counted at this moment.",
-            cache.bytes,
+            "lustra_cache_max_bytes",
+            "Memory that the answers in the cache may take.",
+            cache.max_bytes,
         ),
     ] {
         metric(encoder, name, help).gauges(&[(Labels::new(), float(value))])?;
