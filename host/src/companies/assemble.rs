@@ -51,13 +51,14 @@ impl Profile {
     #[must_use]
     pub fn cached(&self) -> Self {
         let data = &self.body[..self.data_length];
+        let body = [data, self.cached_rest.as_bytes()].concat();
         Self {
-            body: Bytes::from([data, self.cached_rest.as_bytes()].concat()),
+            data_length: body.len(),
+            cached_rest: String::new(),
+            body: Bytes::from(body),
             etag: self.etag.clone(),
             stale: self.stale,
             source: Source::Cache,
-            data_length: self.data_length,
-            cached_rest: self.cached_rest.clone(),
         }
     }
 
