@@ -5,6 +5,7 @@
 
 use lustra_sdk::xml::Element;
 use lustra_sdk::{Failure, amount, date, entities, ico, malformed, text};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::{Settings, States};
@@ -228,7 +229,33 @@ fn words(element: &Element, name: &str) -> Option<String> {
     })
 }
 
-impl Contract {
+/// The members of a stored [`Contract`] that decide how it counts. Borrows its texts, because a company may have tens of
+/// thousands of contracts.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Summed<'a> {
+    agreed: Option<&'a str>,
+    total: Option<&'a str>,
+    pub published: Option<&'a str>,
+    pub state: Option<u32>,
+    kind: Option<u32>,
+    typ: Option<u32>,
+    is_called_amendment: bool,
+    #[serde(rename = "number")]
+    _number: Option<IgnoredAny>,
+    #[serde(rename = "subject")]
+    _subject: Option<IgnoredAny>,
+    #[serde(rename = "buyer")]
+    _buyer: Option<IgnoredAny>,
+    #[serde(rename = "buyer_ico")]
+    _buyer_ico: Option<IgnoredAny>,
+    #[serde(rename = "signed")]
+    _signed: Option<IgnoredAny>,
+    #[serde(rename = "effective")]
+    _effective: Option<IgnoredAny>,
+}
+
+impl Summed<'_> {
     /// How the section treats the contract. `None` for a state that the settings do not explain.
     #[must_use]
     pub fn status(&self, settings: &Settings) -> Option<ContractStatus> {
@@ -259,6 +286,6 @@ impl Contract {
     /// The counted amount: the total with all amendments, or the agreed amount if the total is unknown.
     #[must_use]
     pub fn value(&self) -> Option<&str> {
-        self.total.as_deref().or(self.agreed.as_deref())
+        self.total.or(self.agreed)
     }
 }

@@ -3,15 +3,15 @@
 //! Counts published contracts, without amendments and cancelled ones. The amount of an amendment is not added,
 //! because the total of its contract includes it. The section needs no network.
 
-use std::cmp::Reverse;
-
+use lustra_sdk::amount::Sum;
+use lustra_sdk::records::Stored;
 use lustra_sdk::serde_json::{Number, Value, json};
 use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, Subject, amount, malformed, records, runtime};
 use serde::Deserialize;
 
 use crate::calendar::Day;
-use crate::contract::{Contract, ContractStatus};
+use crate::contract::{Contract, ContractStatus, Summed};
 use crate::import::{DATASET, SINCE_KEY};
 use crate::settings::Settings;
 
@@ -46,13 +46,12 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         since: first_day()?,
         until,
     };
-    let mut contracts = Vec::new();
-    for stored in records::all_of_company(DATASET, &subject.ico)? {
-        let contract: Contract = records::content(&stored)?;
-        contracts.push((stored.key, contract));
-    }
+    let mut summary = Summary::default();
+    records::each_of_company(DATASET, &subject.ico, |stored| {
+        summary.add(stored, &settings)
+    })?;
     let unread = missing(&imported, state.failure.is_some(), &settings)?;
-    let content = summary(&contracts, &imported, &unread, &settings)?;
+    let content = summary.content(&imported, &unread, &settings)?;
     unread::section(&content, &unread, Vec::new())
 }
 
@@ -110,65 +109,115 @@ fn missing(
     }])
 }
 
-/// The section's content, from a company's contracts by id.
-///
-/// # Errors
-/// [`Failure::Malformed`] for a state that the settings do not explain, and for an invalid amount.
-pub fn summary(
-    contracts: &[(String, Contract)],
-    imported: &Imported,
-    unread: &[Unread],
-    settings: &Settings,
-) -> Result<Value, Failure> {
-    let (mut counted, mut amendments, mut cancelled) = (Vec::new(), 0_u64, 0_u64);
-    for (id, contract) in contracts {
+/// What a company's contracts add up to.
+#[derive(Debug, Default)]
+pub struct Summary {
+    counted: u64,
+    without_amount: u64,
+    orders: u64,
+    amendments: u64,
+    cancelled: u64,
+    total: Sum,
+    /// At most [`LATEST`] counted contracts, the newest first.
+    latest: Vec<Latest>,
+}
+
+#[derive(Debug)]
+struct Latest {
+    published: Option<String>,
+    stored: Stored,
+}
+
+/// Orders contracts by time. Ids grow with time, so the larger id is the newer contract of a day.
+fn moment<'a>(published: Option<&'a str>, id: &'a str) -> (Option<&'a str>, usize, &'a str) {
+    (published, id.len(), id)
+}
+
+impl Summary {
+    /// Adds a contract whose key is its id.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for a record of another version, for a state that the settings do not explain, and for
+    /// an invalid amount.
+    pub fn add(&mut self, stored: Stored, settings: &Settings) -> Result<(), Failure> {
+        let contract: Summed = records::content(&stored)?;
         match contract.status(settings) {
-            Some(ContractStatus::Counted) => counted.push((id.as_str(), contract)),
-            Some(ContractStatus::Amendment) => amendments += 1,
-            Some(ContractStatus::Cancelled) => cancelled += 1,
-            Some(ContractStatus::Draft) => {}
+            Some(ContractStatus::Counted) => {}
+            Some(ContractStatus::Amendment) => {
+                self.amendments += 1;
+                return Ok(());
+            }
+            Some(ContractStatus::Cancelled) => {
+                self.cancelled += 1;
+                return Ok(());
+            }
+            Some(ContractStatus::Draft) => return Ok(()),
             None => {
                 return Err(malformed(
-                    format!("contract {id}: stav"),
+                    format!("contract {}: stav", stored.key),
                     "a state of the setting states",
                     format!("{:?}", contract.state),
                 ));
             }
         }
+        self.counted += 1;
+        self.orders += u64::from(contract.is_order(settings));
+        match contract.value() {
+            None => self.without_amount += 1,
+            Some(value) => self.total.add(value).ok_or_else(|| {
+                malformed(
+                    format!("stored amount of contract {}", stored.key),
+                    "a decimal text",
+                    value,
+                )
+            })?,
+        }
+        let published = contract.published;
+        let this = moment(published, &stored.key);
+        let place = self
+            .latest
+            .partition_point(|other| moment(other.published.as_deref(), &other.stored.key) > this);
+        if place < LATEST {
+            self.latest.truncate(LATEST - 1);
+            let published = published.map(str::to_owned);
+            self.latest.insert(place, Latest { published, stored });
+        }
+        Ok(())
     }
-    let values: Vec<&str> = counted
-        .iter()
-        .filter_map(|(_, contract)| contract.value())
-        .collect();
-    let total = if values.is_empty() && !counted.is_empty() {
-        None
-    } else {
-        let sum = amount::sum(values.iter().copied());
-        Some(sum.ok_or_else(|| malformed("stored amounts", "decimal texts", values.join(", ")))?)
-    };
-    let is_order = |(_, contract): &&(&str, &Contract)| contract.is_order(settings);
-    let orders = counted.iter().filter(is_order).count();
-    // Ids grow with time, so the larger id is the newer contract of a day.
-    counted.sort_by_cached_key(|(id, contract)| {
-        Reverse((contract.published.clone(), id.len(), (*id).to_owned()))
-    });
-    let latest = counted.iter().take(LATEST);
-    let mut content = json!({
-        "count": counted.len(),
-        "total_value": total.as_deref().map(number).transpose()?,
-        "currency": "EUR",
-        "without_amount": counted.len() - values.len(),
-        "orders": orders,
-        "amendments": amendments,
-        "cancelled": cancelled,
-        "latest": latest.map(|(id, contract)| shown(id, contract, settings)).collect::<Result<Vec<_>, _>>()?,
-        "since": imported.since,
-        "until": imported.until,
-    });
-    if !unread.is_empty() {
-        content["unread"] = json!(unread);
+
+    /// The section's content.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for a record of another version.
+    pub fn content(
+        &self,
+        imported: &Imported,
+        unread: &[Unread],
+        settings: &Settings,
+    ) -> Result<Value, Failure> {
+        let is_known = self.counted == 0 || self.without_amount < self.counted;
+        let total = is_known.then(|| self.total.total());
+        let latest = self.latest.iter().map(|latest| {
+            let contract: Contract = records::content(&latest.stored)?;
+            shown(&latest.stored.key, &contract, settings)
+        });
+        let mut content = json!({
+            "count": self.counted,
+            "total_value": total.as_deref().map(number).transpose()?,
+            "currency": "EUR",
+            "without_amount": self.without_amount,
+            "orders": self.orders,
+            "amendments": self.amendments,
+            "cancelled": self.cancelled,
+            "latest": latest.collect::<Result<Vec<_>, _>>()?,
+            "since": imported.since,
+            "until": imported.until,
+        });
+        if !unread.is_empty() {
+            content["unread"] = json!(unread);
+        }
+        Ok(content)
     }
-    Ok(content)
 }
 
 fn shown(id: &str, contract: &Contract, settings: &Settings) -> Result<Value, Failure> {

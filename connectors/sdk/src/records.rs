@@ -1,6 +1,5 @@
 //! Reads and builds the connector's own imported records.
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use crate::bindings::base::lustra::connector::records::{DatasetState, Similar, Stored};
@@ -38,15 +37,28 @@ pub fn by_key(dataset: &str, key: &str, limit: u32) -> Result<Vec<Stored>, Failu
 /// The host's refusal.
 pub fn all_of_company(dataset: &str, ico: &str) -> Result<Vec<Stored>, Failure> {
     let mut all = Vec::new();
+    each_of_company(dataset, ico, |stored| {
+        all.push(stored);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// Calls `read` for each record of one company, in key order. Holds one page in memory, so it is
+/// suited to companies with thousands of records.
+///
+/// # Errors
+/// The host's refusal, and the first failure of `read`.
+pub fn each_of_company(
+    dataset: &str,
+    ico: &str,
+    mut read: impl FnMut(Stored) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let page = |after: Option<&str>, limit| match after {
         None => host::by_company(dataset, ico, limit),
         Some(after) => host::by_company_after(dataset, ico, after, limit),
     };
-    each_page(page, |page| {
-        all.extend(page);
-        Ok(())
-    })?;
-    Ok(all)
+    each_page(page, |page| page.into_iter().try_for_each(&mut read))
 }
 
 /// All records whose key starts with the text, in key order. Reads as many pages as needed.
@@ -196,7 +208,7 @@ pub fn is_unreadable_row(stored: &Stored) -> bool {
 ///
 /// # Errors
 /// [`Failure::Malformed`] if the record was written by a version with another format.
-pub fn content<T: DeserializeOwned>(stored: &Stored) -> Result<T, Failure> {
+pub fn content<'a, T: Deserialize<'a>>(stored: &'a Stored) -> Result<T, Failure> {
     serde_json::from_str(&stored.content).map_err(|error| {
         malformed(
             format!("stored record {}", stored.key),

@@ -59,20 +59,41 @@ pub fn to_number(decimal: &str) -> Option<serde_json::Number> {
 /// Sums decimal texts exactly, up to six decimals. The result has at least two decimals.
 #[must_use]
 pub fn sum<'a>(decimals: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let mut total: i128 = 0;
+    let mut sum = Sum::default();
     for decimal in decimals {
-        total = total.checked_add(millionths(decimal)?)?;
+        sum.add(decimal)?;
     }
-    let sign = if total < 0 { "-" } else { "" };
-    let (whole, rest) = (
-        total.unsigned_abs() / 1_000_000,
-        total.unsigned_abs() % 1_000_000,
-    );
-    let mut decimals = format!("{rest:06}");
-    while decimals.len() > 2 && decimals.ends_with('0') {
-        decimals.pop();
+    Some(sum.total())
+}
+
+/// An exact sum of decimal texts that grows by one text at a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sum {
+    millionths: i128,
+}
+
+impl Sum {
+    /// Adds a decimal text. `None` if it is not one, or has more than six decimals; the sum stays as it was.
+    #[must_use]
+    pub fn add(&mut self, decimal: &str) -> Option<()> {
+        self.millionths = self.millionths.checked_add(millionths(decimal)?)?;
+        Some(())
     }
-    Some(format!("{sign}{whole}.{decimals}"))
+
+    /// The sum as decimal text with at least two decimals.
+    #[must_use]
+    pub fn total(self) -> String {
+        let sign = if self.millionths < 0 { "-" } else { "" };
+        let (whole, rest) = (
+            self.millionths.unsigned_abs() / 1_000_000,
+            self.millionths.unsigned_abs() % 1_000_000,
+        );
+        let mut decimals = format!("{rest:06}");
+        while decimals.len() > 2 && decimals.ends_with('0') {
+            decimals.pop();
+        }
+        format!("{sign}{whole}.{decimals}")
+    }
 }
 
 fn millionths(decimal: &str) -> Option<i128> {
@@ -81,11 +102,15 @@ fn millionths(decimal: &str) -> Option<i128> {
         None => (false, decimal),
     };
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
-    if rest.len() > 6 {
-        return None;
-    }
-    let value =
-        whole.parse::<i128>().ok()? * 1_000_000 + format!("{rest:0<6}").parse::<i128>().ok()?;
+    let places = u32::try_from(rest.len())
+        .ok()
+        .filter(|places| *places <= 6)?;
+    let rest = match places {
+        0 => 0,
+        _ => i128::from(rest.parse::<u32>().ok()?),
+    };
+    let whole = whole.parse::<i128>().ok()?.checked_mul(1_000_000)?;
+    let value = whole.checked_add(rest * 10_i128.pow(6 - places))?;
     Some(if negative { -value } else { value })
 }
 
@@ -121,6 +146,15 @@ mod tests {
         assert_eq!(sum(["0.1", "0.2", "-0.05"]).as_deref(), Some("0.25"));
         assert_eq!(sum([]).as_deref(), Some("0.00"));
         assert_eq!(sum(["33.193918", "1"]).as_deref(), Some("34.193918"));
-        assert_eq!(sum(["x"]), None);
+        for wrong in [
+            "x",
+            "1.x",
+            "",
+            "1.0000001",
+            "1.-5",
+            "170141183460469231731687303715884105727",
+        ] {
+            assert_eq!(sum([wrong]), None, "{wrong}");
+        }
     }
 }
