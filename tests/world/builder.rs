@@ -9,7 +9,7 @@ use lustra::store::{Kind, Store};
 use lustra_demo as demo;
 use time::OffsetDateTime;
 
-use crate::components::{components, guests, remember_served, served_before, together};
+use crate::components::{components, guests, remember_served, served_before, some_of, together};
 use crate::imported::{imported, imports_the_same};
 use crate::{START, World, client};
 
@@ -149,6 +149,8 @@ impl Builder {
                 .await
                 .expect("building does not panic");
             together(&[&components, &guests], data.path().join("components"))
+        } else if let Some(ids) = self.connectors {
+            some_of(&components, ids, data.path().join("components"))
         } else if self.own_components {
             together(&[&components], data.path().join("components"))
         } else {
@@ -193,7 +195,7 @@ impl Builder {
             std::fs::write(&file, text).expect("a fresh folder");
             file
         });
-        let only_shipped = directory == components;
+        let only_shipped = !self.with_guests && !self.own_components;
         if only_shipped {
             served_before(data.path());
         }

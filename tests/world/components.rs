@@ -123,3 +123,14 @@ pub(crate) fn together(directories: &[&PathBuf], into: PathBuf) -> PathBuf {
     }
     into
 }
+
+/// A directory with the components of these connectors. Hosts read each component of their directory, also those that
+/// the settings do not enable.
+pub(crate) fn some_of(directory: &Path, connectors: &[&str], into: PathBuf) -> PathBuf {
+    std::fs::create_dir_all(&into).expect("a fresh folder");
+    for connector in connectors {
+        let file = format!("{connector}.wasm");
+        std::fs::copy(directory.join(&file), into.join(&file)).expect("it was just built");
+    }
+    into
+}

@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 
 use crate::START;
 use crate::builder::{Connectors, enable_only, quiet};
-use crate::components::components;
+use crate::components::{components, some_of};
 
 /// A created store. `None` if it cannot be created.
 type Made = Arc<OnceCell<Option<TestDatabase>>>;
@@ -64,6 +64,10 @@ async fn import(
     let components = tokio::task::spawn_blocking(components)
         .await
         .expect("building does not panic");
+    let components = match connectors {
+        Some(ids) => some_of(&components, ids, data.path().join("components")),
+        None => components,
+    };
     let (simulator, clock) = demo::simulator(companies, 1, START)
         .await
         .expect("the simulator starts");

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 
 use lustra_demo as demo;
+use lustra_tests::client;
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::{Config, Secret};
 use lustra_tests::lustra::server::Host;
-use lustra_tests::{client, components};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -84,7 +84,7 @@ async fn start(stage: &Stage, config: &Config) -> (Child, String) {
         "store": stage.store_url(),
         "data": folder.join("killed"),
         "ahead": write_ahead(folder, stage.world.now()),
-        "components": components(),
+        "components": stage.world.components(),
         "compiled": config.compiled,
     });
     let program = std::env::current_exe().expect("this program has a file");

@@ -118,6 +118,14 @@ fn put(file: &Path, bytes: &[u8]) {
     std::fs::rename(&temporary, file).expect("a folder of our own");
 }
 
+/// Tells a new host that its components passed their fixtures on another one, so that it need not repeat them.
+fn passed_before(host: &Path, new: &Path) {
+    let kept = new.join("kept");
+    std::fs::create_dir_all(&kept).expect("a folder of our own");
+    std::fs::copy(host.join("kept/index.json"), kept.join("index.json"))
+        .expect("the first host served them");
+}
+
 /// A wrong file in the place of a right one.
 pub struct BadDeployment {
     /// What was deployed, for the log.
@@ -191,6 +199,7 @@ impl Stage {
         self.restarts += 1;
         let mut config = self.world.config().clone();
         config.data = self.folder.path().join(format!("host-{}", self.restarts));
+        passed_before(&self.world.config().data, &config.data);
         if let Some(connections) = &self.connections {
             config.store = Some(Secret::new(connections.url().to_owned()));
         }
