@@ -1,5 +1,6 @@
 //! Resending: deliveries that are queued again under the same id.
 
+use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
@@ -141,13 +142,14 @@ impl DeliveriesOfAccount<'_> {
              resent_since = case when resent_since is null or resent_since <= $12 then $11 else resent_since end \
              where number in (select d.number {FROM} where {} and {} and {RESENDABLE} \
                 and (d.resent_since is null or d.resent_since <= $12 or d.resent < $13) \
-                order by d.number limit $14) \
+                and {} order by d.number limit $14) \
              returning endpoint",
             filter.condition(),
-            chosen.condition()
+            chosen.condition(),
+            self.store.writes.is_numbered("d.subscription", 15)
         );
         let mut tx = self.store.writes.begin().await?;
-        self.lock(&mut tx, filter, chosen).await?;
+        let locked = self.lock(&mut tx, filter, chosen).await?;
         let endpoints: Vec<String> = on!(&mut tx, |tx| bind_chosen!(
             bind_filter!(sqlx::query_scalar(AssertSqlSafe(sql)), self.account, filter),
             chosen
@@ -156,6 +158,7 @@ impl DeliveriesOfAccount<'_> {
         .bind(millis(now - limit.window))
         .bind(limit.most)
         .bind(most)
+        .bind(Value::from(locked).to_string())
         .fetch_all(&mut **tx)
         .await)?;
         let due = endpoints
@@ -167,14 +170,15 @@ impl DeliveriesOfAccount<'_> {
         Ok(endpoints.len())
     }
 
-    /// Locks the subscriptions and the queues of the selected deliveries. The subscriptions come first: while they are
-    /// locked, no webhook moves to another queue.
+    /// Locks the subscriptions and the queues of the selected deliveries, and returns the subscriptions. They come first:
+    /// while they are locked, no webhook moves to another queue. A webhook may move to the selected target before that;
+    /// then its deliveries are selected, but neither its subscription nor its queue is locked.
     async fn lock(
         &self,
         tx: &mut Tx,
         filter: &DeliveryFilter<'_>,
         chosen: Chosen<'_>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<i64>, StoreError> {
         let condition = format!("{} and {}", filter.condition(), chosen.condition());
         let subscriptions = format!(
             "select number from subscription where number in (select d.subscription {FROM} where {condition}) \
@@ -182,7 +186,7 @@ impl DeliveriesOfAccount<'_> {
             tx.locking_no_key_of("subscription")
         );
         let queues = format!("select distinct d.endpoint {FROM} where {condition}");
-        let _locked: Vec<i64> = on!(&mut *tx, |tx| bind_chosen!(
+        let locked: Vec<i64> = on!(&mut *tx, |tx| bind_chosen!(
             bind_filter!(
                 sqlx::query_scalar(AssertSqlSafe(subscriptions)),
                 self.account,
@@ -203,6 +207,7 @@ impl DeliveriesOfAccount<'_> {
         .fetch_all(&mut **tx)
         .await)?;
         let queues: Vec<&str> = queues.iter().map(String::as_str).collect();
-        lock_queues(tx, &queues).await
+        lock_queues(tx, &queues).await?;
+        Ok(locked)
     }
 }
