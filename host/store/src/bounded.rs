@@ -7,6 +7,7 @@
 
 mod connection;
 mod execute;
+mod reuse;
 
 use std::fmt::{self, Debug, Formatter};
 use std::io;
@@ -15,10 +16,11 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use sqlx::{ConnectOptions, Connection, Database, Error, SqlSafeStr, SqlStr};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub(super) use self::connection::Transaction;
 use self::connection::{ConnectionState, PooledConnection, StatementTimedOut, StatementTimer};
+use self::reuse::{Reusable, Taken};
 use super::waits::{PoolState, Waits};
 
 /// Differences between the two drivers.
@@ -26,6 +28,9 @@ pub(super) trait Driver: Database {
     /// Whether a connection is still usable after a statement's future was dropped. On `PostgreSQL` it is not: a
     /// dropped `begin` leaves a transaction open that the driver does not know about.
     const SURVIVES_CANCELLATION: bool;
+
+    /// How long a connection is used again and again without a check whether it is alive. `None`: always.
+    const REUSED_FOR: Option<Duration>;
 
     /// The database in traces, as the semantic conventions of OpenTelemetry name it.
     const SYSTEM: &'static str;
@@ -82,6 +87,9 @@ impl Losses {
 
 pub(super) struct Pool<D: Driver> {
     pool: sqlx::Pool<D>,
+    /// As many as the pool has connections at most.
+    permits: Arc<Semaphore>,
+    reusable: Arc<Reusable<D>>,
     losses: Arc<Losses>,
     timeouts: StatementTimeouts,
     diagnosis: Arc<Semaphore>,
@@ -92,6 +100,8 @@ impl<D: Driver> Clone for Pool<D> {
     fn clone(&self) -> Self {
         Self {
             pool: self.pool.clone(),
+            permits: Arc::clone(&self.permits),
+            reusable: Arc::clone(&self.reusable),
             losses: Arc::clone(&self.losses),
             timeouts: self.timeouts,
             diagnosis: Arc::clone(&self.diagnosis),
@@ -113,8 +123,11 @@ impl<D: Driver> Pool<D> {
         losses: Arc<Losses>,
         timeouts: StatementTimeouts,
     ) -> Self {
+        let most = pool.options().get_max_connections() as usize;
         Self {
             pool,
+            permits: Arc::new(Semaphore::new(most)),
+            reusable: Reusable::new(Arc::clone(&losses), timeouts.check),
             losses,
             timeouts,
             diagnosis: Arc::new(Semaphore::new(1)),
@@ -131,7 +144,7 @@ impl<D: Driver> Pool<D> {
         PoolState {
             name,
             open: self.pool.size(),
-            idle: u32::try_from(self.pool.num_idle()).unwrap_or(u32::MAX),
+            idle: u32::try_from(self.pool.num_idle() + self.reusable.count()).unwrap_or(u32::MAX),
             most: self.pool.options().get_max_connections(),
             waits: self.waits.ended(),
             timed_out: self.waits.timed_out(),
@@ -148,15 +161,19 @@ impl<D: Driver> Pool<D> {
             statements = tracing::field::Empty,
         );
         let began = Instant::now();
-        let acquired = self.pool.acquire().await;
+        let longest = self.pool.options().get_acquire_timeout();
+        let acquired = tokio::time::timeout(longest, self.take()).await;
+        let acquired = acquired.unwrap_or(Err(Error::PoolTimedOut));
         let timed_out = matches!(acquired, Err(Error::PoolTimedOut));
         self.waits.add(began.elapsed(), timed_out);
-        let connection = match acquired {
+        let (taken, permit) = match acquired {
             Err(Error::PoolTimedOut) => return Err(self.acquire_failure().await),
             acquired => acquired?,
         };
         Ok(PooledConnection {
-            connection: Some(connection),
+            taken: Some(taken),
+            reusable: Arc::clone(&self.reusable),
+            _permit: permit,
             in_transaction: false,
             timer: StatementTimer {
                 state: ConnectionState::Ready,
@@ -167,6 +184,18 @@ impl<D: Driver> Pool<D> {
             span,
             check: self.timeouts.check,
         })
+    }
+
+    /// A connection that is ready for reuse, or one of the pool.
+    async fn take(&self) -> Result<(Taken<D>, OwnedSemaphorePermit), Error> {
+        let Ok(permit) = Arc::clone(&self.permits).acquire_owned().await else {
+            return Err(Error::PoolClosed);
+        };
+        let taken = match self.reusable.take() {
+            Some(taken) => taken,
+            None => Taken::new(self.pool.acquire().await?),
+        };
+        Ok((taken, permit))
     }
 
     /// Begins a transaction with the given `begin` statement.
@@ -218,6 +247,7 @@ impl<D: Driver> Pool<D> {
 
     /// Closes every connection after the running statements end.
     pub(super) async fn close(&self) {
+        self.reusable.close();
         let longest = self.timeouts.statement + self.timeouts.check;
         if tokio::time::timeout(longest, self.pool.close())
             .await

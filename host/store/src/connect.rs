@@ -118,6 +118,7 @@ async fn connect_sqlite(
         .pragma("temp_store", "memory")
         // A negative value means KiB. The default of 2 MB is too small: an import touches far more pages.
         .pragma("cache_size", "-32768");
+    let mapped = (u64::from(bounds.map_mib) << 20).to_string();
     let pool = || {
         // A connection is a thread and an open file. It needs neither a maximum age nor a liveness test.
         SqlitePoolOptions::new()
@@ -148,6 +149,7 @@ async fn connect_sqlite(
     let reading = options
         .clone()
         .pragma("query_only", "on")
+        .pragma("mmap_size", mapped)
         .pragma("cache_size", "-8192");
     let reads = pool()
         .max_connections(max_connections)

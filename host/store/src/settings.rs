@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Timeouts of database access, in milliseconds. On `PostgreSQL` the server also enforces those of statements, locks
-/// and transactions, so that a stopped host does not block the others.
+/// Access to the database: timeouts in milliseconds, and sizes in MiB. On `PostgreSQL` the server also enforces the
+/// timeouts of statements, locks and transactions, so that a stopped host does not block the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DatabaseSettings {
@@ -27,6 +27,10 @@ pub struct DatabaseSettings {
     pub lifetime_ms: u32,
     /// Idle time after which a connection is closed. At least 1000.
     pub idle_ms: u32,
+    /// Only SQLite: this much of the file, from its beginning, is mapped into memory, which makes reading faster. The
+    /// system can take the memory back, but counts it for each reading connection as memory of the process. After a
+    /// fault of the disk the process ends instead of answering with an error. 0 switches it off; at most 2047.
+    pub map_mib: u32,
 }
 
 impl Default for DatabaseSettings {
@@ -41,6 +45,7 @@ impl Default for DatabaseSettings {
             silent_host_ms: 10_000,
             lifetime_ms: 1_800_000,
             idle_ms: 600_000,
+            map_mib: 256,
         }
     }
 }
@@ -77,6 +82,8 @@ impl DatabaseSettings {
                 "database.lifetime_ms: at least 1000",
             ),
             (self.idle_ms >= 1_000, "database.idle_ms: at least 1000"),
+            // SQLite maps no more.
+            (self.map_mib <= 2_047, "database.map_mib: at most 2047"),
         ];
         let broken = rules.into_iter().filter(|(holds, _)| !holds);
         broken.map(|(_, mistake)| mistake).collect()

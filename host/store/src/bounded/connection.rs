@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Error, SqlSafeStr};
+use tokio::sync::OwnedSemaphorePermit;
 
+use super::reuse::{Reusable, Taken};
 use super::{Driver, Losses};
 use crate::Cause;
 
@@ -101,7 +103,10 @@ fn breaks_connection(error: &Error) -> bool {
 /// A connection taken from a pool. Dropping it returns it to the pool, or closes it if it may be unusable.
 pub(crate) struct PooledConnection<D: Driver> {
     /// `None` only during drop.
-    pub(super) connection: Option<PoolConnection<D>>,
+    pub(super) taken: Option<Taken<D>>,
+    pub(super) reusable: Arc<Reusable<D>>,
+    /// Dropped after the connection was put back.
+    pub(super) _permit: OwnedSemaphorePermit,
     /// True while a transaction is open or may be open.
     pub(super) in_transaction: bool,
     pub(super) timer: StatementTimer,
@@ -122,9 +127,9 @@ impl<D: Driver> Debug for PooledConnection<D> {
 impl<D: Driver> PooledConnection<D> {
     /// The connection and the timer of its statements.
     pub(super) fn parts(&mut self) -> Result<(&mut D::Connection, &mut StatementTimer), Error> {
-        match &mut self.connection {
-            Some(connection) if self.timer.state != ConnectionState::Broken => {
-                Ok((&mut **connection, &mut self.timer))
+        match &mut self.taken {
+            Some(taken) if self.timer.state != ConnectionState::Broken => {
+                Ok((&mut *taken.connection, &mut self.timer))
             }
             Some(_) | None => Err(Error::WorkerCrashed),
         }
@@ -138,30 +143,31 @@ impl<D: Driver> PooledConnection<D> {
 
 impl<D: Driver> Drop for PooledConnection<D> {
     fn drop(&mut self) {
-        let Some(connection) = self.connection.take() else {
+        let Some(taken) = self.taken.take() else {
             return;
         };
         self.span.record("statements", self.timer.statements);
-        let in_order = match self.timer.state {
-            ConnectionState::Ready => true,
-            ConnectionState::Busy => D::SURVIVES_CANCELLATION,
-            ConnectionState::Broken => false,
+        let (is_ready, in_order) = match self.timer.state {
+            ConnectionState::Ready => (!self.in_transaction, true),
+            ConnectionState::Busy => (false, D::SURVIVES_CANCELLATION),
+            ConnectionState::Broken => (false, false),
         };
         match tokio::runtime::Handle::try_current() {
+            Ok(_) if is_ready => self.reusable.put(taken),
             Ok(runtime) if in_order => {
                 runtime.spawn(return_to_pool_or_close(
-                    connection,
+                    taken.connection,
                     self.in_transaction,
                     self.check,
                 ));
             }
-            Ok(_) | Err(_) => drop(connection.detach()),
+            Ok(_) | Err(_) => drop(taken.connection.detach()),
         }
     }
 }
 
 /// Returns a connection to its pool, or closes it if that fails or exceeds the timeout.
-async fn return_to_pool_or_close<D: Driver>(
+pub(super) async fn return_to_pool_or_close<D: Driver>(
     mut connection: PoolConnection<D>,
     in_transaction: bool,
     check: Duration,

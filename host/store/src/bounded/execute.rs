@@ -1,5 +1,7 @@
 //! Executes statements of both drivers on pools and connections.
 
+use std::time::Duration;
+
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream};
 use futures_util::{TryFutureExt, TryStreamExt};
@@ -14,7 +16,12 @@ use super::{Driver, Pool};
 /// returned, so that the timeout covers the whole result. A generic implementation does not compile: resolving the
 /// `Executor` bounds of the connection recurses without end.
 macro_rules! execute_bounded {
-    ($driver:ty, system: $system:literal, survives_cancellation: $survives:literal) => {
+    (
+        $driver:ty,
+        system: $system:literal,
+        survives_cancellation: $survives:literal,
+        reused_for: $reused_for:expr
+    ) => {
         impl<'c> Executor<'c> for &'c mut PooledConnection<$driver> {
             type Database = $driver;
 
@@ -124,6 +131,7 @@ macro_rules! execute_bounded {
 
         impl Driver for $driver {
             const SURVIVES_CANCELLATION: bool = $survives;
+            const REUSED_FOR: Option<Duration> = $reused_for;
             const SYSTEM: &'static str = $system;
 
             fn run(
@@ -136,8 +144,14 @@ macro_rules! execute_bounded {
     };
 }
 
-execute_bounded!(Sqlite, system: "sqlite", survives_cancellation: true);
-execute_bounded!(Postgres, system: "postgresql", survives_cancellation: false);
+// A connection is an open file: it does not end by itself.
+execute_bounded!(Sqlite, system: "sqlite", survives_cancellation: true, reused_for: None);
+execute_bounded!(
+    Postgres,
+    system: "postgresql",
+    survives_cancellation: false,
+    reused_for: Some(Duration::from_millis(100))
+);
 
 /// A row of a result, or the end of a statement.
 type Step<D> = sqlx::Either<<D as Database>::QueryResult, <D as Database>::Row>;

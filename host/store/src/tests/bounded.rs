@@ -19,6 +19,7 @@ const SHORT: DatabaseSettings = DatabaseSettings {
     silent_host_ms: 1_000,
     lifetime_ms: 600_000,
     idle_ms: 600_000,
+    map_mib: 0,
 };
 
 async fn postgres(connections: u32) -> Option<(TestDatabase, Store)> {
@@ -239,4 +240,76 @@ async fn full_file_rejects_writes_until_there_is_room() {
     // The connection that hit the limit was closed; the next one has no limit.
     write("last").await.unwrap();
     store.close().await;
+}
+
+#[tokio::test]
+async fn used_connection_is_ready_for_the_next_statement() {
+    for database in TestDatabase::of_each_kind().await {
+        let store = database.store().await;
+        store.ping().await.unwrap();
+        let before = reads_of(&store);
+        assert!(before.open > 0);
+        assert_eq!(before.idle, before.open);
+        for _ in 0..20 {
+            store.ping().await.unwrap();
+        }
+        assert_eq!(reads_of(&store).open, before.open);
+        store.close().await;
+        database.remove().await;
+    }
+}
+
+fn reads_of(store: &Store) -> crate::PoolState {
+    let pools = store.pools();
+    let reads = pools
+        .into_iter()
+        .find(|pool| ["reads", "all"].contains(&pool.name));
+    reads.unwrap()
+}
+
+#[tokio::test]
+async fn connections_are_replaced_after_another_was_lost() {
+    const TERMINATE: &str = "select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity \
+        where datname = current_database() and pid <> pg_backend_pid()";
+    let Some((database, store)) = postgres(4).await else {
+        return;
+    };
+    let other = Store::connect(database.url(), 1).await.unwrap();
+    let Either::Postgres(pool) = &other.reads else {
+        panic!("it is PostgreSQL")
+    };
+    for _ in 0..20 {
+        let all = futures_util::future::join_all((0..4).map(|_| store.ping())).await;
+        assert!(all.iter().all(Result::is_ok), "{all:?}");
+        let terminated: i64 = sqlx::query_scalar(TERMINATE).fetch_one(pool).await.unwrap();
+        assert!(terminated > 0);
+        // One statement may find its connection dead. The others must not.
+        let results = [store.ping().await, store.ping().await, store.ping().await];
+        let failed = results.iter().filter(|result| result.is_err()).count();
+        assert!(failed <= 1, "{results:?}");
+        assert!(results[2].is_ok(), "{results:?}");
+    }
+    store.close().await;
+    other.close().await;
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn reading_connections_map_the_set_size() {
+    for (map_mib, bytes) in [(0, 0), (3, 3 << 20)] {
+        let database = TestDatabase::sqlite();
+        let bounds = DatabaseSettings {
+            map_mib,
+            ..DatabaseSettings::default()
+        };
+        let store = Store::connect_with(database.url(), 1, bounds)
+            .await
+            .unwrap();
+        let mapped = on!(&store.reads, |pool| sqlx::query_scalar("pragma mmap_size")
+            .fetch_one(pool)
+            .await);
+        let mapped: i64 = mapped.unwrap();
+        assert_eq!(mapped, bytes);
+        store.close().await;
+    }
 }
