@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use lustra_store::ConnectorId;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::component::{Candidate, LARGEST_COMPONENT};
 use crate::fingerprint::{FileFingerprint, Look};
@@ -31,7 +32,7 @@ impl Connectors {
         let scanned = tokio::task::spawn_blocking(move || {
             let files = components(&directory)?;
             let scanned = files
-                .into_iter()
+                .into_par_iter()
                 .map(|file| {
                     let look = Look::at(&file);
                     let known = fingerprints
