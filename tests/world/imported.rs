@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
+use lustra::clock::Clock;
 use lustra::config::Config;
 use lustra::server::Host;
 use lustra::store::Kind;
@@ -68,15 +69,26 @@ async fn import(
         Some(ids) => some_of(&components, ids, data.path().join("components")),
         None => components,
     };
-    let (simulator, clock) = demo::simulator(companies, 1, START)
+    let (simulator, _) = demo::simulator(companies, 1, START)
         .await
         .expect("the simulator starts");
+    // The time that the import takes is not in the copies: their worlds begin at the same time and may be faster.
+    let clock = Clock::from_fn(|| START);
     let mut config = quiet(&simulator.url(), &components, data.path(), &database);
     enable_only(&mut config, connectors);
     let host = Box::pin(Host::prepare(config, clock))
         .await
         .expect("the host starts");
     host.importer.run_due().await.expect("the store is there");
-    host.app.context.store.close().await;
+    let store = &host.app.context.store;
+    let states = store.datasets().states().await.expect("the store is there");
+    for state in states {
+        let (connector, dataset, failure) = (state.connector, state.dataset, state.failure);
+        assert!(
+            failure.is_none(),
+            "{connector}/{dataset} was not imported: {failure:?}"
+        );
+    }
+    store.close().await;
     Some(database)
 }

@@ -6,11 +6,10 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::pool::PoolConnection;
 use sqlx::{Error, SqlSafeStr};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::reuse::{Reusable, Taken};
+use super::reuse::{Reusable, Taken, return_to_pool_or_close};
 use super::{Driver, Losses};
 use crate::Cause;
 
@@ -163,29 +162,6 @@ impl<D: Driver> Drop for PooledConnection<D> {
             }
             Ok(_) | Err(_) => drop(taken.connection.detach()),
         }
-    }
-}
-
-/// Returns a connection to its pool, or closes it if that fails or exceeds the timeout.
-pub(super) async fn return_to_pool_or_close<D: Driver>(
-    mut connection: PoolConnection<D>,
-    in_transaction: bool,
-    check: Duration,
-) {
-    if in_transaction {
-        let rollback = D::run(&mut connection, "rollback".into_sql_str());
-        let rolled_back = tokio::time::timeout(check, rollback).await;
-        if !matches!(rolled_back, Ok(Ok(()))) {
-            // `SQLite` rolls back by itself when the disk is full, but the driver still counts the transaction as open.
-            drop(connection.detach());
-            return;
-        }
-    }
-    let returned = tokio::time::timeout(check, connection.return_to_pool()).await;
-    if returned.is_err() {
-        tracing::debug!(
-            "closing a database connection that did not answer when it was returned to the pool"
-        );
     }
 }
 

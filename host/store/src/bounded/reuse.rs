@@ -7,10 +7,10 @@ use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use sqlx::SqlSafeStr;
 use sqlx::pool::PoolConnection;
 use tokio::sync::Notify;
 
-use super::connection::return_to_pool_or_close;
 use super::{Driver, Losses};
 
 /// A connection that the pool handed out.
@@ -177,5 +177,28 @@ async fn return_unused<D: Driver>(
                 break;
             }
         }
+    }
+}
+
+/// Returns a connection to its pool, or closes it if that fails or exceeds the timeout.
+pub(super) async fn return_to_pool_or_close<D: Driver>(
+    mut connection: PoolConnection<D>,
+    in_transaction: bool,
+    check: Duration,
+) {
+    if in_transaction {
+        let rollback = D::run(&mut connection, "rollback".into_sql_str());
+        let rolled_back = tokio::time::timeout(check, rollback).await;
+        if !matches!(rolled_back, Ok(Ok(()))) {
+            // `SQLite` rolls back by itself when the disk is full, but the driver still counts the transaction as open.
+            drop(connection.detach());
+            return;
+        }
+    }
+    let returned = tokio::time::timeout(check, connection.return_to_pool()).await;
+    if returned.is_err() {
+        tracing::debug!(
+            "closing a database connection that did not answer when it was returned to the pool"
+        );
     }
 }
