@@ -9,6 +9,8 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::JoinHandle;
 use tracing::dispatcher;
 
+use crate::time_slice;
+
 /// Added to the nice value of the threads (`nice(2)`). On a busy machine they then get about a third of the time of the
 /// API's threads, so that guests neither delay answers nor starve.
 const NICE: i32 = 5;
@@ -37,7 +39,8 @@ impl CallRuntime {
             .on_thread_start(move || {
                 // The threads log where the starting thread does. The subscriber stays for the life of the thread.
                 std::mem::forget(dispatcher::set_default(&subscriber));
-                if let Err(error) = rustix::process::nice(NICE) {
+                let lowered = rustix::process::nice(NICE).map_err(io::Error::from);
+                if let Err(error) = lowered.and_then(|_nice| time_slice::reset()) {
                     tracing::warn!(%error, "the priority of a thread for connectors' calls could not be lowered");
                 }
             })

@@ -14,6 +14,7 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 
 use super::engine::{ConnectorEngine, PoolSize};
+use crate::time_slice;
 
 /// Timeout of one compilation.
 const COMPILE_TIMEOUT: Duration = Duration::from_secs(120);
@@ -192,7 +193,10 @@ pub fn as_child(
 ) -> Result<(), CompileError> {
     // Without the lower priority the child still works, but disturbs the host more.
     #[cfg(unix)]
-    if let Err(error) = rustix::process::nice(19) {
+    if let Err(error) = rustix::process::nice(19)
+        .map_err(io::Error::from)
+        .and_then(|_nice| time_slice::reset())
+    {
         tracing::debug!(%error, "the priority of the compiler process could not be lowered");
     }
     let mut component = Vec::new();

@@ -47,6 +47,7 @@ pub mod stats;
 mod stderr;
 mod strict_json;
 pub mod subject;
+pub mod time_slice;
 
 pub use call_failure::CallFailure;
 pub use component::Loaded;
