@@ -27,9 +27,14 @@ impl Importer {
     /// The store failed.
     pub async fn schedule_new(&self) -> Result<(), StoreError> {
         let datasets = self.context().store.datasets();
+        let states = datasets.states().await?;
         for (loaded, manifest) in self.switched_on() {
-            let state = datasets.state(&loaded.manifest.id, &manifest.id).await?;
-            if state.is_none_or(|state| state.next_run_at.is_none()) {
+            let is_scheduled = states.iter().any(|state| {
+                state.connector == loaded.manifest.id
+                    && state.dataset == manifest.id
+                    && state.next_run_at.is_some()
+            });
+            if !is_scheduled {
                 datasets
                     .set_next_run(&loaded.manifest.id, &manifest.id, Some(self.now()))
                     .await?;
