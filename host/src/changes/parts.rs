@@ -65,6 +65,10 @@ pub fn details(
     source: &CompanySourceManifest,
     now: OffsetDateTime,
 ) -> ChangeSet {
+    let old = old.filter(|old| old.fetched_at.is_some());
+    if old.is_some_and(|old| old.content_hash.as_deref() == Some(&new.content_hash)) {
+        return ChangeSet::default();
+    }
     let shape = source.schema.as_ref().map(Shape::of_schema);
     let part = Part {
         ico: &new.ico,
@@ -79,12 +83,9 @@ pub fn details(
         now,
     };
     let after = read(new.content.as_deref());
-    let Some(old) = old.filter(|old| old.fetched_at.is_some()) else {
+    let Some(old) = old else {
         return part.baseline(&after);
     };
-    if old.content_hash.as_deref() == Some(&new.content_hash) {
-        return ChangeSet::default();
-    }
     let before = read(old.content.as_deref());
     if old.connector_version.as_deref() == Some(&new.connector_version) {
         part.compare(&before, &after)
