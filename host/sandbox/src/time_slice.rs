@@ -7,7 +7,7 @@
 
 use std::io;
 
-/// Nanoseconds: the shortest that the kernel accepts (`sched(7)`).
+/// Nanoseconds. The kernel raises smaller values to this one (`__setparam_fair` of Linux 6.12).
 #[cfg(target_os = "linux")]
 const SHORT: u64 = 100_000;
 
