@@ -15,8 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
+use sqlx::pool::PoolConnection;
 use sqlx::{ConnectOptions, Connection, Database, Error, SqlSafeStr, SqlStr};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
 
 pub(super) use self::connection::Transaction;
 use self::connection::{ConnectionState, PooledConnection, StatementTimedOut, StatementTimer};
@@ -117,7 +119,8 @@ impl<D: Driver> Debug for Pool<D> {
 }
 
 impl<D: Driver> Pool<D> {
-    /// Wraps a pool. The pool's own `acquire_timeout` limits the wait for a connection.
+    /// Wraps a pool, whose connections belong to the current runtime. The pool's own `acquire_timeout` limits the wait
+    /// for a connection.
     pub(super) fn new(
         pool: sqlx::Pool<D>,
         losses: Arc<Losses>,
@@ -193,9 +196,21 @@ impl<D: Driver> Pool<D> {
         };
         let taken = match self.reusable.take() {
             Some(taken) => taken,
-            None => Taken::new(self.pool.acquire().await?),
+            None => Taken::new(self.take_from_pool().await?),
         };
         Ok((taken, permit))
+    }
+
+    /// Takes a connection on the runtime that created this pool. A connection that is opened belongs to the runtime that
+    /// opens it: its thread has the priority of that runtime's threads, or its socket ends with that runtime.
+    async fn take_from_pool(&self) -> Result<PoolConnection<D>, Error> {
+        let pool = self.pool.clone();
+        let mut taking = JoinSet::new();
+        taking.spawn_on(async move { pool.acquire().await }, self.reusable.runtime());
+        match taking.join_next().await {
+            Some(Ok(taken)) => taken,
+            Some(Err(_)) | None => Err(Error::PoolClosed),
+        }
     }
 
     /// Begins a transaction with the given `begin` statement.

@@ -153,8 +153,8 @@ impl<D: Driver> Drop for PooledConnection<D> {
         };
         match tokio::runtime::Handle::try_current() {
             Ok(_) if is_ready => self.reusable.put(taken),
-            Ok(runtime) if in_order => {
-                runtime.spawn(return_to_pool_or_close(
+            Ok(_) if in_order => {
+                self.reusable.runtime().spawn(return_to_pool_or_close(
                     taken.connection,
                     self.in_transaction,
                     self.check,

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::SqlSafeStr;
 use sqlx::pool::PoolConnection;
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use super::{Driver, Losses};
@@ -41,6 +42,8 @@ pub(super) struct Reusable<D: Driver> {
     /// Time to return a connection to the pool.
     check: Duration,
     added: Arc<Notify>,
+    /// The runtime that connections belong to.
+    runtime: Handle,
 }
 
 struct Connections<D: Driver> {
@@ -60,6 +63,7 @@ impl<D: Driver> Reusable<D> {
             losses,
             check,
             added: Arc::clone(&added),
+            runtime: Handle::current(),
         });
         if let Some(longest) = D::REUSED_FOR {
             tokio::spawn(return_unused(Arc::downgrade(&reusable), added, longest));
@@ -98,7 +102,13 @@ impl<D: Driver> Reusable<D> {
     }
 
     fn return_to_pool(&self, taken: Taken<D>) {
-        tokio::spawn(return_to_pool_or_close(taken.connection, false, self.check));
+        let returned = return_to_pool_or_close(taken.connection, false, self.check);
+        self.runtime.spawn(returned);
+    }
+
+    /// The runtime that connections belong to.
+    pub(super) fn runtime(&self) -> &Handle {
+        &self.runtime
     }
 
     /// Number of connections that are ready.

@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
+
 use super::*;
 use crate::DatabaseSettings;
-use crate::db::Either;
+use crate::db::{Db, Either};
 use crate::testing::TestDatabase;
 use crate::{Cause, Kind, StoreError, on};
 
@@ -279,7 +281,7 @@ async fn connections_are_replaced_after_another_was_lost() {
         panic!("it is PostgreSQL")
     };
     for _ in 0..20 {
-        let all = futures_util::future::join_all((0..4).map(|_| store.ping())).await;
+        let all = join_all((0..4).map(|_| store.ping())).await;
         assert!(all.iter().all(Result::is_ok), "{all:?}");
         let terminated: i64 = sqlx::query_scalar(TERMINATE).fetch_one(pool).await.unwrap();
         assert!(terminated > 0);
@@ -312,4 +314,59 @@ async fn reading_connections_map_the_set_size() {
         assert_eq!(mapped, bytes);
         store.close().await;
     }
+}
+
+#[tokio::test]
+async fn connections_belong_to_the_runtime_of_their_pool() {
+    for database in TestDatabase::of_each_kind().await {
+        let store = Store::connect(database.url(), CONNECTIONS).await.unwrap();
+        let reads = store.reads.clone();
+        // Another runtime needs more connections than are open, and ends before they are used again.
+        let using = tokio::task::spawn_blocking(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(1)
+                .enable_all()
+                .on_thread_start(|| {
+                    rustix::process::nice(LOWER).unwrap();
+                })
+                .build()
+                .unwrap();
+            runtime.block_on(async { tokio::spawn(use_all(reads)).await.unwrap() });
+        });
+        using.await.unwrap();
+        assert_eq!(reads_of(&store).open, CONNECTIONS);
+        assert_eq!(threads_of_sqlite_at(own_nice() + LOWER), 0);
+        use_all(store.reads.clone()).await;
+        store.close().await;
+        database.remove().await;
+    }
+}
+
+const CONNECTIONS: u32 = 3;
+/// Added to the nice value of another runtime's threads.
+const LOWER: i32 = 3;
+
+/// Uses all connections at the same time.
+async fn use_all(reads: Db) {
+    let begun = join_all((0..CONNECTIONS).map(|_| reads.begin_reading())).await;
+    for transaction in begun {
+        transaction.unwrap().commit().await.unwrap();
+    }
+}
+
+fn own_nice() -> i32 {
+    rustix::process::getpriority_process(None).unwrap()
+}
+
+/// The number of this process's threads of `SQLite` connections with a nice value.
+fn threads_of_sqlite_at(nice: i32) -> usize {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+    let stats =
+        tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok());
+    let found = stats.filter(|stat| {
+        let (name, fields) = stat.rsplit_once(')').unwrap();
+        // proc_pid_stat(5): the nice value is field 19, and the name is field 2.
+        name.contains("sqlx-sqlite") && fields.split_whitespace().nth(16) == Some(&nice.to_string())
+    });
+    found.count()
 }
