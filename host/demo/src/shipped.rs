@@ -211,7 +211,7 @@ pub(super) const SHIPPED: &[Shipped] = &[
 ];
 
 impl Shipped {
-    /// Its entry in a settings file. The simulator needs no rate limit.
+    /// Its entry in a settings file. The simulator needs no rate limit and no pauses.
     pub(super) fn settings(&self, simulator: &str) -> String {
         let id = self.id;
         let upstreams: String = self
@@ -219,7 +219,7 @@ impl Shipped {
             .iter()
             .map(|(name, path)| {
                 format!(
-                    "{name} = {{ address = \"{simulator}/{path}\", requests_per_second = 10000, concurrent = 16 }}\n"
+                    "{name} = {{ address = \"{simulator}/{path}\", requests_per_second = 10000, concurrent = 16, retry_pauses_ms = [1, 1] }}\n"
                 )
             })
             .collect();

@@ -16,6 +16,8 @@ use crate::settings::ConnectorConfig;
 
 /// Idle timeout between two chunks of a body.
 const IDLE: Duration = Duration::from_secs(30);
+/// Pauses before the first and the second repetition of a request, in milliseconds.
+const RETRY_PAUSES_MS: [u64; 2] = [200, 800];
 
 /// Settings of a connector. Some are secret, so `Debug` shows only their names.
 #[derive(Clone, Default)]
@@ -170,6 +172,12 @@ fn upstreams(
                         .unwrap_or(of_manifest.timeout_seconds),
                 ),
                 idle: IDLE,
+                retry_pauses: configured
+                    .and_then(|upstream| upstream.retry_pauses_ms.as_deref())
+                    .unwrap_or(&RETRY_PAUSES_MS)
+                    .iter()
+                    .map(|pause| Duration::from_millis(*pause))
+                    .collect(),
             },
         );
     }

@@ -66,6 +66,8 @@ pub struct Upstream {
     pub timeout: Duration,
     /// Longest time between two chunks of a body.
     pub idle: Duration,
+    /// Pause before each repetition of a request that failed transiently. Up to half as much is added at random.
+    pub retry_pauses: Arc<[Duration]>,
 }
 
 /// One request of a connector.

@@ -4,7 +4,7 @@
 pub type Wrong = (&'static str, usize, &'static str, &'static str);
 
 /// Mistakes in the text of the file, which stop the start.
-pub const MISTAKES: [Wrong; 45] = [
+pub const MISTAKES: [Wrong; 46] = [
     (
         "lisen = \"127.0.0.1:0\"",
         1,
@@ -212,6 +212,12 @@ pub const MISTAKES: [Wrong; 45] = [
         2,
         "connector.rpo.limits.memory_mib",
         "at least 1",
+    ),
+    (
+        "[connector.rpo.upstreams.rpo]\nretry_pauses_ms = [200, 90_000]",
+        2,
+        "connector.rpo.upstreams.rpo.retry_pauses_ms",
+        "at most 5, each at most 30000",
     ),
     (
         "[connector.rpo.limits]\nopen_ms = 5",

@@ -31,8 +31,6 @@ use crate::clock::Clock;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const POOL_IDLE: Duration = Duration::from_secs(60);
-/// Delays before the first and the second retry; up to half of the delay is added at random.
-const BACKOFF: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
 
 /// Why the clients could not be built: the user agent is not a valid header value, or the system's TLS roots are
 /// unreadable.
@@ -47,7 +45,6 @@ pub struct Egress {
     politeness: Politeness,
     /// Number of hosts that share the upstreams' rate limits.
     hosts: AtomicU32,
-    backoff: [Duration; 2],
 }
 
 /// What stays the same from a request's first attempt to its last redirect.
@@ -62,14 +59,13 @@ struct RequestContext<'a> {
 impl Egress {
     /// Builds the clients. A connector may override the user agent. The circuit breakers use the clock.
     pub fn new(user_agent: &str, clock: Clock) -> Result<Self, EgressSetupError> {
-        Self::with_lookup(user_agent, &system(), BACKOFF, clock)
+        Self::with_lookup(user_agent, &system(), clock)
     }
 
-    /// Like [`Self::new`], with another resolver and other retry delays.
+    /// Like [`Self::new`], with another resolver.
     pub(super) fn with_lookup(
         user_agent: &str,
         lookup: &Lookup,
-        backoff: [Duration; 2],
         clock: Clock,
     ) -> Result<Self, EgressSetupError> {
         Ok(Self {
@@ -77,7 +73,6 @@ impl Egress {
             granted: client(user_agent, lookup, Reach::Any)?,
             politeness: Politeness::new(clock),
             hosts: AtomicU32::new(1),
-            backoff,
         })
     }
 
@@ -230,7 +225,7 @@ impl Egress {
         context: &RequestContext<'_>,
         budget: &mut WaitBudget,
     ) -> Result<Response, EgressFailure> {
-        let mut waits = self.backoff.iter();
+        let mut waits = context.upstream.retry_pauses.iter();
         loop {
             let counts = context.permit.counts();
             let began = Instant::now();

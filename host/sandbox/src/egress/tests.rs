@@ -76,7 +76,7 @@ async fn play(mut stream: TcpStream, text: &'static str) {
     stream.shutdown().await.expect("a reader");
 }
 
-/// Egress with a resolver that knows only `names`, and with very short retry delays.
+/// Egress with a resolver that knows only `names`.
 fn egress(names: &[(&str, &str)]) -> Egress {
     let table: HashMap<String, Vec<SocketAddr>> = names
         .iter()
@@ -91,13 +91,7 @@ fn egress(names: &[(&str, &str)]) -> Egress {
         let found = table.get(&name).cloned();
         Box::pin(async move { found.ok_or_else(|| std::io::ErrorKind::NotFound.into()) })
     });
-    Egress::with_lookup(
-        "Lustra/test",
-        &lookup,
-        [Duration::from_millis(1); 2],
-        crate::clock::Clock::system(),
-    )
-    .expect("a client")
+    Egress::with_lookup("Lustra/test", &lookup, crate::clock::Clock::system()).expect("a client")
 }
 
 /// An upstream with a grant for its own address.
@@ -124,6 +118,7 @@ fn upstream_with(address: &str, grants: &[&str]) -> Upstream {
         concurrent: 4,
         timeout: Duration::from_secs(10),
         idle: Duration::from_secs(10),
+        retry_pauses: [Duration::from_millis(1); 2].into(),
     }
 }
 

@@ -8,6 +8,10 @@ use serde::Deserialize;
 
 use super::{LimitsConfig, SecretMap};
 
+/// Repetitions of a request, which a call waits for.
+const MOST_RETRIES: usize = 5;
+const LONGEST_RETRY_PAUSE_MS: u64 = 30_000;
+
 /// The configuration of one connector.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -57,6 +61,13 @@ impl ConnectorConfig {
                 upstream.timeout_seconds != Some(0),
                 format!("upstreams.{name}.timeout_seconds"),
                 "at least 1",
+            );
+            let pauses = upstream.retry_pauses_ms.as_deref().unwrap_or_default();
+            must(
+                pauses.len() <= MOST_RETRIES
+                    && pauses.iter().all(|pause| *pause <= LONGEST_RETRY_PAUSE_MS),
+                format!("upstreams.{name}.retry_pauses_ms"),
+                "at most 5, each at most 30000",
             );
         }
         for (name, dataset) in &self.datasets {
@@ -118,6 +129,9 @@ pub struct UpstreamConfig {
     pub concurrent: Option<usize>,
     /// Time from a request to the first byte of its answer.
     pub timeout_seconds: Option<u64>,
+    /// Pause before each repetition of a request that failed transiently; up to half as much is added at random. At most
+    /// 5, each up to 30000. An empty list: no request is repeated. Default: `[200, 800]`.
+    pub retry_pauses_ms: Option<Vec<u64>>,
 }
 
 /// The settings of one scope.

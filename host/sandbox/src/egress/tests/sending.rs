@@ -151,11 +151,15 @@ async fn reset_and_bad_gateway_are_retried() {
 }
 
 #[tokio::test]
-async fn last_response_is_returned_after_two_retries() {
-    let (address, count) = script(&[BAD_GATEWAY]).await;
-    let answer = ask(&upstream(&address), get("/")).await;
-    assert_eq!(answer.expect("an answer").status, 502);
-    assert_eq!(count.load(Ordering::SeqCst), 3);
+async fn last_response_is_returned_after_all_retries() {
+    for retries in [0, 2, 5] {
+        let (address, count) = script(&[BAD_GATEWAY]).await;
+        let mut upstream = upstream(&address);
+        upstream.retry_pauses = vec![Duration::from_millis(1); retries].into();
+        let answer = ask(&upstream, get("/")).await;
+        assert_eq!(answer.expect("an answer").status, 502);
+        assert_eq!(count.load(Ordering::SeqCst), retries + 1);
+    }
 }
 
 #[tokio::test]
