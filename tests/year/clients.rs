@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::store::AccountId;
 use lustra_tests::{Answer, answered, client};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::dice::Dice;
 use crate::invariants::{
-    BATCHES_ARE_PRIVATE, ERRORS_ARE_FREE, Findings, HOSTS_RECOVER, NO_FALSE_ABSENCE,
+    BATCHES_ARE_PRIVATE, ERRORS_ARE_FREE, Findings, HOSTS_RECOVER, Invariant, NO_FALSE_ABSENCE,
     NO_FALSE_NOT_FOUND, NO_OVERSPENDING, ONE_FORM_OF_ERRORS, REVOKED_KEYS_ARE_REFUSED,
     SCOPES_OF_THE_PLAN, SEARCH_FINDS,
 };
@@ -18,6 +19,13 @@ use crate::stage::{CREDITS, FREE, QUOTA, Stage};
 
 /// How long a host may know a key that was revoked: a second, and some more on a busy machine.
 const FORGOTTEN: Duration = Duration::from_millis(1_500);
+
+/// What a customer reads of its account.
+const ACCOUNT_PATHS: [&str; 3] = [
+    "/v1/account/usage",
+    "/v1/account/quota",
+    "/v1/notifications",
+];
 
 /// An account, and what it was charged.
 pub struct Customer {
@@ -99,73 +107,34 @@ impl Customers {
         self.revoked.push((former, Instant::now()));
     }
 
-    /// One call of a customer to one of the hosts. Checks what holds for every answer.
-    async fn call(
-        &mut self,
-        number: usize,
-        url: &str,
-        path: &str,
-        body: Option<&Value>,
-        day: &mut Day<'_>,
-    ) -> Answer {
-        let customer = &mut self.all[number];
-        let request = match body {
-            None => self.client.get(format!("{url}{path}")),
-            Some(body) => self.client.post(format!("{url}{path}")).json(body),
-        };
-        let answer = answered(request.header("x-api-key", &customer.key)).await;
-        let cost = answer.header("x-credits-charged").unwrap_or("0");
-        let cost: i64 = cost.parse().unwrap_or(-1);
-        let today = day.day;
-        if answer.status < 400 {
-            let id = answer.header("x-request-id").unwrap_or_default().to_owned();
-            if cost > 0 {
-                customer.charged.push((id, cost));
-            }
-        } else {
-            day.findings.check(today, ERRORS_ARE_FREE, cost == 0, || {
-                format!("{path}: {answer:?}")
-            });
-            let is_form = is_an_error(&answer);
-            day.findings.check(today, ONE_FORM_OF_ERRORS, is_form, || {
-                format!("{path}: {answer:?}")
-            });
-        }
-        let is_there = day.is_disturbed || answer.status != 503;
-        day.findings.check(today, HOSTS_RECOVER, is_there, || {
-            format!("{path}: {answer:?}")
-        });
-        let left = answer.header("x-credits-remaining");
-        let left = left.and_then(|left| left.parse::<i64>().ok());
-        let is_covered = left.is_none_or(|left| left >= 0)
-            && (answer.status != 402 || left.is_none_or(|left| left == 0));
-        day.findings.check(today, NO_OVERSPENDING, is_covered, || {
-            format!("{path}: {answer:?}")
-        });
-        let name = customer.name;
-        day.log.add(
-            today,
-            &format!("{name} {path} {} charged {cost}", answer.status),
-        );
-        answer
-    }
-
-    /// A day's calls of all customers.
+    /// A day's calls of all customers, who call at the same time. Their results are kept in the order of customers.
     pub async fn work(&mut self, stage: &Stage, dice: &mut Dice, day: &mut Day<'_>) {
         let icos = stage.icos();
         let urls = stage.urls();
-        for number in 0..self.all.len() {
-            for _ in 0..=dice.below(3) {
-                let (url, ico) = (dice.pick(&urls).clone(), dice.pick(&icos).clone());
-                match dice.below(10) {
-                    0..=4 => self.look_up(number, &url, &ico, day).await,
-                    5 => self.look_up_unknown(number, &url, dice, day).await,
-                    6 => self.search(number, &url, &ico, day).await,
-                    7 => self.batch(number, &url, &icos, dice, day).await,
-                    8 => self.beyond_the_plan(number, &url, &ico, day).await,
-                    _ => self.account(number, &url, dice, day).await,
+        let keys: Vec<String> = self.all.iter().map(|one| one.key.clone()).collect();
+        let mut working = Vec::new();
+        for (number, customer) in self.all.iter_mut().enumerate() {
+            let planned = (0..=dice.below(3)).map(|_| Call::any(&urls, &icos, dice));
+            let planned: Vec<Call> = planned.collect();
+            let mut caller = Caller {
+                customer,
+                client: &self.client,
+                other: &keys[(number + 1) % keys.len()],
+                today: day.day,
+                is_disturbed: day.is_disturbed,
+                findings: Findings::default(),
+                log: Log::default(),
+            };
+            working.push(async move {
+                for call in &planned {
+                    caller.make(call).await;
                 }
-            }
+                (caller.findings, caller.log)
+            });
+        }
+        for (findings, log) in join_all(working).await {
+            day.findings.append(findings);
+            day.log.append(&log);
         }
         self.use_revoked(&urls, day).await;
     }
@@ -187,107 +156,189 @@ impl Customers {
         self.revoked.retain(|(_, revoked)| !is_due(revoked));
     }
 
-    /// A charged call that needs no register.
-    pub async fn search_once(&mut self, number: usize, url: &str, day: &mut Day<'_>) {
-        self.call(number, url, "/v1/search/ico?q=1", None, day)
-            .await;
+    /// Lets every customer make a charged call that needs no register, one after the other.
+    pub async fn search_each(&mut self, url: &str, day: &mut Day<'_>) {
+        for customer in &mut self.all {
+            let mut caller = Caller {
+                customer,
+                client: &self.client,
+                other: "",
+                today: day.day,
+                is_disturbed: day.is_disturbed,
+                findings: Findings::default(),
+                log: Log::default(),
+            };
+            caller.call(url, "/v1/search/ico?q=1", None).await;
+            day.findings.append(caller.findings);
+            day.log.append(&caller.log);
+        }
     }
+}
 
-    async fn look_up(&mut self, number: usize, url: &str, ico: &str, day: &mut Day<'_>) {
-        let scopes = self.all[number].scopes.join(",");
-        let path = format!("/v1/company/ico/{ico}?scope={scopes}");
-        let answer = self.call(number, url, &path, None, day).await;
-        let is_known = answer.status != 404;
-        day.findings
-            .check(day.day, NO_FALSE_NOT_FOUND, is_known, || {
-                format!("{path}: {answer:?}")
-            });
-        if answer.status == 200 {
-            check_absence(&answer, day);
+/// A call that a customer will make.
+struct Call {
+    url: String,
+    kind: CallKind,
+}
+
+enum CallKind {
+    LookUp(String),
+    LookUpUnknown(String),
+    Search(String),
+    Batch([String; 3]),
+    BeyondThePlan(String),
+    Account(&'static str),
+}
+
+impl Call {
+    /// A call to one of the hosts.
+    fn any(urls: &[String], icos: &[String], dice: &mut Dice) -> Self {
+        let (url, ico) = (dice.pick(urls).clone(), dice.pick(icos).clone());
+        let kind = match dice.below(10) {
+            0..=4 => CallKind::LookUp(ico),
+            5 => CallKind::LookUpUnknown(format!("0{:07}", 4_000_000 + dice.below(1_000_000))),
+            6 => CallKind::Search(ico),
+            7 => CallKind::Batch(std::array::from_fn(|_| dice.pick(icos).clone())),
+            8 => CallKind::BeyondThePlan(ico),
+            _ => CallKind::Account(dice.pick::<&str>(&ACCOUNT_PATHS)),
+        };
+        Self { url, kind }
+    }
+}
+
+/// A customer who makes calls, and their results.
+struct Caller<'a> {
+    customer: &'a mut Customer,
+    client: &'a reqwest::Client,
+    /// The key of another customer.
+    other: &'a str,
+    today: u32,
+    is_disturbed: bool,
+    findings: Findings,
+    log: Log,
+}
+
+impl Caller<'_> {
+    async fn make(&mut self, call: &Call) {
+        let url = &call.url;
+        match &call.kind {
+            CallKind::LookUp(ico) => self.look_up(url, ico).await,
+            CallKind::LookUpUnknown(ico) => self.look_up_unknown(url, ico).await,
+            CallKind::Search(ico) => self.search(url, ico).await,
+            CallKind::Batch(icos) => self.batch(url, icos).await,
+            CallKind::BeyondThePlan(ico) => self.beyond_the_plan(url, ico).await,
+            CallKind::Account(path) => self.account(url, path).await,
         }
     }
 
-    async fn look_up_unknown(
-        &mut self,
-        number: usize,
-        url: &str,
-        dice: &mut Dice,
-        day: &mut Day<'_>,
-    ) {
-        let ico = format!("0{:07}", 4_000_000 + dice.below(1_000_000));
-        let path = format!("/v1/company/ico/{ico}");
-        let answer = self.call(number, url, &path, None, day).await;
-        let is_expected = [402, 404, 429, 503].contains(&answer.status);
-        day.findings
-            .check(day.day, NO_FALSE_NOT_FOUND, is_expected, || {
-                format!("{path}: {answer:?}")
-            });
+    /// One call to one of the hosts. Checks what holds for every answer.
+    async fn call(&mut self, url: &str, path: &str, body: Option<&Value>) -> Answer {
+        let request = match body {
+            None => self.client.get(format!("{url}{path}")),
+            Some(body) => self.client.post(format!("{url}{path}")).json(body),
+        };
+        let answer = answered(request.header("x-api-key", &self.customer.key)).await;
+        let cost = answer.header("x-credits-charged").unwrap_or("0");
+        let cost: i64 = cost.parse().unwrap_or(-1);
+        let what = || format!("{path}: {answer:?}");
+        if answer.status < 400 {
+            let id = answer.header("x-request-id").unwrap_or_default().to_owned();
+            if cost > 0 {
+                self.customer.charged.push((id, cost));
+            }
+        } else {
+            self.check(ERRORS_ARE_FREE, cost == 0, what);
+            self.check(ONE_FORM_OF_ERRORS, is_an_error(&answer), what);
+        }
+        let is_there = self.is_disturbed || answer.status != 503;
+        self.check(HOSTS_RECOVER, is_there, what);
+        let left = answer.header("x-credits-remaining");
+        let left = left.and_then(|left| left.parse::<i64>().ok());
+        let is_covered = left.is_none_or(|left| left >= 0)
+            && (answer.status != 402 || left.is_none_or(|left| left == 0));
+        self.check(NO_OVERSPENDING, is_covered, what);
+        let name = self.customer.name;
+        self.log.add(
+            self.today,
+            &format!("{name} {path} {} charged {cost}", answer.status),
+        );
+        answer
     }
 
-    async fn search(&mut self, number: usize, url: &str, ico: &str, day: &mut Day<'_>) {
-        let path = format!("/v1/search/ico?q={ico}");
-        let answer = self.call(number, url, &path, None, day).await;
-        let found = answer.at("/data/0/ico");
-        let is_found = answer.status != 200 || found == ico;
-        day.findings.check(day.day, SEARCH_FINDS, is_found, || {
+    fn check(&mut self, of: Invariant, holds: bool, what: impl FnOnce() -> String) {
+        self.findings.check(self.today, of, holds, what);
+    }
+
+    async fn look_up(&mut self, url: &str, ico: &str) {
+        let scopes = self.customer.scopes.join(",");
+        let path = format!("/v1/company/ico/{ico}?scope={scopes}");
+        let answer = self.call(url, &path, None).await;
+        let is_known = answer.status != 404;
+        self.check(NO_FALSE_NOT_FOUND, is_known, || {
+            format!("{path}: {answer:?}")
+        });
+        if answer.status == 200 {
+            self.check_absence(&answer);
+        }
+    }
+
+    /// A verdict is never `false` beside a source that should have been read and was not.
+    fn check_absence(&mut self, answer: &Answer) {
+        let section = answer.at("/data/debtor_status");
+        let unread = section["unread"].as_array().into_iter().flatten();
+        let has_unread = unread
+            .filter_map(|source| source["why"].as_str())
+            .any(|why| !why.starts_with("off"));
+        let is_honest = section["is_debtor"] != false || !has_unread;
+        self.check(NO_FALSE_ABSENCE, is_honest, || section.to_string());
+    }
+
+    async fn look_up_unknown(&mut self, url: &str, ico: &str) {
+        let path = format!("/v1/company/ico/{ico}");
+        let answer = self.call(url, &path, None).await;
+        let is_expected = [402, 404, 429, 503].contains(&answer.status);
+        self.check(NO_FALSE_NOT_FOUND, is_expected, || {
             format!("{path}: {answer:?}")
         });
     }
 
-    async fn batch(
-        &mut self,
-        number: usize,
-        url: &str,
-        icos: &[String],
-        dice: &mut Dice,
-        day: &mut Day<'_>,
-    ) {
-        let some: Vec<&String> = (0..3).map(|_| dice.pick(icos)).collect();
-        let body = json!({ "icos": some });
-        let answer = self
-            .call(number, url, "/v1/batch/ico", Some(&body), day)
-            .await;
+    async fn search(&mut self, url: &str, ico: &str) {
+        let path = format!("/v1/search/ico?q={ico}");
+        let answer = self.call(url, &path, None).await;
+        let found = answer.at("/data/0/ico");
+        let is_found = answer.status != 200 || found == ico;
+        self.check(SEARCH_FINDS, is_found, || format!("{path}: {answer:?}"));
+    }
+
+    async fn batch(&mut self, url: &str, icos: &[String]) {
+        let body = json!({ "icos": icos });
+        let answer = self.call(url, "/v1/batch/ico", Some(&body)).await;
         let Some(id) = answer.at("/meta/batch_id").as_str() else {
             return;
         };
-        self.all[number].batches.push(id.to_owned());
-        let other = (number + 1) % self.all.len();
-        let theirs = self.all[other].key.clone();
+        self.customer.batches.push(id.to_owned());
         let path = format!("{url}/v1/batch/{id}/status");
-        let answer = answered(self.client.get(path).header("x-api-key", &theirs)).await;
+        let answer = answered(self.client.get(path).header("x-api-key", self.other)).await;
         let is_hidden = answer.status == 404;
-        day.findings
-            .check(day.day, BATCHES_ARE_PRIVATE, is_hidden, || {
-                format!("{answer:?}")
-            });
+        self.check(BATCHES_ARE_PRIVATE, is_hidden, || format!("{answer:?}"));
     }
 
-    async fn beyond_the_plan(&mut self, number: usize, url: &str, ico: &str, day: &mut Day<'_>) {
-        if self.all[number].name == "free" {
+    async fn beyond_the_plan(&mut self, url: &str, ico: &str) {
+        if self.customer.name == "free" {
             return;
         }
         let path = format!("/v1/company/ico/{ico}?scope=bank_accounts");
-        let answer = self.call(number, url, &path, None, day).await;
+        let answer = self.call(url, &path, None).await;
         let is_refused = answer.status == 403;
-        day.findings
-            .check(day.day, SCOPES_OF_THE_PLAN, is_refused, || {
-                format!("{answer:?}")
-            });
+        self.check(SCOPES_OF_THE_PLAN, is_refused, || format!("{answer:?}"));
     }
 
-    async fn account(&mut self, number: usize, url: &str, dice: &mut Dice, day: &mut Day<'_>) {
-        let paths = [
-            "/v1/account/usage",
-            "/v1/account/quota",
-            "/v1/notifications",
-        ];
-        let path = *dice.pick(&paths);
-        let answer = self.call(number, url, path, None, day).await;
+    async fn account(&mut self, url: &str, path: &str) {
+        let answer = self.call(url, path, None).await;
         let is_answered = answer.status == 200;
-        day.findings
-            .check(day.day, ONE_FORM_OF_ERRORS, is_answered, || {
-                format!("{path}: {answer:?}")
-            });
+        self.check(ONE_FORM_OF_ERRORS, is_answered, || {
+            format!("{path}: {answer:?}")
+        });
     }
 }
 
@@ -307,16 +358,4 @@ pub fn is_an_error(answer: &Answer) -> bool {
         && answer.header("x-request-id").is_some()
         && answer.status != 500
         && (answer.status != 503 || answer.header("retry-after").is_some())
-}
-
-/// A verdict is never `false` beside a source that should have been read and was not.
-fn check_absence(answer: &Answer, day: &mut Day<'_>) {
-    let section = answer.at("/data/debtor_status");
-    let unread = section["unread"].as_array().into_iter().flatten();
-    let has_unread = unread
-        .filter_map(|source| source["why"].as_str())
-        .any(|why| !why.starts_with("off"));
-    let is_honest = section["is_debtor"] != false || !has_unread;
-    day.findings
-        .check(day.day, NO_FALSE_ABSENCE, is_honest, || section.to_string());
 }

@@ -99,4 +99,14 @@ impl Findings {
             self.violations.push(line);
         }
     }
+
+    /// Adds other results.
+    pub fn append(&mut self, other: Self) {
+        for (of, count) in other.checks {
+            *self.checks.entry(of).or_default() += count;
+        }
+        let room = MOST.saturating_sub(self.violations.len());
+        self.violations
+            .extend(other.violations.into_iter().take(room));
+    }
 }

@@ -16,6 +16,12 @@ impl Log {
         self.lines += 1;
     }
 
+    /// Adds the lines of another log.
+    pub fn append(&mut self, other: &Self) {
+        self.text.push_str(&other.text);
+        self.lines += other.lines;
+    }
+
     pub fn text(&self) -> &str {
         &self.text
     }

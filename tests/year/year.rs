@@ -316,9 +316,7 @@ impl Year {
             findings: &mut self.findings,
             log: &mut self.log,
         };
-        for number in 0..self.customers.all.len() {
-            self.customers.search_once(number, &url, &mut today).await;
-        }
+        self.customers.search_each(&url, &mut today).await;
     }
 
     async fn calls(&mut self, day: u32, is_disturbed: bool, dice: &mut Dice) {
