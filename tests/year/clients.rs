@@ -35,8 +35,6 @@ pub struct Customer {
     scopes: &'static [&'static str],
     /// Request ids of answered calls with their cost.
     pub charged: Vec<(String, i64)>,
-    /// Batches that it created.
-    batches: Vec<String>,
 }
 
 /// All customers, and keys that no longer work.
@@ -82,7 +80,6 @@ impl Customers {
                 key,
                 scopes,
                 charged: Vec::new(),
-                batches: Vec::new(),
             });
         }
         customers
@@ -116,15 +113,8 @@ impl Customers {
         for (number, customer) in self.all.iter_mut().enumerate() {
             let planned = (0..=dice.below(3)).map(|_| Call::any(&urls, &icos, dice));
             let planned: Vec<Call> = planned.collect();
-            let mut caller = Caller {
-                customer,
-                client: &self.client,
-                other: &keys[(number + 1) % keys.len()],
-                today: day.day,
-                is_disturbed: day.is_disturbed,
-                findings: Findings::default(),
-                log: Log::default(),
-            };
+            let other = &keys[(number + 1) % keys.len()];
+            let mut caller = Caller::of(customer, &self.client, other, day);
             working.push(async move {
                 for call in &planned {
                     caller.make(call).await;
@@ -159,15 +149,7 @@ impl Customers {
     /// Lets every customer make a charged call that needs no register, one after the other.
     pub async fn search_each(&mut self, url: &str, day: &mut Day<'_>) {
         for customer in &mut self.all {
-            let mut caller = Caller {
-                customer,
-                client: &self.client,
-                other: "",
-                today: day.day,
-                is_disturbed: day.is_disturbed,
-                findings: Findings::default(),
-                log: Log::default(),
-            };
+            let mut caller = Caller::of(customer, &self.client, "", day);
             caller.call(url, "/v1/search/ico?q=1", None).await;
             day.findings.append(caller.findings);
             day.log.append(&caller.log);
@@ -218,7 +200,24 @@ struct Caller<'a> {
     log: Log,
 }
 
-impl Caller<'_> {
+impl<'a> Caller<'a> {
+    fn of(
+        customer: &'a mut Customer,
+        client: &'a reqwest::Client,
+        other: &'a str,
+        day: &Day<'_>,
+    ) -> Self {
+        Self {
+            customer,
+            client,
+            other,
+            today: day.day,
+            is_disturbed: day.is_disturbed,
+            findings: Findings::default(),
+            log: Log::default(),
+        }
+    }
+
     async fn make(&mut self, call: &Call) {
         let url = &call.url;
         match &call.kind {
@@ -316,7 +315,6 @@ impl Caller<'_> {
         let Some(id) = answer.at("/meta/batch_id").as_str() else {
             return;
         };
-        self.customer.batches.push(id.to_owned());
         let path = format!("{url}/v1/batch/{id}/status");
         let answer = answered(self.client.get(path).header("x-api-key", self.other)).await;
         let is_hidden = answer.status == 404;

@@ -1,6 +1,9 @@
 //! Tests of the manifest's parser and of its checks.
 
+use std::time::Duration;
+
 use super::*;
+use crate::configured::Configured;
 
 const LEAST: &str = r#"{"id":"x","version":"1.0.0","title":"X","register":"X","upstreams":{}}"#;
 
@@ -186,5 +189,26 @@ fn file_of_operator_needs_an_upstream_and_a_snapshot() {
             matches!(refused, Err(ManifestError::Inconsistent(_))),
             "{kind} {target} {upstream}"
         );
+    }
+}
+
+#[test]
+fn pauses_of_settings_replace_the_defaults() {
+    let upstreams = r#""upstreams":{"list":{"about":"The list."}}"#;
+    let text = LEAST.replace("\"upstreams\":{}", upstreams);
+    let cases: [(&str, &[u64]); 3] = [
+        ("", &[200, 800]),
+        ("upstreams.list.retry_pauses_ms = [5]", &[5]),
+        ("upstreams.list.retry_pauses_ms = []", &[]),
+    ];
+    for (settings, expected) in cases {
+        let manifest = Manifest::parse(&text).expect("it is of the form");
+        let settings = toml::from_str(settings).expect("settings of a connector");
+        let configured = Configured::of(manifest, &settings).expect("they fit the manifest");
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|pause| Duration::from_millis(*pause))
+            .collect();
+        assert_eq!(*configured.upstreams["list"].retry_pauses, expected);
     }
 }
