@@ -210,7 +210,7 @@ impl Datasets<'_> {
         let db = &self.store.reads;
         let sql = format!(
             "select {} from dataset where imported_at is not null",
-            db.as_one_text("connector, dataset, imported_at")
+            db.rows_of("connector, dataset, imported_at")
         );
         let all: String = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(sql))
             .fetch_one(pool)

@@ -158,13 +158,11 @@ impl<S, P> Either<S, P> {
         }
     }
 
-    /// SQL expression: all rows of a query as one JSON text, an array with an array of these columns for each row.
-    pub(super) fn as_one_text(&self, columns: &str) -> String {
+    /// SQL expression: these columns of a row as the text of a JSON array.
+    pub(super) fn as_json_array(&self, columns: &str) -> String {
         match self {
-            Either::Sqlite(_) => format!("json_group_array(json_array({columns}))"),
-            Either::Postgres(_) => {
-                format!("coalesce(json_agg(json_build_array({columns}))::text, '[]')")
-            }
+            Either::Sqlite(_) => format!("json_array({columns})"),
+            Either::Postgres(_) => format!("json_build_array({columns})::text"),
         }
     }
 

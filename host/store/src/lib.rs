@@ -33,6 +33,7 @@ mod log;
 mod mail;
 mod members;
 mod migrations;
+mod one_text;
 mod operator_actions;
 mod pools;
 mod queue_samples;

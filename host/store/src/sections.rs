@@ -5,17 +5,21 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use serde::Deserialize;
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
+use time::error::ComponentRange;
 
-use super::db::{MaybeMillis, Tx, list, millis, on};
+use super::db::{MaybeMillis, Millis, Tx, list, millis, on};
 use super::source_failure::FailureColumns;
-use super::{ChangeSet, ConnectorId, ScopeName, SourceFailure, Store, StoreError, Written, events};
+use super::{
+    ChangeSet, ConnectorId, ScopeName, SourceFailure, Store, StoreError, Written, events, one_text,
+};
 
 const TABLE: &str = "section";
-/// The columns of [`StoredSection`]. Every answer reads them, so they are only those that it needs.
-const COLUMNS: &str = "scope, content, unread, connector_version, generation, fetched_at, dirty, failed_at, failure, \
-    failure_kind, unread_sources";
+/// The columns of [`Columns`]. Every answer reads them, so they are only those that it needs.
+const COLUMNS: &str = "scope, cast(unread as integer), connector_version, generation, fetched_at, \
+    cast(dirty as integer), failed_at, failure, failure_kind, unread_sources";
 /// The columns of [`FormerSection`].
 const FORMER_COLUMNS: &str = "content, content_hash, unread, unread_sources, connector, connector_version, \
     fetched_at, baseline, baseline_by";
@@ -42,7 +46,7 @@ pub struct Section {
 }
 
 /// A stored section, as answers show it.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSection {
     pub scope: ScopeName,
     pub content: Option<String>,
@@ -50,16 +54,49 @@ pub struct StoredSection {
     pub connector_version: Option<String>,
     pub generation: Option<i64>,
     /// When it was last read. `None`: every read has failed so far.
-    #[sqlx(try_from = "MaybeMillis")]
     pub fetched_at: Option<OffsetDateTime>,
     pub dirty: bool,
     /// When a read failed, if that was after `fetched_at`.
-    #[sqlx(try_from = "MaybeMillis")]
     pub failed_at: Option<OffsetDateTime>,
-    #[sqlx(flatten, try_from = "FailureColumns")]
     pub failure: Option<SourceFailure>,
     /// Same format as [`Section::unread_sources`].
     pub unread_sources: Option<String>,
+}
+
+/// Columns of a [`StoredSection`] besides its content, in the order of [`COLUMNS`].
+#[derive(Deserialize)]
+struct Columns {
+    scope: ScopeName,
+    unread: u8,
+    connector_version: Option<String>,
+    generation: Option<i64>,
+    fetched_at: Option<Millis>,
+    dirty: u8,
+    failed_at: Option<Millis>,
+    failure: Option<String>,
+    failure_kind: Option<String>,
+    unread_sources: Option<String>,
+}
+
+impl Columns {
+    fn with_content(self, content: Option<String>) -> Result<StoredSection, ComponentRange> {
+        let failure = FailureColumns {
+            failure: self.failure,
+            failure_kind: self.failure_kind,
+        };
+        Ok(StoredSection {
+            scope: self.scope,
+            content,
+            unread: self.unread != 0,
+            connector_version: self.connector_version,
+            generation: self.generation,
+            fetched_at: self.fetched_at.map(Millis::try_into).transpose()?,
+            dirty: self.dirty != 0,
+            failed_at: self.failed_at.map(Millis::try_into).transpose()?,
+            failure: failure.into(),
+            unread_sources: self.unread_sources,
+        })
+    }
 }
 
 /// What a section was when it was last read, for the comparison with a new one.
@@ -115,7 +152,7 @@ pub struct Sections<'a> {
 }
 
 impl Sections<'_> {
-    /// Stored sections of a company for these scopes, in scope order.
+    /// Stored sections of a company for these scopes, in scope order. The database sends them as one row.
     pub async fn find(
         &self,
         ico: &str,
@@ -123,15 +160,28 @@ impl Sections<'_> {
     ) -> Result<Vec<StoredSection>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(
-            "select {COLUMNS} from section where ico = $1 and {} order by scope",
+            "select {} from section where ico = $1 and {}",
+            db.rows_with("content", COLUMNS),
             db.is_listed_among_few("scope", 2)
         );
-        on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+        let all: Option<String> = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(sql))
             .bind(ico)
             .bind(list(scopes.iter().map(ScopeName::as_str)))
-            .fetch_all(pool)
-            .await)
-        .map_err(StoreError::reading(TABLE))
+            .fetch_one(pool)
+            .await)?;
+        let rows = one_text::with_contents(TABLE, all.as_deref())?;
+        let sections = rows
+            .into_iter()
+            .map(|(columns, content)| Columns::with_content(columns, content));
+        let mut sections =
+            sections
+                .collect::<Result<Vec<_>, _>>()
+                .map_err(|error| StoreError::Unreadable {
+                    table: TABLE,
+                    why: error.to_string(),
+                })?;
+        sections.sort_unstable_by(|one, other| one.scope.cmp(&other.scope));
+        Ok(sections)
     }
 
     /// Stored contents of one scope for these companies, by IČO. Companies without content are left out.

@@ -84,8 +84,8 @@ impl std::fmt::Display for SourceFailure {
 /// The columns of an optional [`SourceFailure`].
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct FailureColumns {
-    failure: Option<String>,
-    failure_kind: Option<String>,
+    pub(super) failure: Option<String>,
+    pub(super) failure_kind: Option<String>,
 }
 
 impl From<FailureColumns> for Option<SourceFailure> {
