@@ -1,0 +1,3 @@
+//! No code: Cargo compiles build dependencies of packages with a build script only.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! No code: the manifest is the crate.
