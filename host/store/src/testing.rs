@@ -12,6 +12,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use futures_util::future::join_all;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
 use super::{ConnectorId, Kind, ScopeName, Store};
@@ -164,21 +165,23 @@ fn fresh(server: &str) -> (TestDatabase, String) {
     (TestDatabase { url, place }, created)
 }
 
-/// Runs a test's body on a fresh store of each kind of database. A failure names the database.
+/// Runs a test's body on a fresh store of each kind of database, on all of them at the same time. A failure names the
+/// database.
 pub async fn on_each_database<F>(body: impl Fn(Store) -> F)
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    for database in TestDatabase::of_each_kind().await {
+    let databases = TestDatabase::of_each_kind().await;
+    let on_one = async |database: TestDatabase| {
         let store = database.store().await;
         let outcome = tokio::spawn(body(store.clone())).await;
         store.close().await;
         let kind = database.kind();
         database.remove().await;
-        assert!(
-            outcome.is_ok(),
-            "the test failed on {kind:?}; its panic is above"
-        );
+        (kind, outcome.is_ok())
+    };
+    for (kind, is_ok) in join_all(databases.into_iter().map(on_one)).await {
+        assert!(is_ok, "the test failed on {kind:?}; its panic is above");
     }
 }
 

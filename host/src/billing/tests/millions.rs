@@ -57,7 +57,8 @@ struct Simulation {
     crashes: u64,
 }
 
-#[tokio::test]
+// Each database has a thread.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn million_operations_match_the_model() {
     on_each_database(|store| async move {
         let mut simulation = Simulation::new(7);
