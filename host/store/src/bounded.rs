@@ -11,12 +11,16 @@ mod reuse;
 
 use std::fmt::{self, Debug, Formatter};
 use std::io;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use sqlx::pool::PoolConnection;
-use sqlx::{ConnectOptions, Connection, Database, Error, SqlSafeStr, SqlStr};
+use sqlx::{
+    AssertSqlSafe, ConnectOptions, Connection, Database, Error, FromRow, SqlSafeStr, SqlStr,
+};
+use sqlx_sqlite::{Sqlite, SqliteRow};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
@@ -87,28 +91,32 @@ impl Losses {
     }
 }
 
-pub(super) struct Pool<D: Driver> {
+/// A pool. Clones share it.
+pub(super) struct Pool<D: Driver>(Arc<Shared<D>>);
+
+/// What the clones of a pool share.
+pub(super) struct Shared<D: Driver> {
     pool: sqlx::Pool<D>,
     /// As many as the pool has connections at most.
     permits: Arc<Semaphore>,
     reusable: Arc<Reusable<D>>,
     losses: Arc<Losses>,
     timeouts: StatementTimeouts,
-    diagnosis: Arc<Semaphore>,
-    waits: Arc<Waits>,
+    diagnosis: Semaphore,
+    waits: Waits,
+}
+
+impl<D: Driver> Deref for Pool<D> {
+    type Target = Shared<D>;
+
+    fn deref(&self) -> &Shared<D> {
+        &self.0
+    }
 }
 
 impl<D: Driver> Clone for Pool<D> {
     fn clone(&self) -> Self {
-        Self {
-            pool: self.pool.clone(),
-            permits: Arc::clone(&self.permits),
-            reusable: Arc::clone(&self.reusable),
-            losses: Arc::clone(&self.losses),
-            timeouts: self.timeouts,
-            diagnosis: Arc::clone(&self.diagnosis),
-            waits: Arc::clone(&self.waits),
-        }
+        Self(Arc::clone(&self.0))
     }
 }
 
@@ -127,15 +135,15 @@ impl<D: Driver> Pool<D> {
         timeouts: StatementTimeouts,
     ) -> Self {
         let most = pool.options().get_max_connections() as usize;
-        Self {
+        Self(Arc::new(Shared {
             pool,
             permits: Arc::new(Semaphore::new(most)),
             reusable: Reusable::new(Arc::clone(&losses), timeouts.check),
             losses,
             timeouts,
-            diagnosis: Arc::new(Semaphore::new(1)),
-            waits: Arc::default(),
-        }
+            diagnosis: Semaphore::new(1),
+            waits: Waits::default(),
+        }))
     }
 
     pub(super) fn timeouts(&self) -> StatementTimeouts {
@@ -272,5 +280,25 @@ impl<D: Driver> Pool<D> {
                 "database connections were not closed in time; they end with the process"
             );
         }
+    }
+}
+
+impl Pool<Sqlite> {
+    /// Begins a transaction and reads rows in it, as one message. The first statement begins the transaction; the
+    /// others have one parameter, `$1`.
+    pub(super) async fn begin_and_read<T>(
+        &self,
+        sql: String,
+        parameter: &str,
+    ) -> Result<(Transaction<Sqlite>, Vec<T>), Error>
+    where
+        T: for<'r> FromRow<'r, SqliteRow> + Send + Unpin,
+    {
+        let mut pooled = self.acquire().await?;
+        // After an error the transaction may be open.
+        pooled.in_transaction = true;
+        let query = sqlx::query_as(AssertSqlSafe(sql)).bind(parameter);
+        let rows = query.fetch_all(&mut pooled).await?;
+        Ok((Transaction(pooled), rows))
     }
 }

@@ -3,11 +3,14 @@
 //! [`on!`] compiles the same expression once for each driver; `$1` parameters, `returning` and `on conflict` work in
 //! both. Each difference between the databases is a named function of this file.
 
-use sqlx::AssertSqlSafe;
-use sqlx_postgres::Postgres;
-use sqlx_sqlite::Sqlite;
-use time::{Date, OffsetDateTime};
+mod stored;
 
+use sqlx::{AssertSqlSafe, FromRow};
+use sqlx_postgres::{PgRow, Postgres};
+use sqlx_sqlite::{Sqlite, SqliteRow};
+
+pub use self::stored::UnknownWord;
+pub(super) use self::stored::{Day, MaybeMillis, MaybeWord, Millis, day, millis, text_enum};
 use super::bounded::{Pool, Transaction};
 use super::{Cause, StoreError};
 
@@ -42,6 +45,35 @@ impl Db {
         Ok(match self {
             Either::Sqlite(pool) => Either::Sqlite(pool.begin(BEGIN_IMMEDIATE).await?),
             Either::Postgres(pool) => Either::Postgres(pool.begin("begin").await?),
+        })
+    }
+
+    /// Like [`Self::begin`], and reads the rows of queries whose only parameter is `$1`. `SQLite` gets them in one
+    /// message, `PostgreSQL` in one for each: if the first query waits for locked rows, the next ones must see what the
+    /// other transaction wrote.
+    pub(super) async fn begin_and_read<T>(
+        &self,
+        queries: &[String],
+        parameter: &str,
+    ) -> Result<(Tx, Vec<T>), sqlx::Error>
+    where
+        T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,
+    {
+        Ok(match self {
+            Either::Sqlite(pool) => {
+                let sql = format!("{BEGIN_IMMEDIATE}; {}", queries.join("; "));
+                let (tx, rows) = pool.begin_and_read(sql, parameter).await?;
+                (Either::Sqlite(tx), rows)
+            }
+            Either::Postgres(pool) => {
+                let mut tx = pool.begin("begin").await?;
+                let mut rows = Vec::new();
+                for sql in queries {
+                    let query = sqlx::query_as(AssertSqlSafe(sql.as_str())).bind(parameter);
+                    rows.extend(query.fetch_all(&mut *tx).await?);
+                }
+                (Either::Postgres(tx), rows)
+            }
         })
     }
 
@@ -133,10 +165,32 @@ impl<S, P> Either<S, P> {
     }
 }
 
+impl<S, P> Either<S, P> {
+    /// SQL of statements that change different rows and are sent together. `None` if there are no statements. On
+    /// `PostgreSQL` they see one snapshot and run in any order.
+    pub(super) fn in_one_message(&self, statements: &[String]) -> Option<String> {
+        let (last, others) = statements.split_last()?;
+        if others.is_empty() {
+            return Some(last.clone());
+        }
+        Some(match self {
+            Either::Sqlite(_) => statements.join("; "),
+            // https://www.postgresql.org/docs/current/queries-with.html#QUERIES-WITH-MODIFYING
+            Either::Postgres(_) => {
+                let named = |(number, statement): (usize, &String)| {
+                    format!("change_{number} as ({statement})")
+                };
+                let others: Vec<String> = others.iter().enumerate().map(named).collect();
+                format!("with {} {last}", others.join(", "))
+            }
+        })
+    }
+}
+
 /// SQL fragments that read a bound JSON array as rows.
 impl<S, P> Either<S, P> {
     /// The array as a row source for `from`.
-    pub(super) fn elements(&self, parameter: u8) -> String {
+    pub(super) fn elements(&self, parameter: usize) -> String {
         match self {
             Either::Sqlite(_) => format!("json_each(${parameter}) element"),
             Either::Postgres(_) => {
@@ -148,7 +202,7 @@ impl<S, P> Either<S, P> {
     }
 
     /// Like [`Self::elements`], for an array of objects whose members are read by `element.value ->> 'name'`.
-    pub(super) fn objects(&self, parameter: u8) -> String {
+    pub(super) fn objects(&self, parameter: usize) -> String {
         match self {
             Either::Sqlite(_) => self.elements(parameter),
             // `jsonb` parses each object once; `json` would parse it again for each member.
@@ -242,122 +296,9 @@ pub(super) fn end_of_prefix(prefix: &str) -> String {
     format!("{prefix}\u{10ffff}")
 }
 
-/// Milliseconds since 1970-01-01 UTC, the stored form of times.
-pub(super) fn millis(moment: OffsetDateTime) -> i64 {
-    moment.unix_timestamp() * 1000 + i64::from(moment.millisecond())
-}
-
-/// Decodes a stored time into an [`OffsetDateTime`].
-#[derive(Debug, Clone, Copy, sqlx::Type, serde::Deserialize)]
-#[sqlx(transparent)]
-pub(super) struct Millis(i64);
-
-impl TryFrom<Millis> for OffsetDateTime {
-    type Error = time::error::ComponentRange;
-
-    fn try_from(stored: Millis) -> Result<Self, Self::Error> {
-        Self::from_unix_timestamp_nanos(i128::from(stored.0) * 1_000_000)
-    }
-}
-
-/// Decodes a nullable stored time.
-#[derive(Debug, Clone, Copy, sqlx::Type)]
-#[sqlx(transparent)]
-pub(super) struct MaybeMillis(Option<i64>);
-
-impl TryFrom<MaybeMillis> for Option<OffsetDateTime> {
-    type Error = time::error::ComponentRange;
-
-    fn try_from(stored: MaybeMillis) -> Result<Self, Self::Error> {
-        stored
-            .0
-            .map(|stored| OffsetDateTime::try_from(Millis(stored)))
-            .transpose()
-    }
-}
-
-/// A nullable stored word, to be decoded into an optional enum of [`text_enum`].
-#[derive(Debug, Clone, sqlx::Type)]
-#[sqlx(transparent)]
-pub(super) struct MaybeWord(pub(super) Option<String>);
-
-/// Decodes a stored day, `YYYY-MM-DD`, into a [`Date`].
-#[derive(Debug, Clone, sqlx::Type)]
-#[sqlx(transparent)]
-pub(super) struct Day(String);
-
-impl TryFrom<Day> for Date {
-    type Error = time::error::Parse;
-
-    fn try_from(stored: Day) -> Result<Self, Self::Error> {
-        Self::parse(&stored.0, DAY)
-    }
-}
-
-/// The stored form of a day, `YYYY-MM-DD`.
-pub(super) fn day(date: Date) -> String {
-    date.to_string()
-}
-
-const DAY: &[time::format_description::BorrowedFormatItem<'_>] =
-    time::macros::format_description!("[year]-[month]-[day]");
-
-/// A word that this version does not know.
-#[derive(Debug, thiserror::Error)]
-#[error("the value {0:?} is unknown")]
-pub struct UnknownWord(pub String);
-
-/// Declares the words of an enum, as they are stored, sent and shown: `text_enum!(Kind { One: "one", Two: "two" })`.
-#[macro_export]
-macro_rules! text_enum {
-    ($name:ident { $($variant:ident: $word:literal),+ $(,)? }) => {
-        impl $name {
-            /// All variants in the order of their declaration.
-            #[allow(dead_code, reason = "only some enums are listed")]
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The word that is stored and shown.
-            #[must_use]
-            pub fn word(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-        }
-
-        impl TryFrom<String> for $name {
-            type Error = $crate::UnknownWord;
-
-            fn try_from(word: String) -> Result<Self, Self::Error> {
-                match word.as_str() {
-                    $($word => Ok(Self::$variant),)+
-                    _ => Err($crate::UnknownWord(word)),
-                }
-            }
-        }
-
-        impl ::serde::Serialize for $name {
-            fn serialize<S: ::serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                to.serialize_str(self.word())
-            }
-        }
-
-        impl<'de> ::serde::Deserialize<'de> for $name {
-            fn deserialize<D: ::serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let word = <String as ::serde::Deserialize>::deserialize(from)?;
-                Self::try_from(word).map_err(::serde::de::Error::custom)
-            }
-        }
-    };
-}
-pub(super) use text_enum;
-
 #[cfg(test)]
 mod tests {
-    use time::macros::datetime;
-
-    use super::{Millis, OffsetDateTime, end_of_prefix, millis};
-    use crate::CompanyStatus;
+    use super::end_of_prefix;
 
     #[test]
     fn end_of_prefix_sorts_after_all_continuations() {
@@ -365,28 +306,5 @@ mod tests {
         assert_eq!(end_of_prefix("a\u{d7ff}"), "a\u{e000}");
         assert_eq!(end_of_prefix("a\u{10ffff}"), "b");
         assert_eq!(end_of_prefix(""), "\u{10ffff}");
-    }
-
-    #[test]
-    fn enum_is_sent_as_its_word() {
-        for status in CompanyStatus::ALL {
-            let json = serde_json::json!(status);
-            assert_eq!(json, status.word());
-            let read = serde_json::from_value::<CompanyStatus>(json);
-            assert_eq!(read.ok(), Some(*status));
-        }
-        let unknown = serde_json::from_str::<CompanyStatus>("\"resting\"");
-        assert!(unknown.is_err_and(|error| error.to_string().contains("resting")));
-    }
-
-    #[test]
-    fn times_round_trip_to_the_millisecond() {
-        for moment in [
-            datetime!(2026-07-01 10:11:12.345 UTC),
-            datetime!(1969-12-31 23:59:59.999 UTC),
-        ] {
-            let read = OffsetDateTime::try_from(Millis(millis(moment)));
-            assert_eq!(read.expect("in range"), moment);
-        }
     }
 }

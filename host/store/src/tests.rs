@@ -4,6 +4,7 @@
 
 mod backup;
 mod batches;
+mod billing;
 mod bounded;
 mod companies;
 mod connect;

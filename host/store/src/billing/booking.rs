@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, FromRow};
+use sqlx::{AssertSqlSafe, Column, FromRow};
 use sqlx_postgres::PgRow;
 use sqlx_sqlite::SqliteRow;
 
@@ -15,9 +15,9 @@ use super::{
     ACCOUNT_COLUMNS, AccountBalance, Billing, ENTRY, GRANT, Grant, LedgerEntry, Thresholds,
     UsageOfDay, Window, usage,
 };
-use crate::db::{Tx, on};
+use crate::db::{Db, Tx, on};
 use crate::mail::{self, NewMail};
-use crate::rows::{number, text};
+use crate::rows::{Changes, number, text};
 use crate::{AccountId, Store, StoreError};
 
 /// Accounts with locked rows. The locks last until commit or drop.
@@ -78,31 +78,64 @@ impl Billing<'_> {
     pub async fn open(&self, accounts: &[AccountId], limited: bool) -> Result<Opened, StoreError> {
         let Store { billing, .. } = self.store;
         let wanted = json!(accounts).to_string();
-        let mut tx = billing.begin().await?;
+        let mut queries = vec![accounts_locked(billing), grants_with_credits(billing)];
+        if limited {
+            queries.push(windows(billing));
+        }
+        let read = billing.begin_and_read(&queries, &wanted).await;
+        let (tx, rows) = read.map_err(StoreError::reading(
+            "billing_account, credit_grant or rate_window",
+        ))?;
         let mut opened: BTreeMap<AccountId, OpenedAccount> = accounts
             .iter()
             .map(|account| (*account, OpenedAccount::default()))
             .collect();
-        for row in locked(&mut tx, &wanted).await? {
-            let thresholds = row.thresholds()?;
-            let opened_account = opened.entry(row.account.account_id).or_default();
-            opened_account.thresholds = thresholds;
-            opened_account.account = Some(row.account);
-        }
-        for grant in live(&mut tx, &wanted).await? {
-            let account = opened.entry(grant.account_id).or_default();
-            account.grants.push(grant);
-        }
-        if limited {
-            for window in windows(&mut tx, &wanted).await? {
-                let account = opened.entry(window.account_id).or_default();
-                account.windows.push(window);
+        for row in rows {
+            match row {
+                Row::Account(row) => {
+                    let account = opened.entry(row.account.account_id).or_default();
+                    account.thresholds = row.thresholds()?;
+                    account.account = Some(row.account);
+                }
+                Row::Grant(grant) => {
+                    let account = opened.entry(grant.account_id).or_default();
+                    account.grants.push(grant);
+                }
+                Row::Window(window) => {
+                    let account = opened.entry(window.account_id).or_default();
+                    account.windows.push(window);
+                }
             }
         }
         Ok(Opened {
             tx,
             accounts: opened,
         })
+    }
+}
+
+/// A row of one of the queries that open accounts.
+enum Row {
+    Account(Box<LockedRow>),
+    Grant(Grant),
+    Window(Window),
+}
+
+impl<'r, R: sqlx::Row> FromRow<'r, R> for Row
+where
+    LockedRow: FromRow<'r, R>,
+    Grant: FromRow<'r, R>,
+    Window: FromRow<'r, R>,
+{
+    fn from_row(row: &'r R) -> Result<Self, sqlx::Error> {
+        let has = |name: &str| row.columns().iter().any(|column| column.name() == name);
+        if has("grant_no") {
+            Grant::from_row(row).map(Self::Grant)
+        } else if has("span") {
+            Window::from_row(row).map(Self::Window)
+        } else {
+            LockedRow::from_row(row).map(|row| Self::Account(Box::new(row)))
+        }
     }
 }
 
@@ -141,26 +174,23 @@ where
     .map_err(StoreError::reading(table))
 }
 
-async fn locked(tx: &mut Tx, accounts: &str) -> Result<Vec<LockedRow>, StoreError> {
-    let (listed, lock) = (tx.is_numbered("a.account_id", 1), tx.locking_of("a"));
-    let sql = format!(
+fn accounts_locked(db: &Db) -> String {
+    let (listed, lock) = (db.is_numbered("a.account_id", 1), db.locking_of("a"));
+    format!(
         "select a.account_id, {ACCOUNT_COLUMNS}, t.percents, t.emails from billing_account a \
          left join billing_threshold t on t.account_id = a.account_id \
          where {listed} order by a.account_id{lock}"
-    );
-    rows(tx, sql, accounts, "billing_account").await
+    )
 }
 
-async fn live(tx: &mut Tx, accounts: &str) -> Result<Vec<Grant>, StoreError> {
-    let listed = tx.is_numbered("account_id", 1);
-    let sql = format!("{GRANT} where {listed} and remaining > 0 order by account_id, grant_no");
-    rows(tx, sql, accounts, "credit_grant").await
+fn grants_with_credits(db: &Db) -> String {
+    let listed = db.is_numbered("account_id", 1);
+    format!("{GRANT} where {listed} and remaining > 0 order by account_id, grant_no")
 }
 
-async fn windows(tx: &mut Tx, accounts: &str) -> Result<Vec<Window>, StoreError> {
-    let listed = tx.is_numbered("account_id", 1);
-    let sql = format!("select account_id, span, started_at, used from rate_window where {listed}");
-    rows(tx, sql, accounts, "rate_window").await
+fn windows(db: &Db) -> String {
+    let listed = db.is_numbered("account_id", 1);
+    format!("select account_id, span, started_at, used from rate_window where {listed}")
 }
 
 impl Opened {
@@ -214,27 +244,15 @@ impl Opened {
         if !bookings.opened.is_empty() && !open_accounts(tx, &bookings.opened).await? {
             return Err(BookingError::Overtaken);
         }
-        if !bookings.periods.is_empty() {
-            begin_periods(tx, &bookings.periods).await?;
-        }
-        if !bookings.moved.is_empty() {
-            move_accounts(tx, &bookings.moved).await?;
-        }
-        if !bookings.new_grants.is_empty() {
-            add_grants(tx, &bookings.new_grants).await?;
-        }
-        if !bookings.grants.is_empty() {
-            change_grants(tx, &bookings.grants).await?;
-        }
-        if !bookings.entries.is_empty() {
-            add_entries(tx, &bookings.entries).await?;
-        }
-        if !bookings.usage.is_empty() {
-            usage::add(tx, &bookings.usage).await?;
-        }
-        if !bookings.windows.is_empty() {
-            move_windows(tx, &bookings.windows).await?;
-        }
+        let mut changes = Changes::of(tx);
+        begin_periods(&mut changes, &bookings.periods);
+        move_accounts(&mut changes, &bookings.moved);
+        add_grants(&mut changes, &bookings.new_grants);
+        change_grants(&mut changes, &bookings.grants);
+        add_entries(&mut changes, &bookings.entries);
+        usage::add(&mut changes, &bookings.usage);
+        move_windows(&mut changes, &bookings.windows);
+        changes.run().await?;
         for mail in &bookings.mails {
             mail::add(tx, mail).await?;
         }

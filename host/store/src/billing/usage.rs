@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use time::Date;
 
 use super::Billing;
-use crate::db::{Day, Tx, day, on};
-use crate::{AccountId, StoreError, rows};
+use crate::db::{Day, day, on};
+use crate::rows::Changes;
+use crate::{AccountId, StoreError};
 
 /// Usage of one endpoint by one account on one UTC day.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -30,7 +31,9 @@ impl Billing<'_> {
             return Ok(());
         }
         let mut tx = self.store.billing.begin().await?;
-        add(&mut tx, usage).await?;
+        let mut changes = Changes::of(&mut tx);
+        add(&mut changes, usage);
+        changes.run().await?;
         tx.commit().await
     }
 
@@ -54,7 +57,7 @@ impl Billing<'_> {
 }
 
 /// Adds to the stored counts. Rows are written in key order to avoid deadlocks.
-pub(super) async fn add(tx: &mut Tx, usage: &[UsageOfDay]) -> Result<(), StoreError> {
+pub(super) fn add(changes: &mut Changes<'_>, usage: &[UsageOfDay]) {
     let mut usage: Vec<&UsageOfDay> = usage.iter().collect();
     usage.sort_by(|one, other| {
         let key = |usage: &UsageOfDay| (usage.account_id, usage.day);
@@ -78,14 +81,5 @@ pub(super) async fn add(tx: &mut Tx, usage: &[UsageOfDay]) -> Result<(), StoreEr
     let conflict = "on conflict (account_id, day, endpoint) do update \
         set requests = usage_day.requests + excluded.requests, cached = usage_day.cached + excluded.cached, \
         credits = usage_day.credits + excluded.credits, overage = usage_day.overage + excluded.overage";
-    rows::insert(
-        tx,
-        "usage_day",
-        &numbers,
-        &["day", "endpoint"],
-        conflict,
-        rows,
-    )
-    .await?;
-    Ok(())
+    changes.insert("usage_day", &numbers, &["day", "endpoint"], conflict, rows);
 }

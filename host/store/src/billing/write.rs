@@ -1,11 +1,11 @@
-//! Writes bookings with one statement per table, for any number of rows.
+//! The statements of bookings: one per table, for any number of rows.
 
 use serde_json::{Value, json};
 
 use super::{AccountBalance, Grant, LedgerEntry, Window};
 use crate::StoreError;
 use crate::db::{Tx, day, millis};
-use crate::rows::{change, insert};
+use crate::rows::{Changes, insert};
 
 /// Columns of a balance row that change with a booking inside a period.
 const MOVED: [&str; 7] = [
@@ -76,10 +76,7 @@ pub(super) async fn open_accounts(
     Ok(usize::try_from(new).is_ok_and(|new| new == accounts.len()))
 }
 
-pub(super) async fn move_accounts(
-    tx: &mut Tx,
-    accounts: &[AccountBalance],
-) -> Result<(), StoreError> {
+pub(super) fn move_accounts(changes: &mut Changes<'_>, accounts: &[AccountBalance]) {
     let row = |account: &AccountBalance| {
         json!({
             "account_id": account.account_id,
@@ -93,27 +90,22 @@ pub(super) async fn move_accounts(
         })
     };
     let rows = accounts.iter().map(row).collect();
-    change(tx, "billing_account", &["account_id"], &MOVED, &[], rows).await
+    changes.update("billing_account", &["account_id"], &MOVED, &[], rows);
 }
 
-pub(super) async fn begin_periods(
-    tx: &mut Tx,
-    accounts: &[AccountBalance],
-) -> Result<(), StoreError> {
+pub(super) fn begin_periods(changes: &mut Changes<'_>, accounts: &[AccountBalance]) {
     let rows = accounts.iter().map(account_row).collect();
     let numbers = &ACCOUNT_NUMBERS[1..];
-    change(
-        tx,
+    changes.update(
         "billing_account",
         &["account_id"],
         numbers,
         &["plan", "anchor"],
         rows,
-    )
-    .await
+    );
 }
 
-pub(super) async fn add_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), StoreError> {
+pub(super) fn add_grants(changes: &mut Changes<'_>, grants: &[Grant]) {
     let row = |grant: &Grant| {
         json!({
             "account_id": grant.account_id,
@@ -135,11 +127,10 @@ pub(super) async fn add_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), Stor
         "expires_at",
     ];
     let rows = grants.iter().map(row).collect();
-    insert(tx, "credit_grant", &numbers, &["kind", "source"], "", rows).await?;
-    Ok(())
+    changes.insert("credit_grant", &numbers, &["kind", "source"], "", rows);
 }
 
-pub(super) async fn change_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), StoreError> {
+pub(super) fn change_grants(changes: &mut Changes<'_>, grants: &[Grant]) {
     let row = |grant: &Grant| {
         json!({
             "account_id": grant.account_id,
@@ -149,10 +140,10 @@ pub(super) async fn change_grants(tx: &mut Tx, grants: &[Grant]) -> Result<(), S
     };
     let rows = grants.iter().map(row).collect();
     let keys = ["account_id", "grant_no"];
-    change(tx, "credit_grant", &keys, &["remaining"], &[], rows).await
+    changes.update("credit_grant", &keys, &["remaining"], &[], rows);
 }
 
-pub(super) async fn add_entries(tx: &mut Tx, entries: &[LedgerEntry]) -> Result<(), StoreError> {
+pub(super) fn add_entries(changes: &mut Changes<'_>, entries: &[LedgerEntry]) {
     let row = |entry: &LedgerEntry| {
         json!({
             "account_id": entry.account_id,
@@ -177,19 +168,11 @@ pub(super) async fn add_entries(tx: &mut Tx, entries: &[LedgerEntry]) -> Result<
         "part",
     ];
     let rows = entries.iter().map(row).collect();
-    insert(
-        tx,
-        "ledger_entry",
-        &numbers,
-        &["kind", "operation", "about"],
-        "",
-        rows,
-    )
-    .await?;
-    Ok(())
+    let texts = ["kind", "operation", "about"];
+    changes.insert("ledger_entry", &numbers, &texts, "", rows);
 }
 
-pub(super) async fn move_windows(tx: &mut Tx, windows: &[Window]) -> Result<(), StoreError> {
+pub(super) fn move_windows(changes: &mut Changes<'_>, windows: &[Window]) {
     let row = |window: &Window| {
         json!({
             "account_id": window.account_id,
@@ -201,14 +184,6 @@ pub(super) async fn move_windows(tx: &mut Tx, windows: &[Window]) -> Result<(), 
     let conflict = "on conflict (account_id, span) do update \
         set started_at = excluded.started_at, used = excluded.used";
     let rows = windows.iter().map(row).collect();
-    insert(
-        tx,
-        "rate_window",
-        &["account_id", "started_at", "used"],
-        &["span"],
-        conflict,
-        rows,
-    )
-    .await?;
-    Ok(())
+    let numbers = ["account_id", "started_at", "used"];
+    changes.insert("rate_window", &numbers, &["span"], conflict, rows);
 }
