@@ -13,6 +13,8 @@
 // The macros name this crate as connectors do.
 extern crate self as lustra_sdk;
 
+#[cfg(all(feature = "allocator", target_family = "wasm"))]
+mod allocator;
 #[doc(hidden)]
 pub mod bindings;
 
