@@ -197,13 +197,13 @@ pub(super) async fn authenticate(parts: &mut Parts, app: &App) -> Result<Caller,
         credential: Credential::Key(key_hash),
         key_id: Some(key.key_id),
         actor: Actor::Key { manage: key.manage },
-        scopes: scopes_of(key.scopes),
+        scopes: scopes_of(key.scopes.as_deref()),
         address,
         customer: Arc::new(Customer {
             language: Language::parse(&key.language).unwrap_or(Language::ALL[0]),
             ..Customer::new(
                 key.account_id,
-                key.account,
+                key.account.clone(),
                 &key.plan,
                 key.plan_version,
                 &plan,
@@ -227,7 +227,7 @@ fn plan_of(config: &Config, plan: &str, account: &str) -> Result<Plan, ApiError>
     })
 }
 
-fn scopes_of(scopes: Option<String>) -> Option<Vec<String>> {
+fn scopes_of(scopes: Option<&str>) -> Option<Vec<String>> {
     scopes.map(|scopes| scopes.split(' ').map(str::to_owned).collect())
 }
 

@@ -142,9 +142,13 @@ impl FromRequestParts<App> for Asked {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Self::Rejection> {
+        let mut headers = HeaderMap::new();
+        for tags in parts.headers.get_all(header::IF_NONE_MATCH) {
+            headers.append(header::IF_NONE_MATCH, tags.clone());
+        }
         Ok(Self {
             method: parts.method.clone(),
-            headers: parts.headers.clone(),
+            headers,
         })
     }
 }

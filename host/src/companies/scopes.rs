@@ -61,7 +61,8 @@ impl AllowedScopes {
         {
             if name == ALL {
                 let all = catalogue.scopes().filter(|scope| includes(scope.as_str()));
-                allowed.scopes.extend(all.cloned());
+                // Appending builds the set at once; `extend` would insert each name on its own.
+                allowed.scopes.append(&mut all.cloned().collect());
             } else if let Some((_, served)) = catalogue.scope(name) {
                 if !includes(name) {
                     not_in_plan.push(name.to_owned());
@@ -149,14 +150,21 @@ impl AllowedScopes {
     /// A text that identifies the whole set; empty for an empty one.
     #[must_use]
     pub fn key(&self) -> String {
-        let names = self.scopes.iter().map(|scope| {
-            let mark = if self.replacing.contains(scope) {
-                REPLACES
-            } else {
-                ""
-            };
-            format!("{scope}{mark}")
-        });
-        names.collect::<Vec<_>>().join(",")
+        let mut key = String::with_capacity(self.scopes.iter().map(longest_in_key).sum());
+        for scope in &self.scopes {
+            if !key.is_empty() {
+                key.push(',');
+            }
+            key.push_str(scope.as_str());
+            if self.replacing.contains(scope) {
+                key.push_str(REPLACES);
+            }
+        }
+        key
     }
+}
+
+/// How much of a key a scope takes at most, in bytes.
+fn longest_in_key(scope: &ScopeName) -> usize {
+    scope.as_str().len() + REPLACES.len() + 1
 }

@@ -21,7 +21,7 @@ const USED_INTERVAL: time::Duration = time::Duration::minutes(1);
 /// Cache of validated keys, and uses that are not stored yet.
 #[derive(Clone)]
 pub struct KnownKeys {
-    keys: moka::sync::Cache<[u8; 32], Option<KeyOfAccount>>,
+    keys: moka::sync::Cache<[u8; 32], Option<Arc<KeyOfAccount>>>,
     used: Arc<Mutex<HashMap<i64, OffsetDateTime>>>,
     /// The last use of each key that this host has stored, or is about to store.
     noted: moka::sync::Cache<i64, OffsetDateTime>,
@@ -88,11 +88,11 @@ impl KnownKeys {
 pub(super) async fn valid_key(
     app: &App,
     hash: &[u8; 32],
-) -> Result<Option<KeyOfAccount>, StoreError> {
+) -> Result<Option<Arc<KeyOfAccount>>, StoreError> {
     let known = match app.keys.keys.get(hash) {
         Some(known) => known,
         None => {
-            let found = app.context.store.keys().find_key(hash).await?;
+            let found = app.context.store.keys().find_key(hash).await?.map(Arc::new);
             app.keys.keys.insert(*hash, found.clone());
             found
         }

@@ -40,7 +40,7 @@ pub(super) async fn caller(
         let key = key.ok_or_else(ended)?;
         check_address(key.addresses.as_deref(), address)?;
         app.keys.note_used(id, app.context.now());
-        scopes = scopes_of(key.scopes);
+        scopes = scopes_of(key.scopes.as_deref());
     }
     let plan = plan_of(&config, &account.plan, &account.name)?;
     let customer = Customer::of(&account, &config).ok_or_else(ApiError::internal)?;
