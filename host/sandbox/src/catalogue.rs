@@ -22,6 +22,7 @@ pub struct Catalogue {
     /// Keyed by the manifest's id; a file without a readable manifest is keyed by its file name.
     pub entries: BTreeMap<String, CatalogueEntry>,
     scopes: BTreeMap<ScopeName, ConnectorId>,
+    scope_names: Arc<BTreeSet<ScopeName>>,
     base: Vec<ConnectorId>,
     details: Vec<ConnectorId>,
 }
@@ -122,6 +123,7 @@ impl Catalogue {
                 }
             }
         }
+        catalogue.scope_names = Arc::new(catalogue.scopes.keys().cloned().collect());
         catalogue.entries = entries;
         let place = |id: &ConnectorId| {
             let place = config.base_registers.iter().position(|named| named == id);
@@ -160,7 +162,13 @@ impl Catalogue {
 
     /// Names of all served scopes, sorted.
     pub fn scopes(&self) -> impl Iterator<Item = &ScopeName> {
-        self.scopes.keys()
+        self.scope_names.iter()
+    }
+
+    /// Names of all served scopes, as a set that can be shared.
+    #[must_use]
+    pub fn scope_names(&self) -> &Arc<BTreeSet<ScopeName>> {
+        &self.scope_names
     }
 
     /// The base registers in the order in which the host tries them.

@@ -1,6 +1,7 @@
 //! Sections that a caller may receive.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::config::Plan;
 use crate::connectors::catalogue::Catalogue;
@@ -10,7 +11,7 @@ use crate::store::ScopeName;
 /// profile cannot contain a section outside the plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct AllowedScopes {
-    scopes: BTreeSet<ScopeName>,
+    scopes: Arc<BTreeSet<ScopeName>>,
     /// Scopes requested by name whose members replace details.
     replacing: BTreeSet<ScopeName>,
 }
@@ -59,16 +60,21 @@ impl AllowedScopes {
             .map(str::trim)
             .filter(|name| !name.is_empty())
         {
-            if name == ALL {
+            if name == ALL && plan.includes_all() {
+                // The most frequent request shares the set with the catalogue. Names that were requested before are
+                // in it too.
+                allowed.scopes = Arc::clone(catalogue.scope_names());
+            } else if name == ALL {
                 let all = catalogue.scopes().filter(|scope| includes(scope.as_str()));
-                // Appending builds the set at once; `extend` would insert each name on its own.
-                allowed.scopes.append(&mut all.cloned().collect());
+                Arc::make_mut(&mut allowed.scopes).extend(all.cloned());
             } else if let Some((_, served)) = catalogue.scope(name) {
                 if !includes(name) {
                     not_in_plan.push(name.to_owned());
                     continue;
                 }
-                allowed.scopes.insert(served.scope.clone());
+                if !allowed.scopes.contains(&served.scope) {
+                    Arc::make_mut(&mut allowed.scopes).insert(served.scope.clone());
+                }
                 if served.extends_details {
                     allowed.replacing.insert(served.scope.clone());
                 }
@@ -94,7 +100,7 @@ impl AllowedScopes {
     #[must_use]
     pub fn all_served(catalogue: &Catalogue) -> Self {
         Self {
-            scopes: catalogue.scopes().cloned().collect(),
+            scopes: Arc::clone(catalogue.scope_names()),
             replacing: BTreeSet::new(),
         }
     }
@@ -106,7 +112,7 @@ impl AllowedScopes {
             .scopes()
             .filter(|scope| plans.iter().any(|plan| plan.includes(scope.as_str())));
         Self {
-            scopes: scopes.cloned().collect(),
+            scopes: Arc::new(scopes.cloned().collect()),
             replacing: BTreeSet::new(),
         }
     }
@@ -130,7 +136,7 @@ impl AllowedScopes {
     /// The set with this [`Self::key`]. It was allowed when the key was made, and names that are no scope are left out.
     #[must_use]
     pub fn of_key(key: &str) -> Self {
-        let mut allowed = Self::default();
+        let (mut scopes, mut replacing) = (BTreeSet::new(), BTreeSet::new());
         for name in key.split(',') {
             let (name, replaces) = match name.strip_suffix(REPLACES) {
                 Some(name) => (name, true),
@@ -140,18 +146,21 @@ impl AllowedScopes {
                 continue;
             };
             if replaces {
-                allowed.replacing.insert(scope.clone());
+                replacing.insert(scope.clone());
             }
-            allowed.scopes.insert(scope);
+            scopes.insert(scope);
         }
-        allowed
+        Self {
+            scopes: Arc::new(scopes),
+            replacing,
+        }
     }
 
     /// A text that identifies the whole set; empty for an empty one.
     #[must_use]
     pub fn key(&self) -> String {
         let mut key = String::with_capacity(self.scopes.iter().map(longest_in_key).sum());
-        for scope in &self.scopes {
+        for scope in self.scopes.iter() {
             if !key.is_empty() {
                 key.push(',');
             }

@@ -57,12 +57,16 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// Whether the plan includes every scope.
+    #[must_use]
+    pub fn includes_all(&self) -> bool {
+        self.scopes.iter().any(|included| included == "all")
+    }
+
     /// Whether the plan includes a scope.
     #[must_use]
     pub fn includes(&self, scope: &str) -> bool {
-        self.scopes
-            .iter()
-            .any(|included| included == "all" || included == scope)
+        self.includes_all() || self.scopes.iter().any(|included| included == scope)
     }
 
     /// Whether the plan includes a feature.
