@@ -17,9 +17,6 @@ const FIRST: usize = 256 << 10;
 
 const PAGE: usize = 64 << 10;
 
-/// The least number of pages by which the memory grows, unless the limit of the instance only allows less.
-const STEP: usize = 4;
-
 #[global_allocator]
 static ALLOCATOR: ComponentAllocator =
     ComponentAllocator(UnsafeCell::new(Dlmalloc::new_with_allocator(Memory {
@@ -75,22 +72,19 @@ unsafe impl Allocator for Memory {
         if size <= FIRST && !self.is_first_used.replace(true) {
             return (FIRST_MEMORY.0.get().cast(), FIRST, 0);
         }
-        let least = size.div_ceil(PAGE);
-        for pages in [least.max(STEP), least] {
-            let former = memory_grow::<0>(pages);
-            if former == usize::MAX {
-                continue;
-            }
-            let (start, size) = (former * PAGE, pages * PAGE);
-            // The end of the last page has the address 0, so dlmalloc gets a little less.
-            let size = if start.wrapping_add(size) == 0 {
-                size - 16
-            } else {
-                size
-            };
-            return (ptr::with_exposed_provenance_mut(start), size, 0);
+        let pages = size.div_ceil(PAGE);
+        let former = memory_grow::<0>(pages);
+        if former == usize::MAX {
+            return (ptr::null_mut(), 0, 0);
         }
-        (ptr::null_mut(), 0, 0)
+        let (start, size) = (former * PAGE, pages * PAGE);
+        // The end of the last page has the address 0, so dlmalloc gets a little less.
+        let size = if start.wrapping_add(size) == 0 {
+            size - 16
+        } else {
+            size
+        };
+        (ptr::with_exposed_provenance_mut(start), size, 0)
     }
 
     fn remap(&self, _: *mut u8, _: usize, _: usize, _: bool) -> *mut u8 {
