@@ -259,7 +259,9 @@ impl Host {
         let disk = self.disk.clone();
         workers.spawn("disk", move || disk.clone().run());
         let search = self.search.clone();
-        workers.spawn("search-index", move || search.clone().run());
+        // A bulk import changes many companies, whose indexing would delay answers on the API's threads.
+        let calls = &self.app.companies.connectors().services.calls;
+        workers.spawn_on(calls.handle(), "search-index", move || search.clone().run());
         let (ledger, context) = (self.ledger.clone(), self.app.context.clone());
         workers.spawn("ledger", move || {
             let context = context.clone();

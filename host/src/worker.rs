@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use serde::Serialize;
+use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -70,8 +71,20 @@ impl Workers {
     where
         F: Future<Output = ()> + Send + 'static,
     {
+        self.spawn_on(&Handle::current(), name, work);
+    }
+
+    /// Like [`Self::spawn`], on another runtime.
+    pub fn spawn_on<F>(
+        &self,
+        runtime: &Handle,
+        name: &'static str,
+        work: impl Fn() -> F + Send + 'static,
+    ) where
+        F: Future<Output = ()> + Send + 'static,
+    {
         let state = Arc::new(State::default());
-        let task = tokio::spawn(supervise(name, Arc::clone(&state), work));
+        let task = runtime.spawn(supervise(name, Arc::clone(&state), work));
         self.all().push(Supervised { name, state, task });
     }
 

@@ -30,7 +30,7 @@ use support::{Options, process};
 
 type Benchmark = (&'static str, fn(&Options));
 
-const BENCHMARKS: [Benchmark; 20] = [
+const BENCHMARKS: [Benchmark; 21] = [
     ("profiles", profiles::run),
     ("sandbox", sandbox::run),
     ("imports", imports::run),
@@ -38,6 +38,7 @@ const BENCHMARKS: [Benchmark; 20] = [
     ("search", search::run),
     ("collections", collections::run),
     ("ledger", ledger::run),
+    ("ledger-beside-import", ledger::beside_import::run),
     ("notices", notices::run),
     ("registers", registers::run),
     ("hostile", hostile::run),

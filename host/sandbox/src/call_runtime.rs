@@ -1,4 +1,4 @@
-//! Threads on which tasks that call connectors run.
+//! Threads for work in the background: tasks that call connectors, imports, the search index.
 
 use std::fmt;
 use std::future::Future;
@@ -15,8 +15,9 @@ use crate::time_slice;
 /// API's threads, so that guests neither delay answers nor starve.
 const NICE: i32 = 5;
 
-/// Runs tasks that call connectors on threads of their own and with a lower priority, so that guests that compute do
-/// not delay the API's answers. Clones share the threads, which end with the last clone.
+/// Runs tasks on threads of their own and with a lower priority, so that guests and other work that computes do not delay
+/// the API's answers. Threads that such a task starts have this priority too. Clones share the threads, which end with
+/// the last clone.
 #[derive(Clone)]
 pub struct CallRuntime(Arc<Threads>);
 
@@ -32,6 +33,9 @@ impl CallRuntime {
     /// # Errors
     /// The system's, if threads cannot be created.
     pub fn start() -> io::Result<Self> {
+        // An absolute value: a thread for blocking work inherits the nice value of the thread that starts it, which may be
+        // one of these.
+        let nice = rustix::process::getpriority_process(None)? + NICE;
         let subscriber = dispatcher::get_default(Clone::clone);
         let runtime = Builder::new_multi_thread()
             .enable_all()
@@ -39,8 +43,8 @@ impl CallRuntime {
             .on_thread_start(move || {
                 // The threads log where the starting thread does. The subscriber stays for the life of the thread.
                 std::mem::forget(dispatcher::set_default(&subscriber));
-                let lowered = rustix::process::nice(NICE).map_err(io::Error::from);
-                if let Err(error) = lowered.and_then(|_nice| time_slice::reset()) {
+                let lowered = rustix::process::setpriority_process(None, nice).map_err(io::Error::from);
+                if let Err(error) = lowered.and_then(|()| time_slice::reset()) {
                     tracing::warn!(%error, "the priority of a thread for connectors' calls could not be lowered");
                 }
             })
@@ -71,7 +75,7 @@ impl CallRuntime {
         self.0.handle.spawn(task)
     }
 
-    /// The runtime, for a [`tokio::task::JoinSet`].
+    /// The runtime of the threads.
     #[must_use]
     pub fn handle(&self) -> &Handle {
         &self.0.handle
@@ -104,8 +108,17 @@ mod tests {
         let threads = CallRuntime::start().expect("threads can be created");
         let nice = || rustix::process::getpriority_process(None).expect("it can be read");
         let here = nice();
-        let there = threads.spawn(async move { nice() }).await;
-        assert_eq!(there.expect("it ends"), (here + NICE).min(19));
+        let there = threads
+            .spawn(async move {
+                let blocking = tokio::task::spawn_blocking(move || {
+                    let started = std::thread::spawn(nice);
+                    (nice(), started.join().ok())
+                });
+                (nice(), blocking.await.ok())
+            })
+            .await;
+        let lower = (here + NICE).min(19);
+        assert_eq!(there.ok(), Some((lower, Some((lower, Some(lower))))));
         let shared = CallRuntime::current();
         assert_eq!(shared.spawn(async move { nice() }).await.ok(), Some(here));
     }

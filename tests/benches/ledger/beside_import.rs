@@ -1,0 +1,106 @@
+//! Times of look-ups while a register is imported into the same store.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use lustra_tests::lustra::store::testing::connector_id;
+use tokio::runtime::Runtime;
+
+use super::{millis, prepared, world};
+use crate::support::client::{self, Request};
+use crate::support::{self, Aim, Figures, Options, percentile, upstream};
+
+pub fn run(options: &Options) {
+    support::log_like_a_server();
+    let runtime = support::runtime();
+    let mut figures = Figures::new("Look-ups beside an import");
+    measure(&runtime, options, &mut figures);
+    figures.end();
+}
+
+fn measure(runtime: &Runtime, options: &Options, figures: &mut Figures) {
+    let records = options.number("rpo-records", 1_000_000, 3_000);
+    let rate = options.number("profiles-rate", 100, 50);
+    let files = upstream::bucket(runtime, records);
+    let address_of_files = upstream::serve(runtime, files);
+    let world = world().nothing_imported().settings(move |config| {
+        upstream::point(config, "rpo", "rpo-dumps", &address_of_files);
+        // The whole dump is one file here; the real register splits it.
+        let rpo = config.connector.get_mut("rpo").expect("the demo has it");
+        rpo.import_limits.body_mib = Some(16_384);
+        rpo.import_limits.bytes_mib = Some(16_384);
+    });
+    let (world, host, [charged, free]) = prepared(runtime, world);
+    figures.explain(&format!(
+        "Look-ups from SQLite at {rate} a second, alone and while a dump of {records} companies is imported into the same \
+         store: served from memory, unpacked, parsed in the sandbox and written on the same two cores. Requests of \
+         both accounts alternate.",
+    ));
+    let span = options.seconds(30, 2);
+    let alone = timed(host, [&charged, &free], rate, span);
+    let importer = world.importer.clone();
+    // Where the scheduler of imports runs them.
+    let calls = importer.companies().connectors().services.calls.clone();
+    let importing = calls.spawn(async move {
+        let started = Instant::now();
+        let run = importer
+            .run(&connector_id("rpo"), "companies", &|_progress| ())
+            .await;
+        run.expect("the list is imported");
+        started.elapsed()
+    });
+    let mut beside = [Vec::new(), Vec::new()];
+    while !importing.is_finished() {
+        let span = span.min(Duration::from_secs(5));
+        let round = timed(host, [&charged, &free], rate, span);
+        for (all, round) in beside.iter_mut().zip(round) {
+            all.extend(round);
+        }
+    }
+    let took = runtime
+        .block_on(importing)
+        .expect("the import does not panic");
+    figures.report(
+        "the import during look-ups",
+        support::rate(records.into(), took),
+        "records/s",
+    );
+    for ((name, mut alone), mut beside) in ["charged", "not charged"]
+        .into_iter()
+        .zip(alone)
+        .zip(beside)
+    {
+        for (share, of) in [(0.5, "p50"), (0.95, "p95"), (0.99, "p99")] {
+            let (alone, beside) = (
+                percentile(&mut alone, share),
+                percentile(&mut beside, share),
+            );
+            figures.report(format!("{name}, {of} alone"), millis(alone), "ms");
+            figures.report(
+                format!("{name}, {of} beside the import"),
+                millis(beside),
+                "ms",
+            );
+            if of == "p99" {
+                let ratio = beside.as_secs_f64() / alone.as_secs_f64();
+                figures.aimed(
+                    format!("{name}, {of} beside the import to alone"),
+                    ratio,
+                    "",
+                    Aim::AtMost(2.0),
+                );
+            }
+        }
+    }
+    runtime.block_on(world.end());
+}
+
+/// The times of two kinds of requests that are sent alternately.
+fn timed(
+    host: SocketAddr,
+    requests: [&[Request]; 2],
+    rate: u32,
+    span: Duration,
+) -> [Vec<Duration>; 2] {
+    requests.map(|requests| client::open_loop(host, requests, 8, rate, span / 2))
+}
