@@ -15,6 +15,8 @@ pub struct Browser {
     answers: BufReader<ChildStdout>,
     session: Option<String>,
     number: u64,
+    /// Whether a page has loaded since the last action that may open one.
+    has_loaded: bool,
     _profile: TempDir,
 }
 
@@ -50,6 +52,7 @@ impl Browser {
             answers,
             session: None,
             number: 0,
+            has_loaded: false,
             _profile: profile,
         };
         let page = browser.call("Target.createTarget", &json!({ "url": "about:blank" }));
@@ -83,6 +86,7 @@ impl Browser {
     fn wait_for(&mut self, is_wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.receive();
+            self.has_loaded |= message["method"] == "Page.loadEventFired";
             if is_wanted(&message) {
                 return message;
             }
@@ -97,9 +101,12 @@ impl Browser {
         answer["result"].take()
     }
 
-    /// Waits until the page that is being opened has loaded.
+    /// Waits until the page that the last action opened has loaded.
     pub fn wait_until_loaded(&mut self) {
-        self.wait_for(|message| message["method"] == "Page.loadEventFired");
+        if !self.has_loaded {
+            self.wait_for(|message| message["method"] == "Page.loadEventFired");
+        }
+        self.has_loaded = false;
     }
 
     /// Waits until the page takes keys: browsers ignore them until the page was presented. Needs scripts.
@@ -119,6 +126,7 @@ impl Browser {
 
     /// Opens an address and waits until it has loaded.
     pub fn open(&mut self, url: &str) {
+        self.has_loaded = false;
         self.send("Page.navigate", &json!({ "url": url }));
         self.wait_until_loaded();
     }
@@ -155,6 +163,7 @@ impl Browser {
 
     /// The value of an expression in the page, after its promise was kept.
     pub fn value(&mut self, expression: &str) -> Value {
+        self.has_loaded = false;
         let parameters =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let mut answer = self.call("Runtime.evaluate", &parameters);
@@ -167,12 +176,13 @@ impl Browser {
         self.call("Input.insertText", &json!({ "text": text }));
     }
 
-    /// Presses a key, by its name in the DOM and its code in Windows.
+    /// Presses a key, by its name in the DOM and its code in Windows, and waits until the page has handled it.
     pub fn press(&mut self, key: &str, code: u32) {
+        self.has_loaded = false;
         let text = if key == "Enter" { "\r" } else { "" };
         for kind in ["keyDown", "keyUp"] {
             let event = json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text });
-            self.send("Input.dispatchKeyEvent", &event);
+            self.call("Input.dispatchKeyEvent", &event);
         }
     }
 
