@@ -1,15 +1,16 @@
-//! Claims deliveries queue by queue, longest due first.
+//! Claims deliveries of the queues that have been due longest.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::Deliveries;
 use crate::StoreError;
-use crate::db::{Millis, Tx, list, millis, on, text_enum};
+use crate::db::{Either, Millis, Tx, list, millis, on, text_enum};
+use crate::rows::{number, text};
 
 /// How a delivery reaches its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,10 +122,12 @@ impl Deliveries<'_> {
             .bind(i64::from(queues))
             .fetch_all(&mut **tx)
             .await)?;
-        let mut claimed = Vec::new();
-        for key in &keys {
-            claimed.extend(claim_queue(&mut tx, key, room(key), lease, now).await?);
+        if keys.is_empty() {
+            // Another host has claimed them meanwhile.
+            return Ok(Vec::new());
         }
+        let rooms: Vec<(&str, u32)> = keys.iter().map(|key| (key.as_str(), room(key))).collect();
+        let claimed = claim_queues(&mut tx, &rooms, lease, now).await?;
         let events = events(&mut tx, &claimed).await?;
         tx.commit().await?;
         Ok(claimed
@@ -152,19 +155,21 @@ impl Deliveries<'_> {
     }
 }
 
-async fn claim_queue(
+/// Claims the due deliveries of locked queues, of each at most as many as stand beside its key.
+async fn claim_queues(
     tx: &mut Tx,
-    key: &str,
-    most: u32,
+    queues: &[(&str, u32)],
     lease: Duration,
     now: OffsetDateTime,
 ) -> Result<Vec<Row>, StoreError> {
-    const DUE: &str = "select number, leased from delivery where endpoint = $1 and due_at <= $2 \
-        order by due_at, number limit $3";
-    let due: Vec<(i64, bool)> = on!(&mut *tx, |tx| sqlx::query_as(DUE)
-        .bind(key)
+    let rooms: Vec<Value> = queues
+        .iter()
+        .map(|(key, most)| json!({ "key": key, "most": most }))
+        .collect();
+    let due = due_of_queues(tx, queues.len());
+    let due: Vec<(i64, bool)> = on!(&mut *tx, |tx| sqlx::query_as(AssertSqlSafe(due))
+        .bind(Value::from(rooms).to_string())
         .bind(millis(now))
-        .bind(i64::from(most))
         .fetch_all(&mut **tx)
         .await)?;
     // The earlier claims of these ended without an outcome.
@@ -186,8 +191,37 @@ async fn claim_queue(
         .await)
     .map_err(StoreError::reading("delivery"))?;
     claimed.sort_by_key(|row| row.number);
-    next_of_queue(tx, key).await?;
+    let keys: Vec<&str> = queues.iter().map(|(key, _)| *key).collect();
+    next_of_queues(tx, &keys).await?;
     Ok(claimed)
+}
+
+/// SQL of the due deliveries of several queues, longest due first: `$1` is a JSON array of `{key, most}` with this many
+/// elements, `$2` the time. Reads no more of a queue than `most` rows, however many are due.
+fn due_of_queues(tx: &Tx, queues: usize) -> String {
+    let due = |key: &str, most: &str| {
+        format!(
+            "select number, leased from delivery where endpoint = {key} and due_at <= $2 \
+             order by due_at, number limit {most}"
+        )
+    };
+    match tx {
+        // It has no lateral joins, and a limit cannot depend on a row.
+        Either::Sqlite(_) => {
+            let of = |index| {
+                let member = |name| format!("json_extract($1, '$[{index}].{name}')");
+                format!("select * from ({})", due(&member("key"), &member("most")))
+            };
+            (0..queues).map(of).collect::<Vec<_>>().join(" union all ")
+        }
+        Either::Postgres(_) => {
+            let queue = due(&text("key"), &number("most"));
+            format!(
+                "select due.number, due.leased from {} cross join lateral ({queue}) due",
+                tx.objects(1)
+            )
+        }
+    }
 }
 
 async fn write_unknown(
@@ -252,12 +286,15 @@ pub(crate) async fn lock_queues_of(
     lock_queues(tx, &queues).await
 }
 
-/// Stores when the next delivery of a queue is due. The caller must have locked the queue.
-pub(super) async fn next_of_queue(tx: &mut Tx, key: &str) -> Result<(), StoreError> {
-    const NEXT: &str = "update endpoint set due_at = (select due_at from delivery \
-        where delivery.endpoint = endpoint.key and due_at is not null order by due_at limit 1) where key = $1";
-    on!(tx, |tx| sqlx::query(NEXT)
-        .bind(key)
+/// Stores when the next delivery of each of these queues is due. The caller must have locked the queues.
+pub(super) async fn next_of_queues(tx: &mut Tx, keys: &[&str]) -> Result<(), StoreError> {
+    let next = format!(
+        "update endpoint set due_at = (select due_at from delivery \
+         where delivery.endpoint = endpoint.key and due_at is not null order by due_at limit 1) where {}",
+        tx.is_listed("key", 1)
+    );
+    on!(tx, |tx| sqlx::query(AssertSqlSafe(next))
+        .bind(list(keys.iter().copied()))
         .execute(&mut **tx)
         .await
         .map(drop))?;

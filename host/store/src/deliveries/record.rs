@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::claim::{lock_queues, next_of_queue};
+use super::claim::{lock_queues, next_of_queues};
 use super::{Channel, ClaimedDelivery, Deliveries};
 use crate::StoreError;
 use crate::db::{Tx, millis, on, text_enum};
@@ -110,9 +110,7 @@ impl Deliveries<'_> {
             .collect();
         add_attempts(&mut tx, &recorded).await?;
         note_health(&mut tx, &recorded).await?;
-        for queue in queues {
-            next_of_queue(&mut tx, queue).await?;
-        }
+        next_of_queues(&mut tx, &queues).await?;
         for (key, until) in cooldowns {
             const COOLDOWN: &str = "update endpoint set resting_until = $2 where key = $1";
             on!(&mut tx, |tx| sqlx::query(COOLDOWN)
@@ -147,7 +145,7 @@ impl Deliveries<'_> {
             .execute(&mut **tx)
             .await
             .map(drop))?;
-        next_of_queue(&mut tx, &delivery.endpoint).await?;
+        next_of_queues(&mut tx, &[&delivery.endpoint]).await?;
         tx.commit().await
     }
 }

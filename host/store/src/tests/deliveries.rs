@@ -165,6 +165,39 @@ async fn expired_claim_still_writes_until_reclaimed() {
 }
 
 #[tokio::test]
+async fn queues_share_a_claim_within_their_room() {
+    on_each_database(|store| async move {
+        watching(&store).await;
+        find(&store, "tax", &finding(&["1", "2", "3"])).await;
+        publish(&store, 10).await;
+        let (deliveries, hook) = (store.deliveries(), endpoint(HOOK));
+        let claimed = async |at| {
+            let room = |key: &str| if key == hook { 2 } else { 1 };
+            let claimed = deliveries.claim(&[], 64, &room, LEASE, after(at)).await;
+            let claimed = claimed.unwrap().into_iter();
+            let claimed = claimed.map(|one| (one.channel, one.number));
+            let (hook, email): (Vec<_>, Vec<_>) =
+                claimed.partition(|(channel, _)| *channel == Channel::Webhook);
+            let numbers = |of: Vec<(Channel, i64)>| of.into_iter().map(|(_, number)| number);
+            (
+                numbers(hook).collect::<Vec<_>>(),
+                numbers(email).collect::<Vec<_>>(),
+            )
+        };
+        let (first, first_email) = claimed(1).await;
+        let (then, then_email) = claimed(1).await;
+        assert_eq!((first.len(), first_email.len()), (2, 1));
+        assert_eq!((then.len(), then_email.len()), (1, 1), "the rest");
+        assert!(first.iter().max() < then.iter().min());
+        assert!(first_email < then_email);
+        let (_, last_email) = claimed(1).await;
+        assert_eq!(last_email.len(), 1);
+        assert_eq!(claimed(1).await, (Vec::new(), Vec::new()));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn full_or_cooling_queue_is_skipped() {
     on_each_database(|store| async move {
         watching(&store).await;
