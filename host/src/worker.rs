@@ -253,6 +253,25 @@ mod tests {
         assert_eq!(workers.states(), state(1, false));
     }
 
+    #[tokio::test]
+    async fn worker_runs_on_the_given_runtime() {
+        let other = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("other")
+            .build()
+            .expect("threads can be started");
+        let (workers, (named, mut name)) = (Workers::default(), tokio::sync::mpsc::channel(1));
+        workers.spawn_on(other.handle(), "test", move || {
+            let named = named.clone();
+            async move {
+                let name = std::thread::current().name().map(str::to_owned);
+                drop(named.send(name).await);
+            }
+        });
+        assert_eq!(name.recv().await, Some(Some("other".to_owned())));
+        other.shutdown_background();
+    }
+
     #[tokio::test(start_paused = true)]
     async fn ended_workers_do_not_run() {
         let workers = Workers::default();
