@@ -1,5 +1,6 @@
 //! The scheduler of imports: each due dataset is imported by one host at a time.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -99,10 +100,11 @@ impl Importer {
     /// failures are logged here.
     async fn run_all(&self, due: Vec<DatasetState>) -> Vec<Failed> {
         let permits = Arc::new(Semaphore::new(CONCURRENT_IMPORTS));
-        let mut runs = JoinSet::new();
+        let (mut runs, mut names) = (JoinSet::new(), HashMap::new());
         let calls = &self.companies().connectors().services.calls;
         for state in due {
             let (this, permits) = (self.clone(), Arc::clone(&permits));
+            let name = format!("{}/{}", state.connector, state.dataset);
             let run = async move {
                 let _permit = permits.acquire_owned().await;
                 if this.disk.look() {
@@ -127,12 +129,18 @@ impl Importer {
                     Err(error) => this.report(&state, &error),
                 }
             };
-            runs.spawn_on(run, calls.handle());
+            names.insert(runs.spawn_on(run, calls.handle()).id(), name);
         }
         let is_any = !runs.is_empty();
         let mut failed = Vec::new();
         while let Some(ended) = runs.join_next().await {
-            failed.extend(ended.ok().flatten());
+            match ended {
+                Ok(unreachable) => failed.extend(unreachable),
+                Err(error) => {
+                    let name = names.get(&error.id()).map_or("?", String::as_str);
+                    tracing::error!(%error, "the import of {name} panicked; it is due again when its lease expires");
+                }
+            }
         }
         if is_any {
             let datasets = self.context().store.datasets();

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
-use sqlx::pool::PoolConnection;
+use sqlx::pool::{CloseEvent, PoolConnection};
 use sqlx::{
     AssertSqlSafe, ConnectOptions, Connection, Database, Error, FromRow, SqlSafeStr, SqlStr,
 };
@@ -104,6 +104,8 @@ pub(super) struct Shared<D: Driver> {
     timeouts: StatementTimeouts,
     diagnosis: Semaphore,
     waits: Waits,
+    /// Tasks that end when the pool is closed.
+    tasks: Mutex<JoinSet<()>>,
 }
 
 impl<D: Driver> Deref for Pool<D> {
@@ -143,7 +145,19 @@ impl<D: Driver> Pool<D> {
             timeouts,
             diagnosis: Semaphore::new(1),
             waits: Waits::default(),
+            tasks: Mutex::default(),
         }))
+    }
+
+    /// Starts a task that [`Self::close`] waits for. It gets the event of the closing, at which it must end. It is aborted
+    /// when the last clone of the pool is dropped.
+    pub(super) fn spawn<F>(&self, task: impl FnOnce(CloseEvent) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let task = task(self.pool.close_event());
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        tasks.spawn(task);
     }
 
     pub(super) fn timeouts(&self) -> StatementTimeouts {
@@ -268,14 +282,19 @@ impl<D: Driver> Pool<D> {
         }
     }
 
-    /// Closes every connection after the running statements end.
+    /// Closes every connection after the running statements end, and waits for the tasks.
     pub(super) async fn close(&self) {
         self.reusable.close();
+        let mut tasks = {
+            let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *tasks)
+        };
+        let closed = async {
+            self.pool.close().await;
+            while tasks.join_next().await.is_some() {}
+        };
         let longest = self.timeouts.statement + self.timeouts.check;
-        if tokio::time::timeout(longest, self.pool.close())
-            .await
-            .is_err()
-        {
+        if tokio::time::timeout(longest, closed).await.is_err() {
             tracing::warn!(
                 "database connections were not closed in time; they end with the process"
             );

@@ -15,7 +15,7 @@ use sqlx_sqlite::SqlitePool;
 use sqlx_sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
 use super::bounded::{Losses, Pool, StatementTimeouts};
-use super::db::Either;
+use super::db::{Db, Either};
 use super::schema::{self, Declared, Program};
 use super::{Cause, Kind, Store, StoreError, log, migrations};
 use crate::settings::DatabaseSettings;
@@ -140,10 +140,6 @@ async fn connect_sqlite(
     schema::note_sqlite(&mut tx, &program).await?;
     let (_, declared) = schema::read_sqlite(&mut tx).await?;
     tx.commit().await?;
-    tokio::spawn(log::checkpoint_until_closed(
-        options.clone(),
-        writes.close_event(),
-    ));
     // Each reading connection has its own page cache, so the caches are small. Other pages come from the cache of the
     // operating system.
     let reading = options
@@ -155,15 +151,17 @@ async fn connect_sqlite(
         .max_connections(max_connections)
         .connect_with(reading)
         .await?;
-    let (billing, billing_reads) =
-        connect_billing(&options, path, (&program, &declared), pool).await?;
     let timeouts = statement_timeouts(bounds);
-    let bounded = |pool| Either::Sqlite(Pool::new(pool, Arc::default(), timeouts));
+    let schemas = (&program, declared.as_slice());
+    let (billing, billing_reads) = connect_billing(&options, path, schemas, pool, timeouts).await?;
+    let reads = Pool::new(reads, Arc::default(), timeouts);
+    reads.spawn(|closed| log::checkpoint_until_closed(options, closed));
+    let writes = Pool::new(writes, Arc::default(), timeouts);
     Ok(Store {
-        reads: bounded(reads),
-        writes: bounded(writes),
-        billing: bounded(billing),
-        billing_reads: bounded(billing_reads),
+        reads: Either::Sqlite(reads),
+        writes: Either::Sqlite(writes),
+        billing,
+        billing_reads,
         signals: Arc::default(),
     })
 }
@@ -174,7 +172,8 @@ async fn connect_billing(
     path: &str,
     (program, declared): (&Program, &[Declared]),
     pool: impl Fn() -> SqlitePoolOptions,
-) -> Result<(SqlitePool, SqlitePool), StoreError> {
+    timeouts: StatementTimeouts,
+) -> Result<(Db, Db), StoreError> {
     let options = options
         .clone()
         .filename(billing_path(Path::new(path)))
@@ -185,15 +184,15 @@ async fn connect_billing(
     schema::check_billing(&mut tx, program, declared).await?;
     migrations::of_sqlite_billing().run(&mut *tx).await?;
     tx.commit().await?;
-    tokio::spawn(log::checkpoint_until_closed(
-        options.clone(),
-        writes.close_event(),
-    ));
+    let reading = options.clone().pragma("query_only", "on");
     let reads = pool()
         .max_connections(BILLING_READERS)
-        .connect_with(options.pragma("query_only", "on"))
+        .connect_with(reading)
         .await?;
-    Ok((writes, reads))
+    let reads = Pool::new(reads, Arc::default(), timeouts);
+    reads.spawn(|closed| log::checkpoint_until_closed(options, closed));
+    let writes = Pool::new(writes, Arc::default(), timeouts);
+    Ok((Either::Sqlite(writes), Either::Sqlite(reads)))
 }
 
 /// Path of the file of credits, next to the main file: `lustra-billing.db` for `lustra.db`.

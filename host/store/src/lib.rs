@@ -218,13 +218,15 @@ impl Store {
         })
     }
 
-    /// Closes every connection after the running statements end.
+    /// Closes every connection after the running statements end. On `SQLite` nothing is left in the write-ahead log then.
     pub async fn close(&self) {
+        // `SQLite` moves the log into the file when the last connection is closed. Connections that are closed at the
+        // same time can each see the other one, and leave the log as it is. So the only writing one is closed last.
         for pool in [
-            &self.writes,
-            &self.billing,
             &self.reads,
             &self.billing_reads,
+            &self.writes,
+            &self.billing,
         ] {
             on!(pool, |pool| pool.close().await);
         }

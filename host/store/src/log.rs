@@ -46,14 +46,14 @@ pub(super) fn of_writer(options: SqliteConnectOptions) -> SqliteConnectOptions {
         .pragma("journal_size_limit", KEPT_WAL)
 }
 
-/// Checkpoints a database periodically until the store is closed.
+/// Checkpoints a database periodically until the store is closed, and then closes its connection.
 ///
 /// Not a supervised worker: commands open a store without a host, and the loop ends with the pool. Should it fail, the
 /// WAL grows until the next start.
 pub(super) async fn checkpoint_until_closed(options: SqliteConnectOptions, mut closed: CloseEvent) {
     let options = options.busy_timeout(RESTART_BUSY_TIMEOUT);
+    let mut connection: Option<SqliteConnection> = None;
     let checkpoints = async {
-        let mut connection: Option<SqliteConnection> = None;
         loop {
             tokio::time::sleep(CHECKPOINT_PAUSE).await;
             let outcome = match &mut connection {
@@ -73,6 +73,9 @@ pub(super) async fn checkpoint_until_closed(options: SqliteConnectOptions, mut c
         }
     };
     let _closed: Result<std::convert::Infallible, sqlx::Error> = closed.do_until(checkpoints).await;
+    if let Some(connection) = connection {
+        drop(connection.close().await);
+    }
 }
 
 /// Runs a passive checkpoint. If the WAL has more than `large` pages, also runs a complete one that restarts it.

@@ -85,12 +85,14 @@ impl TestDatabase {
         Self::postgres().await
     }
 
-    /// Copies the database; its stores must be closed. `None`: the database cannot be copied.
+    /// Copies the database without its file of credits; its stores must be closed. `None`: the database cannot be copied.
     pub async fn copy(&self) -> Option<Self> {
         let copy = match &self.place {
             Place::Sqlite { .. } => {
                 let copy = Self::sqlite();
                 let (from, to) = (self.file()?, copy.file()?);
+                let log = from.with_extension("db-wal");
+                assert!(!log.exists(), "a part of the database is in {log:?}");
                 std::fs::create_dir_all(to.parent()?).expect("tests can write temporary files");
                 std::fs::copy(from, to).expect("tests can write temporary files");
                 copy
@@ -104,7 +106,7 @@ impl TestDatabase {
         Some(copy)
     }
 
-    /// Path of the database file. `None` on `PostgreSQL`. Closing the last store moves the WAL into the file.
+    /// Path of the database file. `None` on `PostgreSQL`.
     fn file(&self) -> Option<&Path> {
         self.url.strip_prefix("sqlite:").map(Path::new)
     }

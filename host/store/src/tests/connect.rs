@@ -1,3 +1,6 @@
+use std::path::Path;
+
+use futures_util::future::join_all;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -21,6 +24,26 @@ async fn reopened_store_keeps_its_data() {
         assert_eq!(store.companies().count().await.unwrap(), 1);
         store.close().await;
         database.remove().await;
+    }
+}
+
+#[tokio::test]
+async fn closed_file_has_no_write_ahead_log() {
+    for _ in 0..8 {
+        let database = TestDatabase::sqlite();
+        let store = database.store().await;
+        let companies = store.companies();
+        let one = [company("10000001", "Pekáreň")];
+        companies.upsert(&one, false, START).await.unwrap();
+        // All reading connections are open, and closed at the same time.
+        let counted = join_all((0..8).map(|_| companies.count())).await;
+        assert!(counted.iter().all(|count| matches!(count, Ok(1))));
+        store.close().await;
+        let file = Path::new(database.url().strip_prefix("sqlite:").unwrap());
+        let files = std::fs::read_dir(file.parent().unwrap()).unwrap();
+        let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["lustra-billing.db", "lustra.db"]);
     }
 }
 
