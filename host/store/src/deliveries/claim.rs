@@ -196,8 +196,8 @@ async fn claim_queues(
     Ok(claimed)
 }
 
-/// SQL of the due deliveries of several queues, longest due first: `$1` is a JSON array of `{key, most}` with this many
-/// elements, `$2` the time. Reads no more of a queue than `most` rows, however many are due.
+/// SQL of the due deliveries of several queues, longest due first: `$1` is a JSON array of `{key, most}` with at most this
+/// many elements, `$2` the time. Reads no more of a queue than `most` rows, however many are due.
 fn due_of_queues(tx: &Tx, queues: usize) -> String {
     let due = |key: &str, most: &str| {
         format!(
@@ -210,9 +210,12 @@ fn due_of_queues(tx: &Tx, queues: usize) -> String {
         Either::Sqlite(_) => {
             let of = |index| {
                 let member = |name| format!("json_extract($1, '$[{index}].{name}')");
-                format!("select * from ({})", due(&member("key"), &member("most")))
+                let most = format!("ifnull({}, 0)", member("most"));
+                format!("select * from ({})", due(&member("key"), &most))
             };
-            (0..queues).map(of).collect::<Vec<_>>().join(" union all ")
+            // Few different texts, because a connection keeps a limited number of prepared statements.
+            let parts = queues.next_power_of_two();
+            (0..parts).map(of).collect::<Vec<_>>().join(" union all ")
         }
         Either::Postgres(_) => {
             let queue = due(&text("key"), &number("most"));

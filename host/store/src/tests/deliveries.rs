@@ -6,8 +6,8 @@ use std::time::Duration;
 use futures_util::future::{join, join_all};
 
 use super::publishing::{
-    HOOK, ICO, arrived, claim_due, endpoint, find, finding, publish, record_arrived, subscription,
-    watching,
+    HOOK, ICO, account, arrived, claim_due, endpoint, find, finding, publish, record_arrived,
+    subscription, watching,
 };
 use super::*;
 use crate::Channel;
@@ -168,6 +168,14 @@ async fn expired_claim_still_writes_until_reclaimed() {
 async fn queues_share_a_claim_within_their_room() {
     on_each_database(|store| async move {
         watching(&store).await;
+        // The queue of a second receiver, beside those of the first one and of e-mails.
+        let mut second = subscription("sub_2", ICO);
+        second.emails.clear();
+        second.webhook_url = Some("https://two.example/hooks".to_owned());
+        second.webhook_endpoint = Some("https://two.example".to_owned());
+        let other = account(&store, "Mlyn").await;
+        let subscriptions = store.subscriptions_of(other);
+        subscriptions.put(&second, START).await.unwrap();
         find(&store, "tax", &finding(&["1", "2", "3"])).await;
         publish(&store, 10).await;
         let (deliveries, hook) = (store.deliveries(), endpoint(HOOK));
@@ -175,23 +183,22 @@ async fn queues_share_a_claim_within_their_room() {
             let room = |key: &str| if key == hook { 2 } else { 1 };
             let claimed = deliveries.claim(&[], 64, &room, LEASE, after(at)).await;
             let claimed = claimed.unwrap().into_iter();
-            let claimed = claimed.map(|one| (one.channel, one.number));
-            let (hook, email): (Vec<_>, Vec<_>) =
-                claimed.partition(|(channel, _)| *channel == Channel::Webhook);
-            let numbers = |of: Vec<(Channel, i64)>| of.into_iter().map(|(_, number)| number);
+            let claimed = claimed.map(|one| (one.target == HOOK, one.number));
+            let (hook, others): (Vec<_>, Vec<_>) = claimed.partition(|(is_hook, _)| *is_hook);
+            let numbers = |of: Vec<(bool, i64)>| of.into_iter().map(|(_, number)| number);
             (
                 numbers(hook).collect::<Vec<_>>(),
-                numbers(email).collect::<Vec<_>>(),
+                numbers(others).collect::<Vec<_>>(),
             )
         };
-        let (first, first_email) = claimed(1).await;
-        let (then, then_email) = claimed(1).await;
-        assert_eq!((first.len(), first_email.len()), (2, 1));
-        assert_eq!((then.len(), then_email.len()), (1, 1), "the rest");
+        let (first, first_others) = claimed(1).await;
+        let (then, then_others) = claimed(1).await;
+        assert_eq!((first.len(), first_others.len()), (2, 2));
+        assert_eq!((then.len(), then_others.len()), (1, 2), "the rest");
         assert!(first.iter().max() < then.iter().min());
-        assert!(first_email < then_email);
-        let (_, last_email) = claimed(1).await;
-        assert_eq!(last_email.len(), 1);
+        assert!(first_others < then_others);
+        let (_, last_others) = claimed(1).await;
+        assert_eq!(last_others.len(), 2);
         assert_eq!(claimed(1).await, (Vec::new(), Vec::new()));
     })
     .await;
