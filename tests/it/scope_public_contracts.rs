@@ -128,6 +128,27 @@ async fn sections_follow_the_register_each_day() {
 }
 
 #[tokio::test]
+async fn contracts_on_several_full_pages_are_all_counted() {
+    let world = World::new().connectors(CONNECTORS).start().await;
+    let population = world.simulator.population();
+    let day = world.simulator.clock().day() + 1;
+    // The companies have no other contracts, and 1,000 records are a page.
+    for (index, contracts) in [(8, 2_000), (9, 1_001)] {
+        for _ in 0..contracts {
+            let published = ChangeKind::Happened(Happening::ContractPublished);
+            assert!(population.force(index, day, published));
+        }
+    }
+    world.advance(2);
+    world.import_due().await;
+    for (index, contracts) in [(8, 2_000), (9, 1_001)] {
+        let answer = asked_again(&world, &world.icos[index]).await;
+        assert_eq!(section(&answer)["count"], contracts, "{answer:?}");
+    }
+    world.end().await;
+}
+
+#[tokio::test]
 async fn published_contract_raises_an_event() {
     let world = World::new().connectors(CONNECTORS).start().await;
     let receiver = Receiver::start().await;

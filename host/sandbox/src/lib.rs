@@ -35,6 +35,7 @@ pub mod package;
 pub mod plain_text;
 pub mod precompile;
 pub mod precompiled;
+mod record_pages;
 pub mod recording;
 pub mod refusal;
 pub mod reload;

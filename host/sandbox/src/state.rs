@@ -14,6 +14,7 @@ use super::cpu::{Offload, OffloadError, Progress};
 use super::egress::{Allowance, Egress};
 use super::guest_log::{GuestLog, Keeping};
 use super::limits::{Guard, Limits, LongRunning};
+use super::record_pages::ReadAhead;
 use super::recording::RecordingMode;
 use super::stderr::Stderr;
 use crate::clock::Clock;
@@ -58,6 +59,7 @@ pub struct CallState {
     pub log: Arc<GuestLog>,
     /// In an import that is read ahead: held for writing while the batch before is committed.
     pub commits: Option<Commits>,
+    pub(crate) ahead: ReadAhead,
     limits: Arc<Limits>,
     deadline: Instant,
     // Created on first use by guests of other languages; a Rust guest never uses it.
@@ -91,6 +93,7 @@ impl CallState {
             recording_mode,
             log,
             commits: None,
+            ahead: ReadAhead::default(),
             deadline: Instant::now() + limits.wall,
             limits,
             wasi: None,
@@ -140,8 +143,10 @@ impl CallState {
         }
     }
 
-    /// Restarts the wall clock, because each batch of an import has its own limit.
-    pub fn restart_wall(&mut self) {
+    /// Restarts the wall clock, because each batch of an import has its own limit. Records that were read ahead are
+    /// forgotten, because the batch before may have changed them.
+    pub fn begin_batch(&mut self) {
+        self.ahead = ReadAhead::default();
         self.deadline = Instant::now() + self.limits.wall;
     }
 

@@ -113,7 +113,7 @@ impl OpenImport {
     /// As [`Self::next`].
     pub(super) async fn read(&mut self) -> Result<Option<UncheckedBatch>, CallFailure> {
         let store = &mut self.store;
-        store.data_mut().restart_wall();
+        store.data_mut().begin_batch();
         // Each batch gets the full crossing limit.
         let crossing = store.data().limits().crossing;
         store.set_hostcall_fuel(usize::try_from(crossing).unwrap_or(usize::MAX));

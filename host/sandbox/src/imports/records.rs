@@ -8,15 +8,10 @@ use crate::bindings::base::lustra::connector::records::{DatasetState, Host, Simi
 use crate::bindings::types::Failure;
 use crate::imports::{bounds, of_store};
 use crate::names::{self, FoldedName};
+use crate::record_pages::{MAX_RECORDS, PageQuery, Which};
 use crate::recording::forms::{RecordedRecord, RecordedSimilar, RecordedState};
 use crate::state::CallState;
 use lustra_store::{RecordName, StoredRecord};
-
-/// Most records per request.
-const MAX_RECORDS: u32 = 1_000;
-
-/// Sorts before every key.
-const BEFORE_ALL_KEYS: &str = "";
 
 /// Most records with a common beginning of the name that are compared.
 const MAX_COMPARED: u32 = 200;
@@ -76,9 +71,8 @@ impl Host for CallState {
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
-        let found = self
-            .find_by_company(&dataset, &ico, BEFORE_ALL_KEYS, limit)
-            .await;
+        let query = PageQuery::first(dataset, Which::OfCompany(ico), limit);
+        let found = self.find_page(query).await;
         self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
         Ok(found)
     }
@@ -99,9 +93,8 @@ impl Host for CallState {
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
-        let found = self
-            .find_by_key(&dataset, &key, BEFORE_ALL_KEYS, limit)
-            .await;
+        let query = PageQuery::first(dataset, Which::WithKey(key), limit);
+        let found = self.find_page(query).await;
         self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
         Ok(found)
     }
@@ -123,7 +116,8 @@ impl Host for CallState {
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
-        let found = self.find_by_company(&dataset, &ico, &after, limit).await;
+        let query = PageQuery::after(dataset, Which::OfCompany(ico), after, limit);
+        let found = self.find_page(query).await;
         self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
         Ok(found)
     }
@@ -145,7 +139,8 @@ impl Host for CallState {
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
             return Ok(replayed);
         }
-        let found = self.find_by_key(&dataset, &key, &after, limit).await;
+        let query = PageQuery::after(dataset, Which::WithKey(key), after, limit);
+        let found = self.find_page(query).await;
         self.note_list::<RecordedRecord, _>(FUNCTION, arguments, &found);
         Ok(found)
     }
@@ -191,48 +186,24 @@ impl Host for CallState {
 }
 
 impl CallState {
-    async fn find_by_company(
-        &mut self,
-        dataset: &str,
-        ico: &str,
-        after: &str,
-        limit: u32,
-    ) -> Result<Vec<Stored>, Failure> {
-        self.own_dataset(dataset)?;
+    async fn find_page(&mut self, query: PageQuery) -> Result<Vec<Stored>, Failure> {
+        self.own_dataset(&query.dataset)?;
         self.wait_for_commit().await;
-        let connector = &self.connector.manifest.id;
-        let records = self.services.store.records().within(self.limits().piece);
-        let found = records
-            .by_company(connector, dataset, ico, after, limit.min(MAX_RECORDS))
-            .await
-            .map_err(|error| of_store(&error))?;
-        within_piece(
-            self.limits().piece,
-            found.into_iter().map(stored).collect(),
-            |record: &Stored| record.content.len(),
-        )
-    }
-
-    async fn find_by_key(
-        &mut self,
-        dataset: &str,
-        key: &str,
-        after: &str,
-        limit: u32,
-    ) -> Result<Vec<Stored>, Failure> {
-        self.own_dataset(dataset)?;
-        self.wait_for_commit().await;
-        let connector = &self.connector.manifest.id;
-        let records = self.services.store.records().within(self.limits().piece);
-        let found = records
-            .by_key_prefix(connector, dataset, key, after, limit.min(MAX_RECORDS))
-            .await
-            .map_err(|error| of_store(&error))?;
-        within_piece(
-            self.limits().piece,
-            found.into_iter().map(stored).collect(),
-            |record: &Stored| record.content.len(),
-        )
+        let piece = self.limits().piece;
+        let store = &self.services.store;
+        let page = match self.ahead.take(&query).await {
+            Some(page) => page,
+            None => query.read(store, &self.connector, piece).await,
+        };
+        // The records of an import may change between two pages.
+        if self.commits.is_none() {
+            let source = (store, &self.connector);
+            let calls = &self.services.calls;
+            self.ahead.start((&query, &page), source, calls, piece);
+        }
+        let records = page.map_err(|error| of_store(&error))?;
+        let records = records.into_iter().map(stored).collect();
+        within_piece(piece, records, |record: &Stored| record.content.len())
     }
 
     async fn find_by_name(

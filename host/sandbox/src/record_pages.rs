@@ -1,0 +1,164 @@
+//! Pages of records. The next page is read while the guest works on the one before.
+
+use std::sync::Arc;
+
+use lustra_store::{Store, StoreError, StoredRecord};
+use tokio::task::JoinSet;
+
+use crate::call_runtime::CallRuntime;
+use crate::configured::Configured;
+
+/// Most records of a page.
+pub(crate) const MAX_RECORDS: u32 = 1_000;
+
+/// Sorts before every key.
+const BEFORE_ALL_KEYS: &str = "";
+
+type Page = Result<Vec<StoredRecord>, StoreError>;
+
+/// Which records of a dataset are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// Those of the company with this IČO.
+    OfCompany(String),
+    /// Those whose key begins with this text.
+    WithKey(String),
+}
+
+/// A query of at most `limit` records in key order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PageQuery {
+    pub(crate) dataset: String,
+    pub(crate) which: Which,
+    after: String,
+    limit: u32,
+}
+
+impl PageQuery {
+    /// The first page.
+    pub(crate) fn first(dataset: String, which: Which, limit: u32) -> Self {
+        Self::after(dataset, which, BEFORE_ALL_KEYS.to_owned(), limit)
+    }
+
+    /// The page after a key.
+    pub(crate) fn after(dataset: String, which: Which, after: String, limit: u32) -> Self {
+        let limit = limit.min(MAX_RECORDS);
+        Self {
+            dataset,
+            which,
+            after,
+            limit,
+        }
+    }
+
+    /// Reads the page: at most one record beyond `piece` bytes of content.
+    pub(crate) async fn read(&self, store: &Store, connector: &Configured, piece: u64) -> Page {
+        let (id, dataset, after) = (&connector.manifest.id, &*self.dataset, &*self.after);
+        let records = store.records().within(piece);
+        match &self.which {
+            Which::OfCompany(ico) => {
+                records
+                    .by_company(id, dataset, ico, after, self.limit)
+                    .await
+            }
+            Which::WithKey(key) => {
+                records
+                    .by_key_prefix(id, dataset, key, after, self.limit)
+                    .await
+            }
+        }
+    }
+
+    /// The query of the page after this one. `None` if there is none, and after a page smaller than the largest, which a
+    /// guest requests to find single records.
+    fn next(&self, page: &Page) -> Option<Self> {
+        let records = page.as_ref().ok()?;
+        let is_full = self.limit == MAX_RECORDS && records.len() == MAX_RECORDS as usize;
+        let last = records.last().filter(|_| is_full)?;
+        let (dataset, which) = (self.dataset.clone(), self.which.clone());
+        Some(Self::after(dataset, which, last.key.clone(), self.limit))
+    }
+}
+
+/// The page that is read ahead, at most one for each call. Dropping it ends the reading.
+#[derive(Debug, Default)]
+pub(crate) struct ReadAhead(Option<(PageQuery, JoinSet<Page>)>);
+
+impl ReadAhead {
+    /// The page of a query, if it is the one that is read ahead. Any other page is forgotten.
+    pub(crate) async fn take(&mut self, query: &PageQuery) -> Option<Page> {
+        let (ahead, mut reading) = self.0.take()?;
+        if ahead != *query {
+            return None;
+        }
+        reading.join_next().await?.ok()
+    }
+
+    /// Begins to read the page after this one, if there may be one.
+    pub(crate) fn start(
+        &mut self,
+        (query, page): (&PageQuery, &Page),
+        (store, connector): (&Store, &Arc<Configured>),
+        calls: &CallRuntime,
+        piece: u64,
+    ) {
+        let Some(next) = query.next(page) else { return };
+        let (store, connector, ahead) = (store.clone(), Arc::clone(connector), next.clone());
+        let mut reading = JoinSet::new();
+        let read = async move { next.read(&store, &connector, piece).await };
+        reading.spawn_on(read, calls.handle());
+        self.0 = Some((ahead, reading));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(count: u32) -> Page {
+        let record = |number| StoredRecord {
+            key: format!("{number:04}"),
+            ico: None,
+            name: None,
+            name_key: None,
+            city: None,
+            postal_code: None,
+            content: "{}".to_owned(),
+        };
+        Ok((0..count).map(record).collect())
+    }
+
+    #[test]
+    fn only_a_full_largest_page_has_a_next_one() {
+        let of_company = || Which::OfCompany("10000001".to_owned());
+        let first = |limit| PageQuery::first("list".to_owned(), of_company(), limit);
+        let next = first(5_000).next(&page(1_000));
+        let after = PageQuery::after("list".to_owned(), of_company(), "0999".to_owned(), 1_000);
+        assert_eq!(next, Some(after));
+        assert_eq!(first(1_000).next(&page(999)), None);
+        assert_eq!(first(1).next(&page(1)), None);
+        assert_eq!(
+            first(1_000).next(&Err(StoreError::InvalidUrl(String::new()))),
+            None
+        );
+    }
+
+    #[tokio::test]
+    async fn only_the_query_that_was_read_ahead_gets_the_page() {
+        let query = |dataset: &str| {
+            PageQuery::first(dataset.to_owned(), Which::WithKey(String::new()), 1_000)
+        };
+        let ahead = || {
+            let mut reading = JoinSet::new();
+            reading.spawn(async { page(2) });
+            ReadAhead(Some((query("list"), reading)))
+        };
+        let (mut right, mut wrong) = (ahead(), ahead());
+        assert!(
+            matches!(right.take(&query("list")).await, Some(Ok(records)) if records.len() == 2)
+        );
+        assert!(right.take(&query("list")).await.is_none());
+        assert!(wrong.take(&query("other")).await.is_none());
+        assert!(wrong.take(&query("list")).await.is_none());
+    }
+}
