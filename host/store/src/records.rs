@@ -51,26 +51,32 @@ pub struct Records<'a> {
 }
 
 /// Selects records that match `$condition`, in key order: at most `$limit`, and none after the record at which the
-/// contents exceed `$bytes` bytes in total, as stored. Sizes are summed before any content is read.
+/// contents exceed `$bytes` bytes in total, as stored. Sizes are summed before any content is read. Most pages are small
+/// enough; only for the others is the last record searched with running sums, which takes as long as reading the page.
 macro_rules! select_records {
     ($condition:literal, $limit:literal, $bytes:literal) => {
         select_records!(of "d.generation", $condition, $limit, $bytes)
     };
     (of $generation:literal, $condition:literal, $limit:literal, $bytes:literal) => {
         concat!(
-            "with page as (select r.dataset_id, r.generation, r.key, octet_length(r.content) as bytes from dataset d ",
+            "with page as (select r.key, octet_length(r.content) as bytes from dataset d ",
             "join dataset_record r on r.dataset_id = d.id and r.generation = ",
             $generation,
             " where d.connector = $1 and d.dataset = $2 and ",
             $condition,
             " order by r.key limit ",
             $limit,
-            "), counted as (select dataset_id, generation, key, sum(bytes) over (order by key) - bytes as earlier ",
-            "from page) select r.key, r.ico, r.name, r.name_key, r.city, r.postal_code, r.content from counted c ",
-            "join dataset_record r on r.dataset_id = c.dataset_id and r.generation = c.generation and r.key = c.key ",
-            "where c.earlier <= ",
+            ") select r.key, r.ico, r.name, r.name_key, r.city, r.postal_code, r.content from dataset d ",
+            "join dataset_record r on r.dataset_id = d.id and r.generation = ",
+            $generation,
+            " where d.connector = $1 and d.dataset = $2 and ",
+            $condition,
+            " and r.key <= coalesce((select case when sum(bytes) <= ",
             $bytes,
-            " order by r.key"
+            " then max(key) end from page), (select max(key) from ",
+            "(select key, sum(bytes) over (order by key) - bytes as earlier from page) counted where earlier <= ",
+            $bytes,
+            ")) order by r.key"
         )
     };
 }
@@ -189,7 +195,7 @@ impl<'a> Records<'a> {
         keys: &[&str],
     ) -> Result<Vec<StoredRecord>, StoreError> {
         let db = &self.store.reads;
-        let sql = format!(select_records!("{}", "$4", "$5"), db.is_listed("r.key", 3));
+        let sql = format!(select_records!("{0}", "$4", "$5"), db.is_listed("r.key", 3));
         let rows: Vec<Row> = on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
             .bind(connector)
             .bind(dataset)
@@ -236,7 +242,7 @@ impl<'a> Records<'a> {
     ) -> Result<Vec<StoredRecord>, StoreError> {
         let db = &self.store.reads;
         let sql = format!(
-            select_records!(of "$3", "{}", "$5", "$6"),
+            select_records!(of "$3", "{0}", "$5", "$6"),
             db.is_listed("r.key", 4)
         );
         let rows: Vec<Row> = on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
