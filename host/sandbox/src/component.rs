@@ -19,7 +19,7 @@ use super::bindings::company_source::WithCompanySourcePre;
 use super::bindings::enrichment::WithEnrichmentPre;
 use super::bindings::importer::WithImporterPre;
 use super::breaker::Breaker;
-use super::cache::{Cache, Origin, digest};
+use super::cache::{Cache, Origin};
 use super::compile::Compiler;
 use super::configured::{self, Configured};
 use super::egress::{Address, Grant, InvalidGrant, Upstream};
@@ -101,7 +101,7 @@ impl Candidate {
     /// # Errors
     /// The bytes are not a component, or the manifest is missing or invalid.
     pub fn read(bytes: Vec<u8>) -> Result<Self, Refusal> {
-        let proof = package::proof(&bytes);
+        let (proof, digest) = package::proof_and_digest(&bytes);
         if proof == Proof::Broken {
             return Err(Refusal::File(
                 "it is damaged: its bytes do not match its digest".to_owned(),
@@ -114,7 +114,7 @@ impl Candidate {
         }
         let manifest_value = strict_json::parse(&text).map_err(ManifestError::from)?;
         Ok(Self {
-            digest: digest(&bytes),
+            digest,
             bytes: Arc::new(bytes),
             manifest,
             manifest_value,

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use lustra_store::ConnectorId;
+use ring::digest::{Context, SHA256};
 
 use super::cache;
 use super::manifest::{self, Manifest, ManifestError};
@@ -199,14 +200,24 @@ pub fn with_digest(component: &[u8]) -> Vec<u8> {
     with_section(bytes.to_vec(), DIGEST, cache::digest(bytes).as_bytes())
 }
 
-/// Compares a component with its digest.
+/// Compares a component with its digest section, and hashes all its bytes like [`cache::digest`]. A start does this for
+/// every component, so the bytes are hashed once for both.
 #[must_use]
-pub fn proof(component: &[u8]) -> Proof {
-    match digest_of(component) {
-        None => Proof::Absent,
-        Some((rest, digest)) if cache::digest(rest).as_bytes() == digest => Proof::Holds,
-        Some(_) => Proof::Broken,
-    }
+pub fn proof_and_digest(component: &[u8]) -> (Proof, String) {
+    let Some((rest, packaged)) = digest_of(component) else {
+        return (Proof::Absent, cache::digest(component));
+    };
+    let (_, section) = component.split_at(rest.len());
+    let mut hashing = Context::new(&SHA256);
+    hashing.update(rest);
+    let digest = cache::hex(hashing.clone().finish().as_ref());
+    let proof = if digest.as_bytes() == packaged {
+        Proof::Holds
+    } else {
+        Proof::Broken
+    };
+    hashing.update(section);
+    (proof, cache::hex(hashing.finish().as_ref()))
 }
 
 /// Splits a component into its bytes without the digest section, and the digest.
@@ -277,6 +288,11 @@ mod tests {
     #[test]
     fn digest_detects_damaged_component() {
         let component = with_section(COMPONENT.to_vec(), "data", &[7; 500]);
+        let proof = |component: &[u8]| {
+            let (proof, digest) = proof_and_digest(component);
+            assert_eq!(digest, cache::digest(component));
+            proof
+        };
         assert_eq!(proof(&component), Proof::Absent);
         let packaged = with_digest(&component);
         assert_eq!(proof(&packaged), Proof::Holds);
