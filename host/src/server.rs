@@ -260,8 +260,10 @@ impl Host {
         workers.spawn("disk", move || disk.clone().run());
         let search = self.search.clone();
         // A bulk import changes many companies, whose indexing would delay answers on the API's threads.
-        let calls = &self.app.companies.connectors().services.calls;
-        workers.spawn_on(calls.handle(), "search-index", move || search.clone().run());
+        let background = &self.app.companies.connectors().services.background;
+        workers.spawn_on(background.handle(), "search-index", move || {
+            search.clone().run()
+        });
         let (ledger, context) = (self.ledger.clone(), self.app.context.clone());
         workers.spawn("ledger", move || {
             let context = context.clone();

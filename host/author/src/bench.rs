@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use lustra_sandbox::background_runtime::BackgroundRuntime;
 use lustra_sandbox::cache::{Cache, Origin};
-use lustra_sandbox::call_runtime::CallRuntime;
 use lustra_sandbox::calls::check_describe;
 use lustra_sandbox::clock::Clock;
 use lustra_sandbox::compile::Compiler;
@@ -130,7 +130,7 @@ impl Bench {
                 spool,
                 long: LongRunning::default(),
                 offload: Offload::default(),
-                calls: CallRuntime::current(),
+                background: BackgroundRuntime::current(),
             },
             linker,
             cache: Cache::open(&compiled)?,

@@ -4,13 +4,13 @@
 //! [`imports`] and, for the network, [`egress`] define what it can reach. The [`catalogue`] lists the connectors and
 //! the connector of each scope; [`reload`] replaces it while the host runs.
 
+pub mod background_runtime;
 pub mod bindings;
 mod body_handle;
 pub mod breaker;
 pub mod build;
 pub mod cache;
 pub mod call_failure;
-pub mod call_runtime;
 pub mod calls;
 pub mod cassette;
 pub mod catalogue;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lustra_store::{Store, StoreError, StoredRecord};
 use tokio::task::JoinSet;
 
-use crate::call_runtime::CallRuntime;
+use crate::background_runtime::BackgroundRuntime;
 use crate::configured::Configured;
 
 /// Most records of a page.
@@ -99,14 +99,14 @@ impl ReadAhead {
         &mut self,
         (query, page): (&PageQuery, &Page),
         (store, connector): (&Store, &Arc<Configured>),
-        calls: &CallRuntime,
+        background: &BackgroundRuntime,
         piece: u64,
     ) {
         let Some(next) = query.next(page) else { return };
         let (store, connector, ahead) = (store.clone(), Arc::clone(connector), next.clone());
         let mut reading = JoinSet::new();
         let read = async move { next.read(&store, &connector, piece).await };
-        reading.spawn_on(read, calls.handle());
+        reading.spawn_on(read, background.handle());
         self.0 = Some((ahead, reading));
     }
 }

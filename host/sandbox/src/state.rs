@@ -8,7 +8,7 @@ use tokio::sync::RwLock;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
-use super::call_runtime::CallRuntime;
+use super::background_runtime::BackgroundRuntime;
 use super::configured::Configured;
 use super::cpu::{Offload, OffloadError, Progress};
 use super::egress::{Allowance, Egress};
@@ -35,8 +35,8 @@ pub struct Services {
     pub long: LongRunning,
     /// Threads for work that would block an async thread for too long.
     pub offload: Offload,
-    /// Threads for tasks that call connectors.
-    pub calls: CallRuntime,
+    /// Threads for calls of connectors and other work that the API must not wait for.
+    pub background: BackgroundRuntime,
 }
 
 /// Held for writing while a batch of an import is committed. What the import reads from the store waits for it.

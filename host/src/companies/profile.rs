@@ -216,8 +216,8 @@ impl Companies {
             }
             fetched
         };
-        let calls = &self.connectors().services.calls;
-        let asked = calls.spawn(asking.in_current_span());
+        let background = &self.connectors().services.background;
+        let asked = background.spawn(asking.in_current_span());
         match asked.await {
             Ok(Ok(Some(found))) => Ok(found.company),
             Ok(Ok(None)) => Err(ProfileError::NoSuchCompany),
@@ -241,8 +241,8 @@ impl Companies {
         }
         let (this, wanted) = (self.clone(), id.to_owned());
         let fetch = async move { this.fetch_by_register_id(&wanted).await };
-        let calls = &self.connectors().services.calls;
-        let fetched = match calls.spawn(fetch.in_current_span()).await {
+        let background = &self.connectors().services.background;
+        let fetched = match background.spawn(fetch.in_current_span()).await {
             Ok(fetched) => fetched,
             Err(error) => Err(FetchError::Call(CallFailure::Trap(error.to_string()))),
         };

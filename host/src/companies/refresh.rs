@@ -57,8 +57,8 @@ impl Companies {
                     };
                     this.fetch(&company, part).await.unwrap_or_default()
                 };
-                let calls = &self.connectors().services.calls;
-                let fetching = calls.spawn(fetch.in_current_span());
+                let background = &self.connectors().services.background;
+                let fetching = background.spawn(fetch.in_current_span());
                 fetches.spawn(async move { fetching.await.unwrap_or_default() });
             } else {
                 // Another request is already fetching this part: wait for its result.
@@ -114,8 +114,8 @@ impl Companies {
                 tracing::warn!(%error, "lease of a refresh could not be released; it expires by itself");
             }
         };
-        let calls = &self.connectors().services.calls;
-        drop(calls.spawn(refresh.in_current_span()));
+        let background = &self.connectors().services.background;
+        drop(background.spawn(refresh.in_current_span()));
     }
 
     /// Whether a fetch of the part succeeded or failed since a time.

@@ -116,8 +116,8 @@ impl Companies {
                     tracing::warn!(%error, "lease of a refresh could not be released; it expires by itself");
                 }
             };
-            let calls = &self.connectors().services.calls;
-            fetches.spawn_on(fetch.in_current_span(), calls.handle());
+            let background = &self.connectors().services.background;
+            fetches.spawn_on(fetch.in_current_span(), background.handle());
         }
         while fetches.join_next().await.is_some() {}
     }

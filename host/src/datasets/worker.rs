@@ -101,7 +101,7 @@ impl Importer {
     async fn run_all(&self, due: Vec<DatasetState>) -> Vec<Failed> {
         let permits = Arc::new(Semaphore::new(CONCURRENT_IMPORTS));
         let (mut runs, mut names) = (JoinSet::new(), HashMap::new());
-        let calls = &self.companies().connectors().services.calls;
+        let background = &self.companies().connectors().services.background;
         for state in due {
             let (this, permits) = (self.clone(), Arc::clone(&permits));
             let name = format!("{}/{}", state.connector, state.dataset);
@@ -129,7 +129,7 @@ impl Importer {
                     Err(error) => this.report(&state, &error),
                 }
             };
-            names.insert(runs.spawn_on(run, calls.handle()).id(), name);
+            names.insert(runs.spawn_on(run, background.handle()).id(), name);
         }
         let is_any = !runs.is_empty();
         let mut failed = Vec::new();

@@ -10,8 +10,8 @@ use crate::collections::Collections;
 use crate::companies::Companies;
 use crate::config::Config;
 use crate::connectors::Connectors;
+use crate::connectors::background_runtime::BackgroundRuntime;
 use crate::connectors::cache::Cache;
-use crate::connectors::call_runtime::CallRuntime;
 use crate::connectors::cpu::Offload;
 use crate::connectors::egress::Egress;
 use crate::connectors::engine::ConnectorEngine;
@@ -60,7 +60,7 @@ pub(super) fn services(store: Store, clock: Clock, spool: PathBuf) -> Result<Ser
         spool,
         long: LongRunning::default(),
         offload: Offload::default(),
-        calls: CallRuntime::start().map_err(StartError::Threads)?,
+        background: BackgroundRuntime::start().map_err(StartError::Threads)?,
     })
 }
 

@@ -40,8 +40,9 @@ fn measure(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let alone = timed(host, [&charged, &free], rate, span);
     let importer = world.importer.clone();
     // Where the scheduler of imports runs them.
-    let calls = importer.companies().connectors().services.calls.clone();
-    let importing = calls.spawn(async move {
+    let connectors = importer.companies().connectors();
+    let background = connectors.services.background.clone();
+    let importing = background.spawn(async move {
         let started = Instant::now();
         let run = importer
             .run(&connector_id("rpo"), "companies", &|_progress| ())

@@ -198,8 +198,8 @@ impl CallState {
         // The records of an import may change between two pages.
         if self.commits.is_none() {
             let source = (store, &self.connector);
-            let calls = &self.services.calls;
-            self.ahead.start((&query, &page), source, calls, piece);
+            let background = &self.services.background;
+            self.ahead.start((&query, &page), source, background, piece);
         }
         let records = page.map_err(|error| of_store(&error))?;
         let records = records.into_iter().map(stored).collect();

@@ -209,8 +209,8 @@ fn start_check(
     reservation: Reservation,
 ) {
     let importer = state.importer.clone();
-    let calls = &state.companies.connectors().services.calls;
-    calls.handle().spawn(async move {
+    let background = &state.companies.connectors().services.background;
+    background.handle().spawn(async move {
         let show = |progress| {
             reservation.update(|upload| upload.state = UploadState::Checking(progress));
         };
@@ -334,8 +334,8 @@ async fn finish(
 /// one waits for its end.
 fn start_import(state: &OperatorState, connector: ConnectorId, dataset: String) {
     let importer = state.importer.clone();
-    let calls = &state.companies.connectors().services.calls;
-    calls.handle().spawn(async move {
+    let background = &state.companies.connectors().services.background;
+    background.handle().spawn(async move {
         for _ in 0..MAX_WAITS {
             match importer.run(&connector, &dataset, &|_| {}).await {
                 Ok(imported) => {

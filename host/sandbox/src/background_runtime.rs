@@ -19,7 +19,7 @@ const NICE: i32 = 5;
 /// the API's answers. Threads that such a task starts have this priority too. Clones share the threads, which end with
 /// the last clone.
 #[derive(Clone)]
-pub struct CallRuntime(Arc<Threads>);
+pub struct BackgroundRuntime(Arc<Threads>);
 
 struct Threads {
     handle: Handle,
@@ -27,7 +27,7 @@ struct Threads {
     runtime: Option<Runtime>,
 }
 
-impl CallRuntime {
+impl BackgroundRuntime {
     /// Starts as many threads as there are cores.
     ///
     /// # Errors
@@ -39,13 +39,13 @@ impl CallRuntime {
         let subscriber = dispatcher::get_default(Clone::clone);
         let runtime = Builder::new_multi_thread()
             .enable_all()
-            .thread_name("connector-calls")
+            .thread_name("background")
             .on_thread_start(move || {
                 // The threads log where the starting thread does. The subscriber stays for the life of the thread.
                 std::mem::forget(dispatcher::set_default(&subscriber));
                 let lowered = rustix::process::setpriority_process(None, nice).map_err(io::Error::from);
                 if let Err(error) = lowered.and_then(|()| time_slice::reset()) {
-                    tracing::warn!(%error, "the priority of a thread for connectors' calls could not be lowered");
+                    tracing::warn!(%error, "the priority of a thread for work in the background could not be lowered");
                 }
             })
             .build()?;
@@ -82,9 +82,9 @@ impl CallRuntime {
     }
 }
 
-impl fmt::Debug for CallRuntime {
+impl fmt::Debug for BackgroundRuntime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallRuntime")
+        f.debug_struct("BackgroundRuntime")
             .field("has_own_threads", &self.0.runtime.is_some())
             .finish_non_exhaustive()
     }
@@ -105,7 +105,7 @@ mod tests {
 
     #[tokio::test]
     async fn tasks_run_on_threads_of_lower_priority() {
-        let threads = CallRuntime::start().expect("threads can be created");
+        let threads = BackgroundRuntime::start().expect("threads can be created");
         let nice = || rustix::process::getpriority_process(None).expect("it can be read");
         let here = nice();
         let there = threads
@@ -119,13 +119,13 @@ mod tests {
             .await;
         let lower = (here + NICE).min(19);
         assert_eq!(there.ok(), Some((lower, Some((lower, Some(lower))))));
-        let shared = CallRuntime::current();
+        let shared = BackgroundRuntime::current();
         assert_eq!(shared.spawn(async move { nice() }).await.ok(), Some(here));
     }
 
     #[tokio::test]
     async fn last_clone_can_be_dropped_within_a_task() {
-        let threads = CallRuntime::start().expect("threads can be created");
+        let threads = BackgroundRuntime::start().expect("threads can be created");
         let last = threads.clone();
         let task = threads.spawn(async move { drop(last) });
         drop(threads);
