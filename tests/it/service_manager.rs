@@ -12,7 +12,8 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixDatagram};
 use tokio::process::{Child, Command};
-use tokio::task::JoinHandle;
+use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::command_line::{lustra, program};
 
@@ -89,6 +90,14 @@ impl Manager {
 
     fn log(&self, name: &str) -> PathBuf {
         self.folder.path().join(format!("{name}.log"))
+    }
+
+    /// Write-ahead logs of SQLite in the data directory.
+    fn write_ahead_logs(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.folder.path().join("data")).expect("it is there");
+        let paths = entries.map(|entry| entry.expect("it is readable").path());
+        let logs = paths.filter(|path| path.extension().is_some_and(|end| end == "db-wal"));
+        logs.collect()
     }
 }
 
@@ -253,6 +262,41 @@ async fn replacement_on_the_same_socket_fails_no_request() {
     );
     new.signal("-TERM").await;
     assert!(new.ended().await);
+}
+
+/// Searches with an unknown key until the task is aborted. The first requests read the database.
+async fn search_with_unknown_key(address: SocketAddr, answered: mpsc::UnboundedSender<()>) {
+    let request = b"GET /v1/search?q=vzor HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+        authorization: Bearer lus_live_000000000000000000000000\r\n\r\n";
+    let send = async || {
+        let mut connection = TcpStream::connect(address).await?;
+        connection.write_all(request).await?;
+        connection.read_to_end(&mut Vec::new()).await
+    };
+    // Requests fail while the host stops.
+    while send().await.is_err() || answered.send(()).is_ok() {}
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stop_under_load_leaves_no_write_ahead_log() {
+    let manager = Manager::new();
+    for name in ["first", "second"] {
+        let service = manager.start(name);
+        service.notified("READY=1").await;
+        let (answered, mut answers) = mpsc::unbounded_channel();
+        let mut clients = JoinSet::new();
+        for _ in 0..8 {
+            clients.spawn(search_with_unknown_key(manager.address(), answered.clone()));
+        }
+        drop(answered);
+        for _ in 0..100 {
+            answers.recv().await.expect("the clients run");
+        }
+        assert_ne!(manager.write_ahead_logs(), Vec::<PathBuf>::new());
+        service.signal("-TERM").await;
+        assert!(service.ended().await);
+        assert_eq!(manager.write_ahead_logs(), Vec::<PathBuf>::new());
+    }
 }
 
 #[tokio::test]

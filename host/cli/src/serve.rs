@@ -5,7 +5,7 @@ mod signals;
 mod sockets;
 mod summary;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -23,6 +23,10 @@ use lustra::config::{Config, Places, check};
 use lustra::http_server::Certificates;
 use lustra::reload::{ReloadMode, Reloader};
 use lustra::server::{Host, StartError};
+
+/// How long the end of the host waits for statements that still run. Connections that are open then end with the
+/// process.
+const CLOSE_STORE: Duration = Duration::from_secs(5);
 
 /// Serve the API and import due datasets, until interrupted.
 ///
@@ -114,9 +118,19 @@ impl Serve {
         );
         let reloading = tokio::spawn(reloading);
         let listeners = (listener, operator);
-        serve_until_signalled(host, listeners, endings, manager, drain).await?;
+        let store = host.app.context.store.clone();
+        let served = serve_until_signalled(host, listeners, endings, manager, drain).await;
         watching.abort();
         reloading.abort();
+        // SQLite writes its log back into the file only if the connections are closed one after the other.
+        if tokio::time::timeout(CLOSE_STORE, store.close())
+            .await
+            .is_err()
+        {
+            let seconds = CLOSE_STORE.as_secs();
+            tracing::warn!("shutdown: statements were still running after {seconds} s");
+        }
+        served?;
         #[cfg(feature = "otlp")]
         if let Some(traces) = traces {
             traces.end().await;
