@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 
 use super::{ImportError, Importer};
 use crate::connectors::manifest::{DatasetManifest, Target};
@@ -138,7 +138,7 @@ impl Importer {
                 Ok(unreachable) => failed.extend(unreachable),
                 Err(error) => {
                     let name = names.get(&error.id()).map_or("?", String::as_str);
-                    tracing::error!(%error, "the import of {name} panicked; it is due again when its lease expires");
+                    log_end(name, &error);
                 }
             }
         }
@@ -168,6 +168,15 @@ impl Importer {
         let minutes = self.retry.whole_minutes();
         tracing::warn!(connector.id = connector, dataset, %error, "the import of {connector}/{dataset} failed; retrying in {minutes} min");
         None
+    }
+}
+
+/// Logs an import whose task ended without a result. Its lease stays until it expires.
+fn log_end(name: &str, error: &JoinError) {
+    if error.is_panic() {
+        tracing::error!(%error, "the import of {name} panicked; it is due again when its lease expires");
+    } else {
+        tracing::warn!("the import of {name} was cancelled, because the host ends");
     }
 }
 
