@@ -91,7 +91,7 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rounds = options.number("rounds", 5, 2);
     let span = options.seconds(4, 1);
     // Enough connections to keep the host busy, so that work is compared and not waiting.
-    let connections = options.number("connections", 64, 8);
+    let connections = options.number("connections", 64, 64);
     let rate = options.number("profiles-rate", 200, 100);
     let (world, host, [charged, free]) = prepared(runtime, world());
     figures.explain(&format!(
@@ -128,7 +128,7 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "throughput, charged to not charged",
         support::median(&ratios),
         "",
-        Aim::AtLeast(0.6),
+        Aim::AtLeast(0.8),
     );
     let time = |requests| client::open_loop(host, requests, connections, rate, span * 3);
     let (mut paid, mut unpaid) = (time(&charged), time(&free));
