@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod breaks;
+mod grouping;
 mod millions;
 mod model;
 mod rules;
