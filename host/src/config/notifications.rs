@@ -35,7 +35,8 @@ pub struct Notifications {
     pub retry_seconds: Vec<u64>,
     /// Concurrent attempts of this host. At least 1.
     pub in_flight: u32,
-    /// Concurrent attempts to one receiving host. At least 1.
+    /// Concurrent attempts to one receiving host. At least 1. It gets at most an eighth of those that are free for all
+    /// hosts, rounded up, so that hosts that hang do not block the others.
     pub in_flight_per_host: u32,
     /// A webhook whose attempts all failed for this long is paused. At least 1.
     pub pause_after_hours: u32,

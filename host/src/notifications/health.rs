@@ -1,8 +1,10 @@
 //! Circuit breaker per receiving host, in the memory of this process. Also limits the attempts in flight per
 //! host and in total.
 //!
-//! An unresponsive host gets one attempt at a time, and none while its circuit is open, so that it cannot block
-//! deliveries to others. Deliveries that wait for a circuit use up no attempt.
+//! An unresponsive host gets one attempt at a time, and none while its circuit is open. A host that has just stopped
+//! answering is not known as unresponsive until its first attempt times out. So a host gets only a part of the attempts
+//! that are free: the more of them hang, the fewer each host gets, and some are left for the others. Deliveries that
+//! wait for a circuit use up no attempt.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -17,6 +19,11 @@ const FAILURES_TO_OPEN: u32 = 5;
 const FIRST_COOLDOWN: Duration = Duration::from_secs(10);
 const LONGEST_COOLDOWN: Duration = Duration::from_secs(300);
 
+/// A host gets at most this part of the free attempts, rounded up: one in so many. Hosts that hang and have much to
+/// receive then hold about `n / (n + 8)` of all attempts, where `n` is their number (the dynamic thresholds of
+/// Choudhury and Hahne for queues that share a memory).
+const HOST_PART: u32 = 8;
+
 /// Hosts kept in memory. Above this number, healthy idle hosts are dropped.
 const MAX_HOSTS: usize = 50_000;
 
@@ -25,6 +32,16 @@ struct HostState {
     in_flight: u32,
     /// Consecutive attempts without an answer.
     unanswered: u32,
+}
+
+impl HostState {
+    /// How many more attempts may start if `free` ones are left for all hosts, and one host gets at most `most_of_one`.
+    fn room(self, free: u32, most_of_one: u32) -> u32 {
+        // A host that did not answer gets a single attempt until it answers.
+        let most = if self.unanswered > 0 { 1 } else { most_of_one };
+        let part = free.div_ceil(HOST_PART);
+        most.min(part).saturating_sub(self.in_flight)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -61,34 +78,16 @@ impl Health {
         self.most.saturating_sub(self.hosts().in_flight)
     }
 
-    /// How many more attempts may start for one host.
-    pub fn free_of(&self, endpoint: &str) -> u32 {
-        let host = self
-            .hosts()
-            .by_endpoint
-            .get(endpoint)
-            .copied()
-            .unwrap_or_default();
-        // A host that did not answer gets a single attempt until it answers.
-        let most = if host.unanswered > 0 {
-            1
-        } else {
-            self.most_of_one
-        };
-        most.saturating_sub(host.in_flight)
+    /// How many more attempts may start for one host, if `free` ones are left for all hosts.
+    pub fn free_of(&self, endpoint: &str, free: u32) -> u32 {
+        let host = self.hosts().by_endpoint.get(endpoint).copied();
+        host.unwrap_or_default().room(free, self.most_of_one)
     }
 
-    /// Hosts for which no attempt may start.
-    pub fn full_hosts(&self) -> Vec<String> {
+    /// Hosts for which no attempt may start, if `free` ones are left for all hosts.
+    pub fn full_hosts(&self, free: u32) -> Vec<String> {
         let hosts = self.hosts();
-        let is_full = |host: &HostState| {
-            let most = if host.unanswered > 0 {
-                1
-            } else {
-                self.most_of_one
-            };
-            host.in_flight >= most
-        };
+        let is_full = |host: &HostState| host.room(free, self.most_of_one) == 0;
         let full = hosts.by_endpoint.iter().filter(|(_, host)| is_full(host));
         full.map(|(endpoint, _)| endpoint.clone()).collect()
     }
@@ -142,13 +141,14 @@ mod tests {
 
     #[test]
     fn unresponsive_host_gets_one_attempt_then_none() {
-        let health = Health::new(100, 16);
-        assert_eq!(health.free_of("a"), 16);
+        let health = Health::new(1_000, 16);
+        let free_of = |endpoint| health.free_of(endpoint, health.free_total());
+        assert_eq!(free_of("a"), 16);
         for _ in 0..16 {
             health.begin("a");
         }
-        assert_eq!((health.free_of("a"), health.free_total()), (0, 84));
-        assert_eq!(health.full_hosts(), ["a"]);
+        assert_eq!((free_of("a"), health.free_total()), (0, 984));
+        assert_eq!(health.full_hosts(984), ["a"]);
         let cooldowns: Vec<Option<Duration>> = (0..16)
             .map(|_| health.end("a", AttemptOutcome::Timeout))
             .collect();
@@ -159,13 +159,50 @@ mod tests {
             .map(|cooldown| cooldown.as_secs())
             .collect();
         assert_eq!(seconds[..6], [10, 20, 40, 80, 160, 300]);
-        assert_eq!((health.free_of("a"), health.free_of("b")), (1, 16));
+        assert_eq!((free_of("a"), free_of("b")), (1, 16));
         health.begin("a");
         assert_eq!(
             health.end("a", AttemptOutcome::HttpError),
             None,
             "it answered"
         );
-        assert_eq!(health.free_of("a"), 16);
+        assert_eq!(free_of("a"), 16);
+    }
+
+    /// Starts attempts for these hosts in turn until none of them may start another one. No attempt ends.
+    fn fill(health: &Health, hosts: u32) {
+        loop {
+            let mut started = false;
+            for host in 0..hosts {
+                let endpoint = format!("hanging {host}");
+                if health.free_of(&endpoint, health.free_total()) > 0 {
+                    health.begin(&endpoint);
+                    started = true;
+                }
+            }
+            if !started {
+                return;
+            }
+        }
+    }
+
+    #[test]
+    fn hanging_hosts_leave_attempts_for_others() {
+        for (hanging, least) in [(1, 16), (10, 16), (50, 8), (100, 4), (300, 1)] {
+            let health = Health::new(512, 16);
+            fill(&health, hanging);
+            let free = health.free_total();
+            let others = health.free_of("another", free);
+            assert!(others >= least, "{hanging} hosts hang: {others} of {free}");
+            assert!(!health.full_hosts(free).contains(&"another".to_owned()));
+        }
+    }
+
+    #[test]
+    fn host_gets_an_attempt_of_a_small_total() {
+        for most in 1..=HOST_PART {
+            assert_eq!(Health::new(most, 16).free_of("a", most), 1, "{most}");
+        }
+        assert_eq!(Health::new(1, 16).free_of("a", 0), 0);
     }
 }

@@ -63,12 +63,13 @@ impl Notifier {
         if free == 0 {
             return Ok((Vec::new(), SubscriptionData::default()));
         }
-        let full = health.full_hosts();
+        let full = health.full_hosts(free);
         let full: Vec<&str> = full.iter().map(String::as_str).collect();
         let left = std::sync::atomic::AtomicU32::new(free);
         let free_of_host = |endpoint: &str| {
             use std::sync::atomic::Ordering::Relaxed;
-            let free = health.free_of(endpoint).min(left.load(Relaxed));
+            let left_for_all = left.load(Relaxed);
+            let free = health.free_of(endpoint, left_for_all).min(left_for_all);
             left.fetch_sub(free, Relaxed);
             free
         };
