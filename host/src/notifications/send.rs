@@ -68,8 +68,7 @@ impl Notifier {
         let left = std::sync::atomic::AtomicU32::new(free);
         let free_of_host = |endpoint: &str| {
             use std::sync::atomic::Ordering::Relaxed;
-            let left_for_all = left.load(Relaxed);
-            let free = health.free_of(endpoint, left_for_all).min(left_for_all);
+            let free = health.free_of(endpoint, left.load(Relaxed));
             left.fetch_sub(free, Relaxed);
             free
         };
