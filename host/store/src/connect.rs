@@ -17,7 +17,7 @@ use sqlx_sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, Sq
 use super::bounded::{Losses, Pool, StatementTimeouts};
 use super::db::{Db, Either};
 use super::schema::{self, Declared, Program};
-use super::{Cause, Kind, Store, StoreError, log, migrations};
+use super::{Cause, Kind, Store, StoreError, log, migrations, write_back};
 use crate::settings::DatabaseSettings;
 
 /// Reading connections of the `SQLite` file of credits.
@@ -103,6 +103,7 @@ async fn connect_sqlite(
     max_connections: u32,
     bounds: DatabaseSettings,
 ) -> Result<Store, StoreError> {
+    write_back::start_early();
     if let Some(folder) = Path::new(path).parent() {
         tokio::fs::create_dir_all(folder)
             .await

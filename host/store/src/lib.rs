@@ -62,6 +62,7 @@ mod waits;
 mod watch_imports;
 mod watches;
 mod webhook_status;
+mod write_back;
 
 pub use account_id::AccountId;
 pub use batches::{
