@@ -7,7 +7,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Search {
-    /// Poll interval for changed companies. At least 1.
+    /// Poll interval for changed companies. At least 1. While an import changes thousands, it grows to 5 seconds.
     pub poll_ms: u64,
     /// Memory of the index writer, 15 to 4096. More memory makes a rebuild faster.
     pub writer_mib: usize,
