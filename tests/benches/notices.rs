@@ -81,12 +81,12 @@ async fn answer(connection: TcpStream, arrivals: &Arrivals, hangs: bool) -> std:
         }
         let mut body = vec![0; length];
         connection.read_exact(&mut body).await?;
-        if hangs {
-            std::future::pending::<()>().await;
-        }
         // {"id":"evt_…
         let id = String::from_utf8_lossy(&body[7..43]).into_owned();
         note(arrivals, id, arrived);
+        if hangs {
+            std::future::pending::<()>().await;
+        }
         connection
             .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
             .await?;
@@ -325,6 +325,24 @@ fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
 /// Events of each receiver that may hang, before the measurement.
 const BACKLOG: u32 = 20;
 
+/// Waits until as much of the backlog is sent as may be sent at once: until no request has begun for 500 ms. Returns
+/// the number of requests.
+async fn backlog_sent(arrivals: &Arrivals) -> usize {
+    let begun = || {
+        arrivals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .len()
+    };
+    let (mut before, mut now) = (0, begun());
+    while before != now || now == 0 {
+        before = now;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        now = begun();
+    }
+    now
+}
+
 fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let rate = options.number("notices-rate", 100, 50);
     let span = options.seconds(30, 3);
@@ -352,7 +370,13 @@ fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
                     raise(&world.store, ico, number, world.now()).await;
                 }
             }
-            tokio::time::sleep(Duration::from_secs(1)).await;
+            let sent = backlog_sent(&silent).await;
+            let all = icos.len() / 2 * BACKLOG as usize;
+            if hanging {
+                assert!(sent < all, "the receivers that hang hold back their events");
+            } else {
+                assert_eq!(sent, all, "every event before the measurement arrives");
+            }
             let committed = raise_at(&world, &icos, 100, rate, span).await;
             // Every second company belongs to a healthy receiver.
             let healthy_ones: Vec<(String, Instant)> = committed

@@ -220,7 +220,13 @@ impl Builder {
         let ledger = host.ledger.clone();
         let certificates = host.certificates.clone();
         if self.indexed {
-            search.step().await.expect("the index follows");
+            // As the host does: the threads of the index inherit the priority of the one that opens it.
+            let background = &host.app.companies.connectors().services.background;
+            let opening = search.clone();
+            let opened = background.spawn(async move { opening.step().await }).await;
+            opened
+                .expect("the first step does not panic")
+                .expect("the index follows");
         }
         let (address, operator, server) = serve(host).await;
         Some(World {
