@@ -129,7 +129,7 @@ mod tests {
         assert!(!written.add(7, 65_535));
         assert!(written.add(7, 1));
         assert!(!written.add(7, 65_535));
-        // Another file is counted anew.
+        // Another file starts at 0.
         assert!(!written.add(8, 1));
         assert!(!written.add(7, 1));
         assert!(written.add(7, usize::MAX));
