@@ -6,6 +6,7 @@
 //! after a crash. Invariants: an event is fanned out once; each target gets one delivery per event; a delivery
 //! is attempted at least once. A repeated attempt can only follow one recorded as `unknown`.
 
+mod attempt;
 mod consent;
 mod email;
 mod fan_out;
