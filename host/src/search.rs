@@ -13,6 +13,7 @@ mod index;
 mod plan;
 mod queries;
 mod schema;
+mod worker;
 mod writing;
 
 pub use error::SearchError;

@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use serde::Serialize;
@@ -17,21 +17,13 @@ use super::error::SearchError;
 use super::former_names::FORMER_NAMES;
 use super::index::{Found, Hit, IndexError, NameIndex, NumberHit, Page};
 use super::plan::Wanted;
-use super::writing::{Slot, Writing};
+use super::writing::{COMMIT_EVERY, Slot, Writing};
 use crate::config;
 use crate::names;
 use crate::store::{CompanyStatus, CompanyToFind, Store};
 
 /// Companies that one query reads.
 const BATCH: u32 = 5_000;
-
-/// Interval of commits while an import changes many companies. Each commit synchronises about twenty files and makes a
-/// segment that is merged later: with one each half second, they took a third of the processor time of an import and
-/// delayed durable writes to the same disk.
-const COMMIT_EVERY: Duration = Duration::from_secs(5);
-
-/// Pause before the next step for each company of the last one.
-const PAUSE_PER_COMPANY: Duration = Duration::from_millis(1);
 
 /// Companies per commit while the first build runs and no queries are answered yet.
 const COMMIT_WHILE_BUILDING: i64 = 200_000;
@@ -208,6 +200,11 @@ impl Search {
         u8::try_from(percent.clamp(0, 99)).unwrap_or(99)
     }
 
+    /// The pause between two steps that find nothing.
+    pub(super) fn poll(&self) -> Duration {
+        Duration::from_millis(self.0.settings.poll_ms.max(1))
+    }
+
     /// Brings the index up to date with the store; builds it first if necessary.
     ///
     /// # Errors
@@ -319,48 +316,6 @@ impl Search {
             Ok(writing)
         }
     }
-
-    /// Follows the store until the task ends.
-    pub async fn run(self) {
-        let poll = Duration::from_millis(self.0.settings.poll_ms.max(1));
-        let mut is_reported = false;
-        loop {
-            let started = Instant::now();
-            let mut companies = 0;
-            match self.step().await {
-                Ok(stepped) => {
-                    is_reported = false;
-                    companies = stepped.companies;
-                    if stepped.made || stepped.companies >= 10_000 {
-                        tracing::info!(
-                            companies = stepped.companies,
-                            "indexed {} companies in {:.1} s",
-                            stepped.companies,
-                            started.elapsed().as_secs_f64()
-                        );
-                    }
-                }
-                // Log a repeated failure at debug level only.
-                Err(error) if is_reported => {
-                    tracing::debug!(error = %reason(&error), "updating the search index failed again");
-                }
-                Err(error) => {
-                    is_reported = true;
-                    tracing::error!(error = %reason(&error), "updating the search index failed; retrying");
-                }
-            }
-            tokio::time::sleep(pause(poll, companies)).await;
-        }
-    }
-}
-
-/// The pause after a step that wrote so many companies. After a few, the next change is visible soon. During an import
-/// it grows to the interval of commits.
-fn pause(poll: Duration, companies: u64) -> Duration {
-    let companies = u32::try_from(companies).unwrap_or(u32::MAX);
-    let longest = COMMIT_EVERY.max(poll);
-    poll.saturating_add(PAUSE_PER_COMPANY.saturating_mul(companies))
-        .min(longest)
 }
 
 /// Runs work that needs much CPU or disk on the blocking thread pool.
@@ -373,7 +328,7 @@ async fn run_blocking<T: Send + 'static>(
 }
 
 /// An error with its causes, for the log.
-fn reason(error: &SearchError) -> String {
+pub(super) fn reason(error: &SearchError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
@@ -389,21 +344,4 @@ async fn commit(mut writing: Writing) -> Result<Writing, SearchError> {
         Ok::<_, IndexError>(writing)
     });
     Ok(committed.await??)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pause_grows_with_the_companies_of_a_step() {
-        let pauses = |poll| {
-            [0, 100, 100_000, u64::MAX].map(|companies| {
-                let pause = pause(Duration::from_millis(poll), companies);
-                pause.as_millis()
-            })
-        };
-        assert_eq!(pauses(500), [500, 600, 5_000, 5_000]);
-        assert_eq!(pauses(7_000), [7_000; 4]);
-    }
 }
