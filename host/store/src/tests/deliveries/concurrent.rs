@@ -1,0 +1,192 @@
+//! Deliveries while several hosts, accounts and events write at once.
+
+use std::collections::HashSet;
+
+use futures_util::future::{join, join_all};
+
+use super::*;
+use crate::Kind;
+use crate::db::on;
+
+#[tokio::test]
+async fn concurrent_hosts_claim_each_delivery_once() {
+    const ROUNDS: usize = 60;
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        let mut all = HashSet::new();
+        for round in 0..ROUNDS {
+            let ids: Vec<String> = (0..3).map(|one| format!("{round}-{one}")).collect();
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            find(&store, "tax", &finding(&ids)).await;
+            // Several hosts claim and record concurrently while new events are published.
+            let host = async || {
+                let claimed = claim_due(&store, 2, 1).await;
+                let numbers: Vec<i64> = claimed.iter().map(|one| one.number).collect();
+                tokio::task::yield_now().await;
+                assert_eq!(record_arrived(&store, claimed, 1).await, numbers.len());
+                numbers
+            };
+            let (_, held) = join(publish(&store, 10), join_all((0..3).map(|_| host()))).await;
+            for number in held.into_iter().flatten() {
+                assert!(all.insert(number), "{number} was held twice");
+            }
+        }
+        loop {
+            let claimed = claim_due(&store, 100, 1).await;
+            if claimed.is_empty() {
+                break;
+            }
+            record_arrived(&store, claimed, 1).await;
+        }
+        assert_eq!(store.deliveries().backlog(after(1)).await.unwrap(), (0, 0));
+        let shown = shown(&store, account).await;
+        assert_eq!(shown.len(), 6 * ROUNDS);
+        for delivery in shown {
+            assert_eq!((delivery.state, delivery.attempts), (State::Delivered, 1));
+        }
+    })
+    .await;
+}
+
+/// Number of database connections that wait for a lock.
+async fn waiting_for_locks(store: &Store) -> i64 {
+    const WAITING: &str = "select count(*) from pg_stat_activity \
+        where datname = current_database() and wait_event_type = 'Lock'";
+    let waiting = on!(&store.reads, |pool| sqlx::query_scalar(WAITING)
+        .fetch_one(pool)
+        .await);
+    waiting.unwrap()
+}
+
+#[tokio::test]
+async fn delivery_added_during_record_keeps_its_queue_due() {
+    const ADD: &str = "insert into delivery (id, event, subscription, channel, target, endpoint, state, due_at, created_at) \
+        select 'dlv_2', event, subscription, channel, 'https://one.example/two', endpoint, 'waiting', 5, 5 from delivery";
+    const WAKE: &str = "update endpoint set due_at = 5";
+    on_each_database(|store| async move {
+        // `SQLite` has one writer at a time: no other transaction can add a delivery meanwhile.
+        if store.kind() != Kind::Postgres {
+            return;
+        }
+        one_to_the_hook(&store).await;
+        let claimed = claim_due(&store, 16, 1).await;
+        let mut adding = store.writes.begin().await.unwrap();
+        for sql in [ADD, WAKE] {
+            on!(&mut adding, |tx| sqlx::query(sql)
+                .execute(&mut **tx)
+                .await
+                .map(drop))
+            .unwrap();
+        }
+        let writing = tokio::spawn({
+            let store = store.clone();
+            async move { record_arrived(&store, claimed, 2).await }
+        });
+        while waiting_for_locks(&store).await == 0 {
+            tokio::task::yield_now().await;
+        }
+        adding.commit().await.unwrap();
+        assert_eq!(writing.await.unwrap(), 1);
+        assert_eq!(store.deliveries().next_due().await.unwrap(), Some(5));
+        assert_eq!(claim_due(&store, 16, 3).await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn concurrent_queue_writers_do_not_deadlock() {
+    const ROUNDS: usize = 40;
+    on_each_database(|store| async move {
+        let account = watching(&store).await;
+        let number = store
+            .subscriptions_of(account)
+            .find(ICO)
+            .await
+            .unwrap()
+            .unwrap()
+            .number;
+        let ids: Vec<String> = (0..20).map(|id| id.to_string()).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        find(&store, "tax", &finding(&ids)).await;
+        publish(&store, 100).await;
+        let sending = async |host: u64| {
+            for round in 0..ROUNDS as u64 {
+                let claimed = claim_due(&store, 7, round * 30 + host).await;
+                let attempts: Vec<Attempt> = claimed
+                    .into_iter()
+                    .map(|one| failed(one, (round + 1) * 30))
+                    .collect();
+                let deliveries = store.deliveries();
+                deliveries
+                    .record(&attempts, &[], after(round * 30))
+                    .await
+                    .unwrap();
+            }
+        };
+        let resending = async {
+            let which = DeliveryFilter {
+                from: Some(START),
+                to: Some(after(1)),
+                ..DeliveryFilter::of(number)
+            };
+            for round in 0..ROUNDS as u64 {
+                let of = store.deliveries_of(account);
+                resend_all(&of, &which, after(round * 30)).await;
+            }
+        };
+        let changing = async {
+            for round in 0..ROUNDS {
+                let mut new = subscription("sub_1", ICO);
+                let url = format!("https://{}.example/hooks", round % 3);
+                new.webhook_endpoint = Some(endpoint(&url));
+                new.webhook_url = Some(url);
+                store
+                    .subscriptions_of(account)
+                    .put(&new, START)
+                    .await
+                    .unwrap();
+            }
+        };
+        let pausing = async {
+            let all = store.subscriptions();
+            for _ in 0..ROUNDS {
+                for webhook in all.failing_for(Duration::ZERO, 10).await.unwrap() {
+                    all.pause(&webhook, "it fails", START).await.unwrap();
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        let hosts = join(sending(0), sending(1));
+        Box::pin(join(join(hosts, resending), join(changing, pausing))).await;
+        // Every delivery can still be completed.
+        let mut end = subscription("sub_1", ICO);
+        end.webhook_endpoint = Some(endpoint(HOOK));
+        store
+            .subscriptions_of(account)
+            .put(&end, START)
+            .await
+            .unwrap();
+        let of = store.deliveries_of(account);
+        let all = DeliveryFilter::of(number);
+        let mut at = 100_000;
+        loop {
+            at += 100;
+            resend_all(&of, &all, after(at)).await;
+            let claimed = claim_due(&store, 100, at).await;
+            let is_whole = claimed.len() == 40;
+            record_arrived(&store, claimed, at).await;
+            if is_whole {
+                break;
+            }
+            assert!(at < 101_000, "some are lost");
+        }
+        assert_eq!(store.deliveries().backlog(after(at)).await.unwrap(), (0, 0));
+        let states: HashSet<State> = shown(&store, account)
+            .await
+            .into_iter()
+            .map(|one| one.state)
+            .collect();
+        assert_eq!(states, HashSet::from([State::Delivered]));
+    })
+    .await;
+}
