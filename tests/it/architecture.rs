@@ -60,6 +60,12 @@ const NOT_BELOW: [(&str, &[&str]); 3] = [
     ),
 ];
 
+/// Most lines of a file, so that a reader sees at once what it is for.
+const LONGEST_FILE: usize = 400;
+
+/// Longer files, which contain data: texts in two languages, and a table of expected outcomes.
+const LONGER_DATA: [&str; 2] = ["web/account/texts.rs", "outages_table/rows.rs"];
+
 /// Packages that may be compiled with two sets of features, because each takes less than three seconds.
 const COMPILED_TWICE: [&str; 5] = [
     "cranelift-bitset",
@@ -308,6 +314,25 @@ fn no_failure_is_recognised_by_its_sentence() {
         })
         .collect();
     assert!(found.is_empty(), "compare a value instead: {found:#?}");
+}
+
+#[test]
+fn files_are_short() {
+    let mut files = Vec::new();
+    for folder in ["host", "connectors", "tests", "examples"] {
+        sources(&repository().join(folder), &mut files);
+    }
+    let is_generated = |path: &PathBuf| path.iter().any(|name| name == "target");
+    let long: Vec<String> = files
+        .iter()
+        .filter(|path| !is_generated(path) && !LONGER_DATA.iter().any(|data| path.ends_with(data)))
+        .filter_map(|path| {
+            let source = std::fs::read_to_string(path).expect("the sources can be read");
+            let lines = source.lines().count();
+            (lines > LONGEST_FILE).then(|| format!("{}: {lines} lines", path.display()))
+        })
+        .collect();
+    assert!(long.is_empty(), "split them by purpose: {long:#?}");
 }
 
 #[test]
