@@ -155,6 +155,70 @@ mod tests {
         assert_eq!(error.raw_os_error(), Some(libc::EBADF));
     }
 
+    /// Number of the system call `cachestat(2)`, on every architecture.
+    const CACHESTAT: std::ffi::c_long = 451;
+
+    /// The range of `cachestat(2)`; a length of 0 means the whole file.
+    #[repr(C)]
+    struct Range {
+        from: u64,
+        length: u64,
+    }
+
+    /// The counts of `cachestat(2)`, in pages.
+    #[repr(C)]
+    #[derive(Debug, Default)]
+    struct CachedPages {
+        cached: u64,
+        dirty: u64,
+        written_back: u64,
+        evicted: u64,
+        recently_evicted: u64,
+    }
+
+    /// The pages of a file in the page cache. `None` before Linux 6.5.
+    fn cached_pages(file: &std::fs::File) -> Option<CachedPages> {
+        let whole = Range { from: 0, length: 0 };
+        let mut pages = CachedPages::default();
+        #[expect(unsafe_code, reason = "no library offers this call")]
+        // SAFETY: both structures are those of the call, and live until it returns.
+        let outcome = unsafe {
+            let (range, counts) = (&raw const whole, &raw mut pages);
+            libc::syscall(CACHESTAT, file.as_raw_fd(), range, counts, 0)
+        };
+        (outcome == 0).then_some(pages)
+    }
+
+    #[expect(
+        clippy::print_stderr,
+        reason = "shown to the person who runs the tests"
+    )]
+    fn skip(why: &str) {
+        eprintln!("skipped: {why}");
+    }
+
+    #[test]
+    fn write_back_begins_before_the_file_is_synchronised() {
+        const PAGE: usize = 4096;
+        let file = tempfile::tempfile().unwrap();
+        if rustix::fs::fstatfs(&file).unwrap().f_type == libc::TMPFS_MAGIC {
+            return skip("temporary files are kept in memory and never written back");
+        }
+        let page = vec![b'x'; PAGE];
+        for offset in (0..16 << 20).step_by(PAGE) {
+            #[expect(unsafe_code, reason = "SQLite calls it like this")]
+            // SAFETY: the data is valid for its length.
+            let written = unsafe {
+                write_and_start_write_back(file.as_raw_fd(), page.as_ptr().cast(), PAGE, offset)
+            };
+            assert_eq!(written, 4096);
+        }
+        let Some(pages) = cached_pages(&file) else {
+            return skip("this kernel cannot count the pages of a file");
+        };
+        assert!(pages.dirty <= pages.cached / 2, "{pages:?}");
+    }
+
     #[tokio::test]
     async fn sqlite_writes_through_the_replaced_call() {
         let database = TestDatabase::sqlite();
