@@ -129,13 +129,18 @@ fn in_flight(
                 calls.spawn(async move { loaded.enrich(&services, &name, &subject).await.is_ok() });
             }
         }
-        // By now each call has an instance and waits for the register or in its queue.
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        let catalogue = connectors.catalogue();
-        let in_flight: u64 = catalogue
-            .all_serving()
-            .map(|loaded| loaded.stats.see().in_flight)
-            .sum();
+        let counted = || -> u64 {
+            let catalogue = connectors.catalogue();
+            let serving = catalogue.all_serving();
+            serving.map(|loaded| loaded.stats.see().in_flight).sum()
+        };
+        // All calls have begun when their number no longer grows. Each has an instance and waits for the register.
+        let mut in_flight = None;
+        while in_flight != Some(counted()) {
+            in_flight = Some(counted());
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        let in_flight = in_flight.unwrap_or_default();
         let resident = Resident::read().now;
         calls.abort_all();
         while calls.join_next().await.is_some() {}
