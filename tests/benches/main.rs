@@ -21,12 +21,13 @@ mod search;
 mod soak;
 mod support;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use lustra_sandbox::time_slice;
-use support::figures::say;
-use support::{Options, process};
+use support::figures::{self, say};
+use support::{Options, process, repeated};
 
 type Benchmark = (&'static str, fn(&Options));
 
@@ -84,7 +85,22 @@ fn main() -> ExitCode {
         say(&format!("No benchmark matches. Benchmarks: {names}."));
         return ExitCode::FAILURE;
     }
-    let failed: Vec<&str> = wanted.into_iter().filter(|name| !ran(name)).collect();
+    let times = options.number("times", 1, 1);
+    let folder = tempfile::tempdir().expect("a benchmark can write temporary files");
+    let mut failed = Vec::new();
+    // In turn, so that a change of the machine's speed affects all of them.
+    for round in 0..times {
+        for name in &wanted {
+            if !ran(name, &repeated::file(folder.path(), name, round)) {
+                failed.push(*name);
+            }
+        }
+    }
+    if times > 1 {
+        for name in &wanted {
+            repeated::print(folder.path(), name, times);
+        }
+    }
     if failed.is_empty() {
         return ExitCode::SUCCESS;
     }
@@ -92,10 +108,11 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Runs a benchmark in a separate process. Returns whether it succeeded.
-fn ran(name: &str) -> bool {
+/// Runs a benchmark in a separate process, which writes its figures to a file. Returns whether it succeeded.
+fn ran(name: &str, file: &Path) -> bool {
     let started = Instant::now();
     let status = process::alone(name)
+        .env(figures::FILE, file)
         .status()
         .expect("this program runs again");
     say(&format!(

@@ -6,6 +6,7 @@ pub mod figures;
 pub mod native;
 pub mod options;
 pub mod process;
+pub mod repeated;
 pub mod rivals;
 pub mod sizes;
 pub mod upstream;

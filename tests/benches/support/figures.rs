@@ -1,5 +1,12 @@
 //! Prints figures: one by one with their aims, and all of them as a table at the end.
 
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+/// Environment variable with the file to which a benchmark writes its figures as JSON.
+pub const FILE: &str = "LUSTRA_BENCHMARK_FIGURES";
+
 /// The bound that a figure should meet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Aim {
@@ -7,11 +14,37 @@ pub enum Aim {
     AtMost(f64),
 }
 
-struct Figure {
-    name: String,
-    value: f64,
-    unit: &'static str,
-    aim: Option<Aim>,
+impl Aim {
+    /// Whether a value meets it.
+    pub fn is_met(self, value: f64) -> bool {
+        match self {
+            Self::AtLeast(aim) => value >= aim,
+            Self::AtMost(aim) => value <= aim,
+        }
+    }
+
+    /// The bound as text, in the unit of the figure.
+    pub fn text(self, unit: &str) -> String {
+        match self {
+            Self::AtLeast(aim) => format!("≥ {}", with_unit(aim, unit)),
+            Self::AtMost(aim) => format!("≤ {}", with_unit(aim, unit)),
+        }
+    }
+
+    fn bound(self) -> f64 {
+        match self {
+            Self::AtLeast(aim) | Self::AtMost(aim) => aim,
+        }
+    }
+}
+
+/// A measured value with its name, unit and aim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    pub name: String,
+    pub value: f64,
+    pub unit: String,
+    pub aim: Option<Aim>,
 }
 
 /// The figures of one benchmark.
@@ -54,6 +87,7 @@ impl Figures {
     }
 
     fn add(&mut self, name: String, value: f64, unit: &'static str, aim: Option<Aim>) {
+        let unit = unit.to_owned();
         let figure = Figure {
             name,
             value,
@@ -70,8 +104,12 @@ impl Figures {
         self.all.push(figure);
     }
 
-    /// Prints all figures as a table.
+    /// Prints all figures as a table, and writes them to the file that [`FILE`] names.
     pub fn end(self) {
+        if let Some(file) = std::env::var_os(FILE) {
+            let all: Vec<Value> = self.all.iter().map(Figure::to_json).collect();
+            std::fs::write(file, Value::from(all).to_string()).expect("the figures can be written");
+        }
         let head = ["figure", "value", "aim", "of aim", ""].map(str::to_owned);
         let rows: Vec<[String; 5]> = std::iter::once(head)
             .chain(self.all.iter().map(Figure::cells))
@@ -92,31 +130,61 @@ impl Figures {
     }
 }
 
+/// The figures that a benchmark wrote to a file. None if it wrote no file.
+pub fn read(file: &Path) -> Vec<Figure> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let all: Vec<Value> = serde_json::from_str(&text).unwrap_or_default();
+    all.iter().filter_map(Figure::from_json).collect()
+}
+
 impl Figure {
     fn cells(&self) -> [String; 5] {
-        let with_unit = |value: f64| {
-            let space = if self.unit.is_empty() { "" } else { " " };
-            format!("{}{space}{}", number(value), self.unit)
-        };
-        let value = with_unit(self.value);
+        let value = with_unit(self.value, &self.unit);
         let (aim, share, verdict) = match self.aim {
             None => (String::new(), String::new(), ""),
-            Some(Aim::AtLeast(aim)) => (
-                format!("≥ {}", with_unit(aim)),
-                format!("{:.2}", self.value / aim),
-                verdict(self.value >= aim),
-            ),
-            Some(Aim::AtMost(aim)) => (
-                format!("≤ {}", with_unit(aim)),
-                format!("{:.2}", self.value / aim),
-                verdict(self.value <= aim),
+            Some(aim) => (
+                aim.text(&self.unit),
+                format!("{:.2}", self.value / aim.bound()),
+                verdict(aim.is_met(self.value)),
             ),
         };
         [self.name.clone(), value, aim, share, verdict.to_owned()]
     }
+
+    fn to_json(&self) -> Value {
+        let (at_least, at_most) = match self.aim {
+            None => (None, None),
+            Some(Aim::AtLeast(aim)) => (Some(aim), None),
+            Some(Aim::AtMost(aim)) => (None, Some(aim)),
+        };
+        json!({
+            "name": self.name,
+            "value": self.value,
+            "unit": self.unit,
+            "at_least": at_least,
+            "at_most": at_most,
+        })
+    }
+
+    fn from_json(json: &Value) -> Option<Self> {
+        let at_least = json["at_least"].as_f64().map(Aim::AtLeast);
+        Some(Self {
+            name: json["name"].as_str()?.to_owned(),
+            value: json["value"].as_f64()?,
+            unit: json["unit"].as_str()?.to_owned(),
+            aim: at_least.or_else(|| json["at_most"].as_f64().map(Aim::AtMost)),
+        })
+    }
 }
 
-fn verdict(is_met: bool) -> &'static str {
+/// Formats a value with its unit.
+pub fn with_unit(value: f64, unit: &str) -> String {
+    let space = if unit.is_empty() { "" } else { " " };
+    format!("{}{space}{unit}", number(value))
+}
+
+/// The word for a value that meets its aim or misses it.
+pub fn verdict(is_met: bool) -> &'static str {
     if is_met { "met" } else { "MISSED" }
 }
 

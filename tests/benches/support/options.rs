@@ -60,6 +60,11 @@ const NUMBERS: &[(&str, u32, &str)] = &[
         100,
         "largest number of subscriptions for growth",
     ),
+    (
+        "times",
+        1,
+        "runs of each benchmark; then the median of each figure is printed with its range",
+    ),
     ("vat-payers", 200, "records of the imported list"),
 ];
 
