@@ -15,7 +15,7 @@ use tokio::runtime::Runtime;
 
 use crate::support::client::{self, Connection, Request};
 use crate::support::figures::say;
-use crate::support::{self, Figures, Options};
+use crate::support::{self, Aim, Figures, Options};
 
 /// Number of concurrent hostile calls: the number of cores of the reference machine.
 const ATTACKERS: usize = 2;
@@ -216,7 +216,13 @@ impl<'a> Attack<'a> {
             ));
         }
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
-        figures.report("failed look-ups of neighbours, aim 0", failed as f64, "");
+        let failed = failed as f64;
+        figures.aimed(
+            "failed look-ups of neighbours",
+            failed,
+            "",
+            Aim::AtMost(0.0),
+        );
     }
 
     /// Measures neighbours alone and beside attackers. Returns the number of failed look-ups.
@@ -248,20 +254,22 @@ impl<'a> Attack<'a> {
             "\n  {name}: p50 {middle:.2} ms alone, {middle_beside:.2} beside; p99 {p99:.2} alone, {p99_beside:.2} beside; \
              p99 of /v1/health {health:.2} alone, {health_beside:.2} beside; {failed} failed"
         ));
-        figures.report(
-            format!("{name}: p99 of /v1/health, beside to alone, aim 2"),
+        figures.aimed(
+            format!("{name}: p99 of /v1/health, beside to alone"),
             health_beside / health,
             "",
+            Aim::AtMost(2.0),
         );
         figures.report(
             format!("{name}: p50, beside to alone"),
             middle_beside / middle,
             "",
         );
-        figures.report(
+        figures.aimed(
             format!("{name}: p99, beside to alone"),
             p99_beside / p99,
             "",
+            Aim::AtMost(1.5),
         );
         failed
     }

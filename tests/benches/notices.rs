@@ -202,7 +202,7 @@ fn first_byte(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             times
         });
         running.end();
-        for (share, of, aim) in [(0.5, "p50", 50.0), (0.99, "p99", 500.0)] {
+        for (share, of, aim) in [(0.5, "p50", 10.0), (0.99, "p99", 25.0)] {
             let time = millis(percentile(&mut times, share));
             figures.aimed(format!("{name}, {of}"), time, "ms", Aim::AtMost(aim));
         }
@@ -250,7 +250,7 @@ fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
             format!("{name}, deliveries"),
             support::rate(count.into(), took.1),
             "/s",
-            Aim::AtLeast(1_000.0),
+            Aim::AtLeast(10_000.0),
         );
         runtime.block_on(world.end());
     }

@@ -102,7 +102,7 @@ fn cached(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "cached profile, host to bare handler",
         ratio,
         "",
-        Aim::AtLeast(0.7),
+        Aim::AtLeast(0.85),
     );
     runtime.block_on(world.end());
 }
@@ -156,7 +156,7 @@ fn from_store(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         format!("profile from SQLite at {rate}/s, p99"),
         p99,
         "ms",
-        Aim::AtMost(5.0),
+        Aim::AtMost(3.0),
     );
     figures.report(
         format!("profile from SQLite at {rate}/s, longest"),
@@ -164,7 +164,12 @@ fn from_store(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "ms",
     );
     let saturated = client::closed_loop(host, &requests, connections, span / 4);
-    figures.report("profile from SQLite, saturated", saturated, "requests/s");
+    figures.aimed(
+        "profile from SQLite, saturated",
+        saturated,
+        "requests/s",
+        Aim::AtLeast(4_000.0),
+    );
     runtime.block_on(world.end());
 }
 

@@ -171,7 +171,7 @@ fn costs(pairs: &[Pair], options: &Options, figures: &mut Figures) {
         "a look-up, p99",
         percentile(&mut times, 0.99).as_secs_f64() * 1e3,
         "ms",
-        Aim::AtMost(100.0),
+        Aim::AtMost(3.0),
     );
     figures.report(
         "comparing with every entry, median",

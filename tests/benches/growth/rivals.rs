@@ -210,12 +210,12 @@ fn names(runtime: &Runtime, store: &Store, options: &Options, grown: &mut Grown)
          similarity: {count} names typed letter by letter, 11 results each."
     ));
     let mut found = runtime.block_on(fts5(&companies, &asked, grown.figures));
-    times("FTS5", &mut found, grown.figures);
+    times("FTS5", &mut found, None, grown.figures);
     let p99 = super::millis(percentile(&mut found, 0.99));
     grown.add("FTS5, p99", p99, "ms");
     let found = runtime.block_on(trigrams(&companies, &asked, grown.figures));
     if let Some(mut found) = found {
-        times("pg_trgm", &mut found, grown.figures);
+        times("pg_trgm", &mut found, None, grown.figures);
         let p99 = super::millis(percentile(&mut found, 0.99));
         grown.add("pg_trgm, p99", p99, "ms");
     }

@@ -47,13 +47,13 @@ pub(super) fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures
         "all of them serve"
     );
     drop(first);
-    figures.report("start to ready, cold", cold, "ms");
+    figures.aimed("start to ready, cold", cold, "ms", Aim::AtMost(3_000.0));
     let warm: Vec<f64> = (0..rounds).map(|_| prepare(&config).1).collect();
     figures.aimed(
         "start to ready, warm",
         support::median(&warm),
         "ms",
-        Aim::AtMost(300.0),
+        Aim::AtMost(100.0),
     );
     loaded(runtime, &config, figures);
     in_flight(runtime, &world, config, options, figures);

@@ -1,10 +1,12 @@
 //! Prints figures: one by one with their aims, and all of them as a table at the end.
 
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// Environment variable with the file to which a benchmark writes its figures as JSON.
+/// Environment variable with the file to which a benchmark adds its figures, each as a line of JSON.
 pub const FILE: &str = "LUSTRA_BENCHMARK_FIGURES";
 
 /// The bound that a figure should meet.
@@ -86,7 +88,8 @@ impl Figures {
         self.add(name.into(), value, unit, Some(aim));
     }
 
-    fn add(&mut self, name: String, value: f64, unit: &'static str, aim: Option<Aim>) {
+    /// Prints a figure, with its aim if it has one.
+    pub fn add(&mut self, name: String, value: f64, unit: &'static str, aim: Option<Aim>) {
         let unit = unit.to_owned();
         let figure = Figure {
             name,
@@ -104,11 +107,17 @@ impl Figures {
         self.all.push(figure);
     }
 
-    /// Prints all figures as a table, and writes them to the file that [`FILE`] names.
+    /// Prints all figures as a table, and adds them to the file that [`FILE`] names.
     pub fn end(self) {
         if let Some(file) = std::env::var_os(FILE) {
-            let all: Vec<Value> = self.all.iter().map(Figure::to_json).collect();
-            std::fs::write(file, Value::from(all).to_string()).expect("the figures can be written");
+            let lines: String = self
+                .all
+                .iter()
+                .map(|figure| format!("{}\n", figure.to_json()))
+                .collect();
+            let file = OpenOptions::new().create(true).append(true).open(file);
+            file.and_then(|mut file| file.write_all(lines.as_bytes()))
+                .expect("the figures can be written");
         }
         let head = ["figure", "value", "aim", "of aim", ""].map(str::to_owned);
         let rows: Vec<[String; 5]> = std::iter::once(head)
@@ -133,8 +142,9 @@ impl Figures {
 /// The figures that a benchmark wrote to a file. None if it wrote no file.
 pub fn read(file: &Path) -> Vec<Figure> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
-    let all: Vec<Value> = serde_json::from_str(&text).unwrap_or_default();
-    all.iter().filter_map(Figure::from_json).collect()
+    text.lines()
+        .filter_map(|line| Figure::from_json(&serde_json::from_str(line).ok()?))
+        .collect()
 }
 
 impl Figure {

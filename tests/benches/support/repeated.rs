@@ -41,13 +41,13 @@ pub fn print(folder: &Path, benchmark: &str, rounds: u32) {
     say("| --- | --- | --- | --- | --- |");
     for mut figure in all {
         figure.values.sort_by(f64::total_cmp);
-        say(&figure.row());
+        say(&figure.row(rounds));
     }
 }
 
 impl Repeated {
-    /// A row of the table. The values must be sorted.
-    fn row(&self) -> String {
+    /// A row of the table, which tells if not every run printed the figure. The values must be sorted.
+    fn row(&self, rounds: u32) -> String {
         let Figure {
             name, unit, aim, ..
         } = &self.first;
@@ -59,8 +59,14 @@ impl Repeated {
             Some(aim) => (aim.text(unit), verdict(aim.is_met(median))),
             None => (String::new(), ""),
         };
+        let runs = self.values.len();
+        let partly = if runs < rounds as usize {
+            format!(" ({runs} of {rounds} runs)")
+        } else {
+            String::new()
+        };
         format!(
-            "| {name} | {} | {} to {} | {aim} | {met} |",
+            "| {name}{partly} | {} | {} to {} | {aim} | {met} |",
             with_unit(median, unit),
             figures::number(*least),
             with_unit(*most, unit),
