@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use lustra_tests::lustra::config::{Config, ConnectorConfig, LimitsConfig};
 use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::{Rogue, World};
-use tokio::runtime::Runtime;
+use tokio::runtime::{Handle, Runtime};
 
 use crate::support::client::{self, Connection, Request};
 use crate::support::figures::say;
@@ -53,16 +53,18 @@ pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     let mut figures = Figures::new("Neighbours of hostile connectors");
-    let rogue = runtime.block_on(Rogue::start());
-    let world = runtime.block_on(start(&rogue));
+    let registers = support::runtime_of_registers();
+    let rogue = registers.block_on(Rogue::start());
+    let world = runtime.block_on(start(&rogue, registers.handle()));
     Attack::new(&runtime, &world, options).all(&mut figures);
     runtime.block_on(world.end());
     figures.end();
 }
 
-async fn start(rogue: &Rogue) -> World {
+async fn start(rogue: &Rogue, registers: &Handle) -> World {
     let url = rogue.url();
-    let world = World::new().with_guests().settings(move |config| {
+    let world = World::new().with_guests().registers_on(registers.clone());
+    let world = world.settings(move |config| {
         for id in ["guest-crash", "guest-answers", "guest-names"] {
             config.connector.insert(connector_id(id), limited());
         }
@@ -168,7 +170,8 @@ impl<'a> Attack<'a> {
         figures.explain(&format!(
             "{} look-ups a second for {} s, half cached and half computed by another connector: first alone, then \
              beside {ATTACKERS} callers that call a hostile connector continuously. Times start when a look-up is due. A \
-             look-up that fails or lacks its section counts as failed. Each look-up is followed by /v1/health.",
+             look-up that fails or lacks its section counts as failed. Each look-up is followed by /v1/health. \
+             Registers have threads of their own, on the same cores.",
             self.rate,
             self.span.as_secs()
         ));

@@ -59,6 +59,21 @@ pub fn runtime() -> tokio::runtime::Runtime {
         .expect("threads can be started")
 }
 
+/// The name of the threads of everything that is not the host.
+pub const REGISTERS: &str = "registers";
+
+/// Threads for registers and receivers, which are other machines in reality: their work does not wait in the host's
+/// queue, and their processor time can be told from the host's.
+pub fn runtime_of_registers() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread()
+        .thread_name(REGISTERS)
+        // The time of ended threads could not be told from the host's.
+        .thread_keep_alive(Duration::from_secs(24 * 3_600))
+        .enable_all()
+        .build()
+        .expect("threads can be started")
+}
+
 /// Logs as `lustra serve` does, but discards the output. Without a subscriber, the spans of a request would be free.
 pub fn log_like_a_server() {
     let log = tracing_subscriber::fmt()

@@ -22,7 +22,7 @@ use super::points::{Grown, Points};
 use crate::support::client::{self, Request};
 use crate::support::process::{Resident, processor_seconds};
 use crate::support::sizes::{mib, of_store};
-use crate::support::{self, Figures, Options, upstream};
+use crate::support::{self, Figures, Options, REGISTERS, upstream};
 
 /// The deployment whose day is estimated.
 const COMPANIES: u32 = 1_300_000;
@@ -30,22 +30,13 @@ const WATCHED: u32 = 10_000;
 const REQUESTS_A_SECOND: u32 = 20;
 const SECONDS_OF_A_DAY: u32 = 86_400;
 
-/// The name of the threads of everything that is not the host.
-const REGISTERS: &str = "registers";
-
 /// What a look-up of the day asks for: what customers check before they deal with a company.
 const SCOPES: &str = "?scope=tax,tax_reliability,debtor_status";
 
 pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
-    let registers = tokio::runtime::Builder::new_multi_thread()
-        .thread_name(REGISTERS)
-        // The time of ended threads could not be told from the host's.
-        .thread_keep_alive(std::time::Duration::from_secs(24 * 3_600))
-        .enable_all()
-        .build()
-        .expect("threads can be started");
+    let registers = support::runtime_of_registers();
     let companies = options.number("companies", 13_000, 300);
     let mut figures = Figures::new("What a day costs");
     let mut points = Points::open(options, "day", "simulated companies");
