@@ -33,9 +33,11 @@ impl Aim {
         }
     }
 
-    fn bound(self) -> f64 {
+    /// The value as a multiple of the bound; empty for a bound of 0.
+    fn share(self, value: f64) -> String {
         match self {
-            Self::AtLeast(aim) | Self::AtMost(aim) => aim,
+            Self::AtLeast(0.0) | Self::AtMost(0.0) => String::new(),
+            Self::AtLeast(aim) | Self::AtMost(aim) => format!("{:.2}", value / aim),
         }
     }
 }
@@ -99,7 +101,12 @@ impl Figures {
         };
         let [name, value, aim, share, verdict] = figure.cells();
         let judged = if figure.aim.is_some() {
-            format!(" (aim {aim}, {share} of it: {verdict})")
+            let of_it = if share.is_empty() {
+                String::new()
+            } else {
+                format!(", {share} of it")
+            };
+            format!(" (aim {aim}{of_it}: {verdict})")
         } else {
             String::new()
         };
@@ -154,7 +161,7 @@ impl Figure {
             None => (String::new(), String::new(), ""),
             Some(aim) => (
                 aim.text(&self.unit),
-                format!("{:.2}", self.value / aim.bound()),
+                aim.share(self.value),
                 verdict(aim.is_met(self.value)),
             ),
         };
