@@ -85,7 +85,7 @@ fn main() -> ExitCode {
         say(&format!("No benchmark matches. Benchmarks: {names}."));
         return ExitCode::FAILURE;
     }
-    let times = options.number("times", 1, 1);
+    let times = options.number("times", 1, 1).max(1);
     let folder = tempfile::tempdir().expect("a benchmark can write temporary files");
     let mut failed: Vec<&str> = Vec::new();
     // In turn, so that a change of the machine's speed affects all of them.

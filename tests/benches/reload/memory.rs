@@ -135,12 +135,14 @@ fn in_flight(
             serving.map(|loaded| loaded.stats.see().in_flight).sum()
         };
         // All calls have begun when their number no longer grows. Each has an instance and waits for the register.
-        let mut in_flight = None;
-        while in_flight != Some(counted()) {
-            in_flight = Some(counted());
+        let mut in_flight = 0;
+        for _ in 0..50 {
             tokio::time::sleep(Duration::from_millis(200)).await;
+            let before = std::mem::replace(&mut in_flight, counted());
+            if in_flight > 0 && in_flight == before {
+                break;
+            }
         }
-        let in_flight = in_flight.unwrap_or_default();
         let resident = Resident::read().now;
         calls.abort_all();
         while calls.join_next().await.is_some() {}
