@@ -16,7 +16,7 @@ use super::stored_profile::StoredProfile;
 use super::{AllowedScopes, Companies, Ico};
 use crate::connectors::CallFailure;
 use crate::connectors::bindings::types::Failure;
-use crate::store::{StoreError, StoredCompany};
+use crate::store::{StoreError, StoredCompany, StoredParts};
 
 /// How a request identifies a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,15 +115,16 @@ impl Companies {
             CompanyKey::Ico(ico) => Some(self.0.cache.place(ico.as_str())),
             CompanyKey::Id(_) | CompanyKey::OrsrId(_) => None,
         };
-        let (company, mut live) = self.find(key).await?;
+        let (company, parts, mut live) = self.find_with_parts(key, scopes).await?;
         let mut place = place.unwrap_or_else(|| self.0.cache.place(&company.base.ico));
-        let imports = self.0.context.store.datasets().import_times().await?;
-        let mut stored = StoredProfile::read(self, &company, scopes, &imports, asked_at).await?;
+        let mut stored = StoredProfile::new(self, &company, scopes, parts, asked_at);
         let now_due = stored.due_parts(Freshness::Missing);
         if !now_due.is_empty() {
             live |= self.fetch_within_budget(&company, now_due).await;
             place = self.0.cache.place(&company.base.ico);
-            stored = StoredProfile::read(self, &company, scopes, &imports, asked_at).await?;
+            let companies = self.0.context.store.companies();
+            let parts = companies.parts(&company.base.ico, scopes.iter()).await?;
+            stored = StoredProfile::new(self, &company, scopes, parts, asked_at);
         }
         let refreshes = stored.due_parts(Freshness::Stale);
         let retries = stored.due_parts(Freshness::Missing);
@@ -157,25 +158,31 @@ impl Companies {
         }
     }
 
-    /// The base record for a key, and whether a register was asked for it.
-    async fn find(&self, key: &CompanyKey) -> Result<(StoredCompany, bool), ProfileError> {
+    /// The company of a key with its stored parts, and whether a register was asked for it.
+    async fn find_with_parts(
+        &self,
+        key: &CompanyKey,
+        scopes: &AllowedScopes,
+    ) -> Result<(StoredCompany, StoredParts, bool), ProfileError> {
         let companies = self.0.context.store.companies();
-        match key {
+        let (company, live) = match key {
             CompanyKey::Ico(ico) => {
-                if let Some(company) = companies.find_by_ico(ico.as_str()).await? {
-                    return Ok((company, false));
+                let found = companies
+                    .find_with_parts(ico.as_str(), scopes.iter())
+                    .await?;
+                if let Some((company, parts)) = found {
+                    return Ok((company, parts, false));
                 }
-                self.find_live(ico.as_str())
-                    .await
-                    .map(|company| (company, true))
+                (self.find_live(ico.as_str()).await?, true)
             }
-            CompanyKey::Id(id) => companies
-                .find_by_id(*id)
-                .await?
-                .map(|company| (company, false))
-                .ok_or(ProfileError::NoSuchCompany),
-            CompanyKey::OrsrId(id) => self.find_by_orsr_id(id).await,
-        }
+            CompanyKey::Id(id) => {
+                let found = companies.find_by_id(*id).await?;
+                (found.ok_or(ProfileError::NoSuchCompany)?, false)
+            }
+            CompanyKey::OrsrId(id) => self.find_by_orsr_id(id).await?,
+        };
+        let parts = companies.parts(&company.base.ico, scopes.iter()).await?;
+        Ok((company, parts, live))
     }
 
     /// Whether every base register was read lately and none knew the company.

@@ -21,20 +21,18 @@ impl Companies {
         }
         let asked_at = self.now();
         let companies = self.0.context.store.companies();
-        let company = match key {
-            CompanyKey::Ico(ico) => companies.find_by_ico(ico.as_str()).await?,
-            CompanyKey::Id(id) => companies.find_by_id(*id).await?,
+        let ico = match key {
+            CompanyKey::Ico(ico) => Some(ico.to_string()),
+            CompanyKey::Id(id) => companies.find_by_id(*id).await?.map(|found| found.base.ico),
             CompanyKey::OrsrId(id) => {
                 let stored = self.stored_with_orsr_id(id).await?;
-                match stored.or_else(|| self.0.unambiguous_ids.get(id)) {
-                    Some(ico) => companies.find_by_ico(&ico).await?,
-                    None => None,
-                }
+                stored.or_else(|| self.0.unambiguous_ids.get(id))
             }
         };
-        let company = company.ok_or(ProfileError::NoSuchCompany)?;
-        let imports = self.0.context.store.datasets().import_times().await?;
-        let profile = StoredProfile::read(self, &company, scopes, &imports, asked_at).await?;
+        let ico = ico.ok_or(ProfileError::NoSuchCompany)?;
+        let found = companies.find_with_parts(&ico, scopes.iter()).await?;
+        let (company, parts) = found.ok_or(ProfileError::NoSuchCompany)?;
+        let profile = StoredProfile::new(self, &company, scopes, parts, asked_at);
         let parts = profile.parts(self, &company, false, self.now());
         Ok(Arc::new(assemble(&parts)))
     }

@@ -18,7 +18,7 @@ use crate::config::FreshnessConfig;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::Target;
 use crate::connectors::subject;
-use crate::store::{ConnectorId, ImportTime, StoreError, StoredCompany};
+use crate::store::{ConnectorId, ImportTime, StoredCompany, StoredParts};
 
 /// The stored parts of a company and what is due for each.
 pub(super) struct StoredProfile {
@@ -31,43 +31,44 @@ pub(super) struct StoredProfile {
 }
 
 impl StoredProfile {
-    pub(super) async fn read(
+    /// Decides what is due for each part. The sections must be those of the scopes.
+    pub(super) fn new(
         companies: &Companies,
         company: &StoredCompany,
         scopes: &AllowedScopes,
-        imports: &[ImportTime],
+        parts: StoredParts,
         asked_at: OffsetDateTime,
-    ) -> Result<Self, StoreError> {
-        Self::read_with(companies, company, scopes, imports, asked_at, None).await
+    ) -> Self {
+        Self::new_with(companies, company, scopes, parts, asked_at, None)
     }
 
-    /// Like [`Self::read`], with an upper limit for the age of live registers' data.
-    pub(super) async fn read_no_older(
+    /// Like [`Self::new`], with an upper limit for the age of live registers' data.
+    pub(super) fn no_older(
         companies: &Companies,
         company: &StoredCompany,
         scopes: &AllowedScopes,
-        imports: &[ImportTime],
+        parts: StoredParts,
         asked_at: OffsetDateTime,
         oldest: Duration,
-    ) -> Result<Self, StoreError> {
-        let oldest = Some(oldest);
-        Self::read_with(companies, company, scopes, imports, asked_at, oldest).await
+    ) -> Self {
+        Self::new_with(companies, company, scopes, parts, asked_at, Some(oldest))
     }
 
-    async fn read_with(
+    fn new_with(
         companies: &Companies,
         company: &StoredCompany,
         scopes: &AllowedScopes,
-        imports: &[ImportTime],
+        parts: StoredParts,
         asked_at: OffsetDateTime,
         oldest: Option<Duration>,
-    ) -> Result<Self, StoreError> {
+    ) -> Self {
         let now = companies.now();
         let settings = &companies.0.freshness;
         let catalogue = companies.0.connectors.catalogue();
 
         let register = &company.base.source_register;
-        let imported = imports
+        let imported = parts
+            .imports
             .iter()
             .filter(|import| import.connector == *register && is_of_companies(&catalogue, import))
             .map(|import| import.at)
@@ -91,9 +92,9 @@ impl StoredProfile {
             oldest,
         };
         let base_age = asked.no_older(base_age);
-        let details = asked.details(&catalogue).await?;
-        let sections = asked.sections(&catalogue, scopes, imports).await?;
-        Ok(Self {
+        let details = asked.details(&catalogue, parts.details);
+        let sections = asked.sections(&catalogue, scopes, parts.sections, &parts.imports);
+        Self {
             base_due: freshness::base(
                 base_seen_at,
                 base_age,
@@ -106,7 +107,7 @@ impl StoredProfile {
             base_register: register_title(&catalogue, register),
             details,
             sections,
-        })
+        }
     }
 
     /// When the next part becomes due: because it is stale, or because a failed fetch may be retried.

@@ -53,13 +53,12 @@ impl Companies {
             .filter_map(|plan| config.plans.get(plan))
             .collect();
         let scopes = AllowedScopes::of_plans(&plans, &self.connectors().catalogue());
-        let imports = self.0.context.store.datasets().import_times().await?;
+        let companies = self.0.context.store.companies();
         // Fetched details decide which sections apply, and time passes while registers answer, so evaluate
         // again. Failed parts are not due again immediately.
         for _pass in 0..MAX_PASSES {
-            let stored =
-                StoredProfile::read_no_older(self, &company, &scopes, &imports, asked_at, oldest)
-                    .await?;
+            let parts = companies.parts(ico, scopes.iter()).await?;
+            let stored = StoredProfile::no_older(self, &company, &scopes, parts, asked_at, oldest);
             let due: Vec<Part> = [Freshness::Missing, Freshness::Stale]
                 .into_iter()
                 .flat_map(|due| stored.due_parts(due))
@@ -69,9 +68,8 @@ impl Companies {
             }
             self.fetch_all(&company, due).await;
         }
-        let stored =
-            StoredProfile::read_no_older(self, &company, &scopes, &imports, asked_at, oldest)
-                .await?;
+        let parts = companies.parts(ico, scopes.iter()).await?;
+        let stored = StoredProfile::no_older(self, &company, &scopes, parts, asked_at, oldest);
         let now = self.now();
         let next = stored.due_again(now, &self.0.freshness);
         Ok(next.clamp(

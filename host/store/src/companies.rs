@@ -4,16 +4,22 @@
 //! chooses and that is compared bytewise. The writer also decides how names are folded into keys.
 //! Invariant: a reader that has read all companies up to a `revision` and then asks for later ones misses none.
 
+/// The columns of [`StoredCompany`].
+macro_rules! company_columns {
+    () => {
+        concat!(
+            "id, ico, name, name_key, city_key, legal_form, legal_form_code, street, city, postal_code, country, ",
+            "country_code, established_date, terminated_date, status, nace_code, nace_description, source_register, ",
+            "register_id, details, facts, preference, content_hash, connector_version, evidence, fetched_at, ",
+            "changed_at, revision"
+        )
+    };
+}
+
 /// The columns of [`StoredCompany`] after `select`.
 macro_rules! select_company {
     ($rest:literal) => {
-        concat!(
-            "select id, ico, name, name_key, city_key, legal_form, legal_form_code, street, city, postal_code, ",
-            "country, country_code, established_date, terminated_date, status, nace_code, nace_description, ",
-            "source_register, register_id, details, facts, preference, content_hash, connector_version, evidence, ",
-            "fetched_at, changed_at, revision from company ",
-            $rest
-        )
+        concat!("select ", company_columns!(), " from company ", $rest)
     };
 }
 
@@ -33,7 +39,8 @@ use super::db::{Millis, end_of_prefix, list, on};
 use super::readable::Readable;
 use super::{ConnectorId, Store, StoreError};
 
-const TABLE: &str = "company";
+pub(super) const TABLE: &str = "company";
+pub(super) const COMPANY_COLUMNS: &str = company_columns!();
 
 /// The base record of one company, from one register.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

@@ -16,7 +16,6 @@ mod sweep;
 
 use std::time::Duration;
 
-use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 pub use changes::{ChangedRecord, Differences};
@@ -25,7 +24,7 @@ pub use commit::{Checkpoint, Committed, Record};
 pub use finish::Published;
 pub use position::ListPosition;
 
-use super::db::{MaybeMillis, Millis, millis, on, text_enum};
+use super::db::{Db, MaybeMillis, Millis, millis, on, text_enum};
 use super::source_failure::FailureColumns;
 use super::{ConnectorId, SourceFailure, Store, StoreError};
 
@@ -179,6 +178,26 @@ macro_rules! select_runs {
     };
 }
 
+/// SQL: when each dataset was imported, as one text for [`import_times_of`]. Datasets without a successful run are left
+/// out.
+pub(super) fn select_import_times(db: &Db) -> String {
+    format!(
+        "select {} from dataset where imported_at is not null",
+        db.rows_of("connector, dataset, imported_at")
+    )
+}
+
+/// The times of the text of [`select_import_times`], in no particular order.
+///
+/// # Errors
+/// [`StoreError::Unreadable`].
+pub(super) fn import_times_of(text: &str) -> Result<Vec<ImportTime>, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::Unreadable {
+        table: TABLE,
+        why: error.to_string(),
+    })
+}
+
 impl Datasets<'_> {
     /// The state of a dataset. `None`: it was never run or scheduled.
     pub async fn state(
@@ -202,23 +221,6 @@ impl Datasets<'_> {
             .fetch_all(pool)
             .await)
         .map_err(StoreError::reading(TABLE))
-    }
-
-    /// When each dataset was imported, in no particular order. Datasets without a successful run are left out. Every
-    /// answer reads these, so the database sends them as one row: [`Self::states`] takes several times as long.
-    pub async fn import_times(&self) -> Result<Vec<ImportTime>, StoreError> {
-        let db = &self.store.reads;
-        let sql = format!(
-            "select {} from dataset where imported_at is not null",
-            db.rows_of("connector, dataset, imported_at")
-        );
-        let all: String = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(sql))
-            .fetch_one(pool)
-            .await)?;
-        serde_json::from_str(&all).map_err(|error| StoreError::Unreadable {
-            table: TABLE,
-            why: error.to_string(),
-        })
     }
 
     /// Datasets whose next run is due, that are not paused and that no host is running, longest overdue first.

@@ -2,14 +2,21 @@
 //!
 //! A failed read never deletes data that was read earlier.
 
+use serde::Deserialize;
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
+use time::error::ComponentRange;
 
-use super::db::{MaybeMillis, Tx, end_of_prefix, list, millis, on};
+use super::db::{Db, MaybeMillis, Millis, Tx, end_of_prefix, list, millis, on};
 use super::source_failure::FailureColumns;
-use super::{ChangeSet, ConnectorId, ScopeName, SourceFailure, Store, StoreError, Written, events};
+use super::{
+    ChangeSet, ConnectorId, ScopeName, SourceFailure, Store, StoreError, Written, events, one_text,
+};
 
 const TABLE: &str = "company_details";
+/// The columns of [`Columns`].
+const COLUMNS: &str = "ico, connector, register_id, cast(found as integer), content_hash, connector_version, \
+    generation, fetched_at, failed_at, failure, failure_kind";
 
 /// A register's answer about a company, to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +59,62 @@ pub struct StoredDetails {
     pub failure: Option<SourceFailure>,
 }
 
+/// Columns of a [`StoredDetails`] besides its content, in the order of [`COLUMNS`].
+#[derive(Deserialize)]
+struct Columns {
+    ico: String,
+    connector: ConnectorId,
+    register_id: Option<String>,
+    found: u8,
+    content_hash: Option<String>,
+    connector_version: Option<String>,
+    generation: Option<i64>,
+    fetched_at: Option<Millis>,
+    failed_at: Option<Millis>,
+    failure: Option<String>,
+    failure_kind: Option<String>,
+}
+
+impl Columns {
+    fn with_content(self, content: Option<String>) -> Result<StoredDetails, ComponentRange> {
+        let failure = FailureColumns {
+            failure: self.failure,
+            failure_kind: self.failure_kind,
+        };
+        Ok(StoredDetails {
+            ico: self.ico,
+            connector: self.connector,
+            register_id: self.register_id,
+            found: self.found != 0,
+            content,
+            content_hash: self.content_hash,
+            connector_version: self.connector_version,
+            generation: self.generation,
+            fetched_at: self.fetched_at.map(Millis::try_into).transpose()?,
+            failed_at: self.failed_at.map(Millis::try_into).transpose()?,
+            failure: failure.into(),
+        })
+    }
+}
+
+/// SQL: the data of every connector about the company `$1`, as one text for [`of_text`].
+pub(super) fn select_text(db: &Db) -> String {
+    format!(
+        "select {} from company_details where ico = $1",
+        db.rows_with("content", COLUMNS)
+    )
+}
+
+/// The data of the text of [`select_text`], in order of connector ids.
+///
+/// # Errors
+/// [`StoreError::Unreadable`].
+pub(super) fn of_text(text: Option<&str>) -> Result<Vec<StoredDetails>, StoreError> {
+    let mut details = one_text::with_contents(TABLE, text, Columns::with_content)?;
+    details.sort_unstable_by(|one, other| one.connector.cmp(&other.connector));
+    Ok(details)
+}
+
 /// Register data about companies beyond the base record.
 #[derive(Debug, Clone, Copy)]
 pub struct DetailsStore<'a> {
@@ -71,12 +134,14 @@ macro_rules! select_details {
 impl DetailsStore<'_> {
     /// Stored data of every connector about the company, in order of connector ids.
     pub async fn find(&self, ico: &str) -> Result<Vec<StoredDetails>, StoreError> {
-        const FIND: &str = select_details!("where ico = $1 order by connector");
-        on!(&self.store.reads, |pool| sqlx::query_as(FIND)
-            .bind(ico)
-            .fetch_all(pool)
-            .await)
-        .map_err(StoreError::reading(TABLE))
+        let db = &self.store.reads;
+        let all: Option<String> = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(select_text(
+            db
+        )))
+        .bind(ico)
+        .fetch_one(pool)
+        .await)?;
+        of_text(all.as_deref())
     }
 
     /// Stored data of one connector about companies with a register id, in IČO order. Bare digits also match every id

@@ -35,6 +35,7 @@ mod members;
 mod migrations;
 mod one_text;
 mod operator_actions;
+mod parts;
 mod pools;
 mod queue_samples;
 mod readable;
@@ -107,6 +108,7 @@ pub use members::{Invited, Member, MemberChange, MemberRole, MemberState, Member
 pub use operator_actions::{
     ActionResult, NewOperatorAction, OperatorAction, OperatorActions, RecordedAction,
 };
+pub use parts::StoredParts;
 pub use queue_samples::{QueueSample, QueueSamples};
 pub use recipients::{Consent, Recipients};
 pub use records::{RecordName, Records, StoredRecord};

@@ -26,15 +26,17 @@ impl Db {
     }
 }
 
-/// The rows of the text of [`Db::rows_with`], each with its content. The content is `None` if it was null.
+/// The rows of the text of [`Db::rows_with`], each made of its columns and its content. The content is `None` if it was
+/// null.
 ///
 /// # Errors
-/// [`StoreError::Unreadable`]: a stored content contains the separator, so it is not JSON, or a column has an unexpected
-/// type.
-pub(super) fn with_contents<T: DeserializeOwned>(
+/// [`StoreError::Unreadable`]: a stored content contains the separator, so it is not JSON, a column has an unexpected
+/// type, or `make` fails.
+pub(super) fn with_contents<C: DeserializeOwned, T, E: ToString>(
     table: &'static str,
     text: Option<&str>,
-) -> Result<Vec<(T, Option<String>)>, StoreError> {
+    make: impl Fn(C, Option<String>) -> Result<T, E>,
+) -> Result<Vec<T>, StoreError> {
     let unreadable = |why| StoreError::Unreadable { table, why };
     let mut parts = text.iter().flat_map(|text| text.split(SEPARATOR));
     let mut rows = Vec::new();
@@ -43,11 +45,8 @@ pub(super) fn with_contents<T: DeserializeOwned>(
             return Err(unreadable("a content contains U+001E".to_owned()));
         };
         let content = (!content.is_empty()).then(|| content.to_owned());
-        let columns = serde_json::from_str(columns);
-        rows.push((
-            columns.map_err(|error| unreadable(error.to_string()))?,
-            content,
-        ));
+        let columns = serde_json::from_str(columns).map_err(|error| unreadable(error.to_string()));
+        rows.push(make(columns?, content).map_err(|error| unreadable(error.to_string()))?);
     }
     Ok(rows)
 }
@@ -57,11 +56,9 @@ mod tests {
     use super::*;
 
     fn read(text: Option<&str>) -> Result<Vec<(u8, Option<String>)>, StoreError> {
-        let rows = with_contents::<[u8; 1]>("section", text)?;
-        Ok(rows
-            .into_iter()
-            .map(|([number], content)| (number, content))
-            .collect())
+        with_contents("section", text, |[number]: [u8; 1], content| {
+            Ok::<_, String>((number, content))
+        })
     }
 
     #[test]

@@ -10,7 +10,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 use time::error::ComponentRange;
 
-use super::db::{MaybeMillis, Millis, Tx, list, millis, on};
+use super::db::{Db, MaybeMillis, Millis, Tx, list, millis, on};
 use super::source_failure::FailureColumns;
 use super::{
     ChangeSet, ConnectorId, ScopeName, SourceFailure, Store, StoreError, Written, events, one_text,
@@ -151,6 +151,25 @@ pub struct Sections<'a> {
     pub(super) store: &'a Store,
 }
 
+/// SQL: the sections of the company `$1` for the scopes of the list `$2`, as one text for [`of_text`].
+pub(super) fn select_text(db: &Db) -> String {
+    format!(
+        "select {} from section where ico = $1 and {}",
+        db.rows_with("content", COLUMNS),
+        db.is_listed_among_few("scope", 2)
+    )
+}
+
+/// The sections of the text of [`select_text`], in scope order.
+///
+/// # Errors
+/// [`StoreError::Unreadable`].
+pub(super) fn of_text(text: Option<&str>) -> Result<Vec<StoredSection>, StoreError> {
+    let mut sections = one_text::with_contents(TABLE, text, Columns::with_content)?;
+    sections.sort_unstable_by(|one, other| one.scope.cmp(&other.scope));
+    Ok(sections)
+}
+
 impl Sections<'_> {
     /// Stored sections of a company for these scopes, in scope order. The database sends them as one row.
     pub async fn find(
@@ -159,29 +178,14 @@ impl Sections<'_> {
         scopes: &[ScopeName],
     ) -> Result<Vec<StoredSection>, StoreError> {
         let db = &self.store.reads;
-        let sql = format!(
-            "select {} from section where ico = $1 and {}",
-            db.rows_with("content", COLUMNS),
-            db.is_listed_among_few("scope", 2)
-        );
-        let all: Option<String> = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(sql))
-            .bind(ico)
-            .bind(list(scopes.iter().map(ScopeName::as_str)))
-            .fetch_one(pool)
-            .await)?;
-        let rows = one_text::with_contents(TABLE, all.as_deref())?;
-        let sections = rows
-            .into_iter()
-            .map(|(columns, content)| Columns::with_content(columns, content));
-        let mut sections =
-            sections
-                .collect::<Result<Vec<_>, _>>()
-                .map_err(|error| StoreError::Unreadable {
-                    table: TABLE,
-                    why: error.to_string(),
-                })?;
-        sections.sort_unstable_by(|one, other| one.scope.cmp(&other.scope));
-        Ok(sections)
+        let all: Option<String> = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(select_text(
+            db
+        )))
+        .bind(ico)
+        .bind(list(scopes.iter().map(ScopeName::as_str)))
+        .fetch_one(pool)
+        .await)?;
+        of_text(all.as_deref())
     }
 
     /// Stored contents of one scope for these companies, by IČO. Companies without content are left out.

@@ -24,6 +24,7 @@ mod marking;
 mod model;
 mod operators;
 mod owners;
+mod parts;
 mod publishing;
 mod recipients;
 mod records;

@@ -1,4 +1,4 @@
-//! Looks up the stored details and sections of a company and decides what is due for each.
+//! Decides what is due for each of the stored details and sections of a company.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use crate::companies::{AllowedScopes, Companies};
 use crate::connectors::Loaded;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::ScopeManifest;
-use crate::store::{ImportTime, ScopeName, StoreError, StoredCompany, StoredSection};
+use crate::store::{ImportTime, StoredCompany, StoredDetails, StoredSection};
 
-/// Context of one request while its parts are looked up.
+/// Context of one request.
 pub(super) struct PlanContext<'a> {
     pub(super) companies: &'a Companies,
     pub(super) company: &'a StoredCompany,
@@ -37,20 +37,13 @@ impl PlanContext<'_> {
         }
     }
 
-    pub(super) async fn details(
+    pub(super) fn details(
         &self,
         catalogue: &Catalogue,
-    ) -> Result<Vec<KnownDetails>, StoreError> {
+        mut stored_details: Vec<StoredDetails>,
+    ) -> Vec<KnownDetails> {
         let settings = &self.companies.0.freshness;
         let nace = self.company.base.nace_code.as_deref();
-        let mut stored_details = self
-            .companies
-            .0
-            .context
-            .store
-            .details()
-            .find(&self.company.base.ico)
-            .await?;
         let mut details = Vec::new();
         for loaded in catalogue.details_registers() {
             let Some(source) = &loaded.manifest.company_source else {
@@ -75,31 +68,20 @@ impl PlanContext<'_> {
                 due,
             });
         }
-        Ok(details)
+        details
     }
 
-    pub(super) async fn sections(
+    pub(super) fn sections(
         &self,
         catalogue: &Catalogue,
         scopes: &AllowedScopes,
+        mut stored_sections: Vec<StoredSection>,
         imports: &[ImportTime],
-    ) -> Result<Vec<KnownSection>, StoreError> {
+    ) -> Vec<KnownSection> {
         let settings = &self.companies.0.freshness;
         let nace = self.company.base.nace_code.as_deref();
-        let names: Vec<ScopeName> = scopes.iter().cloned().collect();
-        let mut stored_sections = if names.is_empty() {
-            Vec::new()
-        } else {
-            self.companies
-                .0
-                .context
-                .store
-                .sections()
-                .find(&self.company.base.ico, &names)
-                .await?
-        };
         let mut sections = Vec::new();
-        for name in names {
+        for name in scopes.iter() {
             let Some((loaded, scope)) = catalogue.scope(name.as_str()) else {
                 continue;
             };
@@ -114,7 +96,7 @@ impl PlanContext<'_> {
                 .min();
             let place = stored_sections
                 .iter()
-                .position(|stored| stored.scope == name);
+                .position(|stored| stored.scope == *name);
             let mut stored = place.map(|place| stored_sections.swap_remove(place));
             if let Some(stored) = &mut stored {
                 stored.dirty |= is_from_an_earlier_version(stored, loaded);
@@ -153,7 +135,7 @@ impl PlanContext<'_> {
                 due,
             });
         }
-        Ok(sections)
+        sections
     }
 }
 

@@ -103,7 +103,7 @@ async fn unparsable_stored_value_names_its_table() {
             .unwrap();
         let error = store.datasets().states().await.unwrap_err();
         assert!(matches!(&error, StoreError::Unreadable { table: "dataset", why } if why.contains("imported_at")));
-        let error = store.datasets().import_times().await.unwrap_err();
+        let error = store.companies().parts("10000001", []).await.unwrap_err();
         assert!(matches!(
             error,
             StoreError::Unreadable { table: "dataset", .. }

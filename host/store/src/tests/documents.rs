@@ -6,7 +6,7 @@ use super::*;
 use crate::testing::scope_name;
 use crate::{ChangeSet, Details, FormerSection, Section, Written};
 
-fn details(ico: &str, register_id: &str, content: &str) -> Details {
+pub(super) fn details(ico: &str, register_id: &str, content: &str) -> Details {
     Details {
         ico: ico.to_owned(),
         connector: connector_id("orsr"),
@@ -20,7 +20,7 @@ fn details(ico: &str, register_id: &str, content: &str) -> Details {
     }
 }
 
-fn section(ico: &str, scope: &str, content: &str) -> Section {
+pub(super) fn section(ico: &str, scope: &str, content: &str) -> Section {
     Section {
         ico: ico.to_owned(),
         scope: scope_name(scope),
@@ -35,7 +35,7 @@ fn section(ico: &str, scope: &str, content: &str) -> Section {
     }
 }
 
-fn throttled() -> SourceFailure {
+pub(super) fn throttled() -> SourceFailure {
     SourceFailure::new(FailureKind::Throttled, "throttled: wait 60 s")
 }
 
