@@ -37,6 +37,11 @@ use lustra::config::Config;
 use lustra_sandbox::clock::{Clock, rfc3339};
 use lustra_sandbox::time_slice;
 
+/// The allocator of every program with this crate. The C library's took a sixth of the time of look-ups from the store,
+/// and charged look-ups from memory are a third faster with this one. It keeps some 20 MiB more.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Slovak company data as one JSON API, read by sandboxed connectors.
 #[derive(Debug, Parser)]
 #[command(name = "lustra", version, about, max_term_width = 110)]
