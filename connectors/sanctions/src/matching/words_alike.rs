@@ -63,6 +63,9 @@ pub fn sounds_alike(one: &str, other: &str) -> f64 {
     {
         return 0.0;
     }
+    if least_edits(one, other) as usize > most {
+        return 0.0;
+    }
     let edits = osa_distance(one, other);
     if edits > most || (edits == 1 && length == other_length && is_another_consonant(one, other)) {
         return 0.0;
@@ -70,6 +73,18 @@ pub fn sounds_alike(one: &str, other: &str) -> f64 {
     let share = f64::from(u32::try_from(edits).unwrap_or(u32::MAX))
         / f64::from(u32::try_from(longer).unwrap_or(u32::MAX));
     0.99 - share
+}
+
+/// A lower bound for the edits between two words: the letters that only one of them has, because an edit adds or removes
+/// one at most. Takes a fraction of the time of the distance.
+fn least_edits(one: &str, other: &str) -> u32 {
+    // Letters that share a bit only make the bound smaller.
+    let letters = |word: &str| {
+        word.chars()
+            .fold(0_u64, |set, c| set | 1 << (u32::from(c) % 64))
+    };
+    let (one, other) = (letters(one), letters(other));
+    (one & !other).count_ones().max((other & !one).count_ones())
 }
 
 /// Consonants that are confused with each other: of the same place or manner of articulation.
@@ -99,6 +114,35 @@ fn is_another_consonant(one: &str, other: &str) -> bool {
 mod tests {
     use super::*;
     use crate::matching::sounds::sound;
+
+    #[test]
+    fn least_edits_never_exceed_the_distance() {
+        let words = [
+            "",
+            "delta",
+            "delto",
+            "dleta",
+            "detla",
+            "adelta",
+            "vzorostav",
+            "vzorostap",
+            "vrozostav",
+            "zorostava",
+            "papradova",
+            "papardova",
+            "žblnkotech",
+            "zblnkoteh",
+            "aaaa",
+            "missiles",
+        ];
+        for one in words {
+            for other in words {
+                let (least, edits) = (least_edits(one, other), osa_distance(one, other));
+                assert!(least as usize <= edits, "{one} {other}: {least} {edits}");
+            }
+        }
+        assert_eq!(least_edits("vzorostav", "hrkotmont"), 4);
+    }
 
     #[test]
     fn long_words_tolerate_errors() {
