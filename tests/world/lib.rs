@@ -24,6 +24,8 @@ use lustra::clock::Clock;
 use lustra::config::Config;
 use lustra::server::Host;
 use lustra::store::testing::TestDatabase;
+// Tests and benchmarks have the allocator of the program.
+use lustra_cli as _;
 use register_simulator::{ChangeKind, Fault, Register, Simulator};
 use reqwest::Method;
 use serde_json::Value;

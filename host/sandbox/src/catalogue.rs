@@ -21,7 +21,8 @@ use crate::settings::{ConnectorConfig, ConnectorsConfig};
 pub struct Catalogue {
     /// Keyed by the manifest's id; a file without a readable manifest is keyed by its file name.
     pub entries: BTreeMap<String, CatalogueEntry>,
-    scopes: BTreeMap<ScopeName, ConnectorId>,
+    /// The connector of each scope, and the place of the scope in its manifest.
+    scopes: BTreeMap<ScopeName, (Arc<Loaded>, usize)>,
     scope_names: Arc<BTreeSet<ScopeName>>,
     base: Vec<ConnectorId>,
     details: Vec<ConnectorId>,
@@ -113,8 +114,9 @@ impl Catalogue {
         let mut catalogue = Self::default();
         for loaded in entries.values().filter_map(CatalogueEntry::serving) {
             let id = &loaded.manifest.id;
-            for scope in &loaded.manifest.scopes {
-                catalogue.scopes.insert(scope.scope.clone(), id.clone());
+            for (place, scope) in loaded.manifest.scopes.iter().enumerate() {
+                let of_scope = (Arc::clone(loaded), place);
+                catalogue.scopes.insert(scope.scope.clone(), of_scope);
             }
             if let Some(source) = &loaded.manifest.company_source {
                 match source.provides {
@@ -149,8 +151,8 @@ impl Catalogue {
     /// The connector of a scope, with the scope's manifest.
     #[must_use]
     pub fn scope(&self, scope: &str) -> Option<(&Arc<Loaded>, &ScopeManifest)> {
-        let loaded = self.serving(self.scopes.get(scope)?)?;
-        Some((loaded, loaded.manifest.scope(scope)?))
+        let (loaded, place) = self.scopes.get(scope)?;
+        Some((loaded, loaded.manifest.scopes.get(*place)?))
     }
 
     /// Whether a scope is served and its section extends the details.
