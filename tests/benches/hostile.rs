@@ -127,6 +127,15 @@ struct Seen {
     failed: u64,
 }
 
+/// What one hostile connector did to its neighbours.
+struct Effect {
+    failed: u64,
+    /// Beside the hostile connector to alone, in the order of [`MEASURES`].
+    ratios: [f64; 3],
+}
+
+const MEASURES: [&str; 3] = ["p99 of /v1/health", "p50", "p99"];
+
 struct Attack<'a> {
     runtime: &'a Runtime,
     world: &'a World,
@@ -176,7 +185,7 @@ impl<'a> Attack<'a> {
             self.span.as_secs()
         ));
         self.look_ups(self.span / 4, || ());
-        let mut failed = 0;
+        let mut effects = Vec::new();
         for (connector, scope, harmless) in CALLS {
             let asked = AtomicU64::new(0);
             let attacker = |over: &AtomicBool| {
@@ -188,8 +197,7 @@ impl<'a> Attack<'a> {
                     }
                 }
             };
-            let seen = self.beside(figures, scope, attacker);
-            failed += seen;
+            effects.push(self.beside(figures, scope, attacker));
             let asked = asked.load(Ordering::Relaxed);
             say(&format!(
                 "    {asked} hostile calls, of which one: {}",
@@ -211,13 +219,25 @@ impl<'a> Attack<'a> {
                     }
                 }
             };
-            failed += self.beside(figures, &format!("import {list}"), attacker);
+            effects.push(self.beside(figures, &format!("import {list}"), attacker));
             let reason = reason.into_inner().expect("no holder panics");
             say(&format!(
                 "    {} runs, the last: {reason}",
                 runs.into_inner()
             ));
         }
+        for (number, measure) in MEASURES.iter().enumerate() {
+            let ratios: Vec<f64> = effects.iter().map(|effect| effect.ratios[number]).collect();
+            let worst = ratios.iter().copied().fold(0.0, f64::max);
+            let kinds = ratios.len();
+            figures.report(
+                format!("median of {kinds} kinds: {measure}, beside to alone"),
+                support::median(&ratios),
+                "",
+            );
+            figures.report(format!("worst of them: {measure}"), worst, "");
+        }
+        let failed: u64 = effects.iter().map(|effect| effect.failed).sum();
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
         let failed = failed as f64;
         figures.aimed(
@@ -228,13 +248,13 @@ impl<'a> Attack<'a> {
         );
     }
 
-    /// Measures neighbours alone and beside attackers. Returns the number of failed look-ups.
+    /// Measures neighbours alone and beside attackers.
     fn beside(
         &self,
         figures: &mut Figures,
         name: &str,
         attacker: impl Fn(&AtomicBool) + Sync,
-    ) -> u64 {
+    ) -> Effect {
         let alone = self.look_ups(self.span, || ());
         let over = AtomicBool::new(false);
         let beside = std::thread::scope(|scope| {
@@ -257,24 +277,17 @@ impl<'a> Attack<'a> {
             "\n  {name}: p50 {middle:.2} ms alone, {middle_beside:.2} beside; p99 {p99:.2} alone, {p99_beside:.2} beside; \
              p99 of /v1/health {health:.2} alone, {health_beside:.2} beside; {failed} failed"
         ));
-        figures.aimed(
-            format!("{name}: p99 of /v1/health, beside to alone"),
+        let ratios = [
             health_beside / health,
-            "",
-            Aim::AtMost(2.0),
-        );
-        figures.report(
-            format!("{name}: p50, beside to alone"),
             middle_beside / middle,
-            "",
-        );
-        figures.aimed(
-            format!("{name}: p99, beside to alone"),
             p99_beside / p99,
-            "",
-            Aim::AtMost(1.5),
-        );
-        failed
+        ];
+        let aims = [Some(Aim::AtMost(2.0)), None, Some(Aim::AtMost(1.5))];
+        for ((measure, ratio), aim) in MEASURES.iter().zip(ratios).zip(aims) {
+            let name = format!("{name}: {measure}, beside to alone");
+            figures.add(name, ratio, "", aim);
+        }
+        Effect { failed, ratios }
     }
 
     /// Sends the neighbours' look-ups at their rate.
