@@ -60,6 +60,7 @@ const BENCHMARKS: [Benchmark; 21] = [
 
 fn main() -> ExitCode {
     // As the program does.
+    lustra_cli::allocator::return_memory_soon();
     time_slice::shorten().expect("the system allows this");
     if reload::compile_as_child() || soak::serve_as_child() {
         return ExitCode::SUCCESS;
