@@ -6,9 +6,11 @@
 
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
-use sqlx::{Decode, Encode, Type, TypeInfo, ValueRef};
-use sqlx_postgres::{PgArgumentBuffer, PgTypeInfo, PgValueRef, Postgres};
-use sqlx_sqlite::{Sqlite, SqliteArgumentsBuffer, SqliteTypeInfo, SqliteValueRef};
+use sqlx::{Encode, Type};
+use sqlx_postgres::{PgArgumentBuffer, PgTypeInfo, Postgres};
+use sqlx_sqlite::{Sqlite, SqliteArgumentsBuffer, SqliteTypeInfo};
+
+use super::db::Db;
 
 /// Shorter contents are not packed: the header and the copy cost more than they save.
 const LEAST_BYTES: usize = 128;
@@ -22,13 +24,6 @@ const HEADER: usize = 5;
 /// A content to be written.
 pub(super) struct NewContent<'a>(pub(super) &'a str);
 
-/// A content as it was read.
-#[derive(Debug)]
-pub(super) enum StoredContent {
-    Text(String),
-    Packed(Vec<u8>),
-}
-
 /// A packed content in a form that this version does not write.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum UnreadableContent {
@@ -40,7 +35,7 @@ pub(super) enum UnreadableContent {
     Size(usize),
     #[error("a damaged packed content: {0}")]
     Block(#[from] lz4_flex::block::DecompressError),
-    #[error("a packed content that is not UTF-8")]
+    #[error("a content that is not UTF-8")]
     Text(#[from] std::string::FromUtf8Error),
 }
 
@@ -59,26 +54,23 @@ fn packed(text: &str) -> Option<Vec<u8>> {
     (packed.len() < text.len()).then_some(packed)
 }
 
-impl StoredContent {
-    /// The size of the unpacked content.
-    pub(super) fn size(&self) -> usize {
-        match self {
-            Self::Text(text) => text.len(),
-            Self::Packed(packed) => size_of(packed).unwrap_or_default(),
-        }
+/// SQL expression: 1 if the content is packed, else 0.
+pub(super) fn is_packed(db: &Db, content: &str) -> String {
+    match db {
+        Db::Sqlite(_) => format!("typeof({content}) = 'blob'"),
+        Db::Postgres(_) => "0".to_owned(),
     }
+}
 
-    pub(super) fn unpack(self) -> Result<String, UnreadableContent> {
-        let packed = match self {
-            Self::Text(text) => return Ok(text),
-            Self::Packed(packed) => packed,
-        };
-        let size = size_of(&packed)?;
-        let mut text = vec![0; size];
-        let written = lz4_flex::block::decompress_into(&packed[HEADER..], &mut text)?;
-        text.truncate(written);
-        Ok(String::from_utf8(text)?)
+/// The text of a content as it is stored.
+pub(super) fn unpack(stored: &[u8], is_packed: bool) -> Result<String, UnreadableContent> {
+    if !is_packed {
+        return Ok(String::from_utf8(stored.to_vec())?);
     }
+    let mut text = vec![0; size_of(stored)?];
+    let written = lz4_flex::block::decompress_into(&stored[HEADER..], &mut text)?;
+    text.truncate(written);
+    Ok(String::from_utf8(text)?)
 }
 
 fn size_of(packed: &[u8]) -> Result<usize, UnreadableContent> {
@@ -121,43 +113,6 @@ impl Encode<'_, Postgres> for NewContent<'_> {
     }
 }
 
-impl Type<Sqlite> for StoredContent {
-    fn type_info() -> SqliteTypeInfo {
-        <str as Type<Sqlite>>::type_info()
-    }
-
-    fn compatible(stored: &SqliteTypeInfo) -> bool {
-        <str as Type<Sqlite>>::compatible(stored) || <[u8] as Type<Sqlite>>::compatible(stored)
-    }
-}
-
-impl<'r> Decode<'r, Sqlite> for StoredContent {
-    fn decode(value: SqliteValueRef<'r>) -> Result<Self, BoxDynError> {
-        let is_packed = value.type_info().name() == "BLOB";
-        Ok(if is_packed {
-            Self::Packed(Decode::<Sqlite>::decode(value)?)
-        } else {
-            Self::Text(Decode::<Sqlite>::decode(value)?)
-        })
-    }
-}
-
-impl Type<Postgres> for StoredContent {
-    fn type_info() -> PgTypeInfo {
-        <str as Type<Postgres>>::type_info()
-    }
-
-    fn compatible(stored: &PgTypeInfo) -> bool {
-        <str as Type<Postgres>>::compatible(stored)
-    }
-}
-
-impl<'r> Decode<'r, Postgres> for StoredContent {
-    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
-        Ok(Self::Text(Decode::<Postgres>::decode(value)?))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,9 +123,7 @@ mod tests {
         for text in ["ž".repeat(64), row.repeat(50)] {
             let packed = packed(&text).expect("it becomes shorter");
             assert!(packed.len() < text.len() / 2);
-            let stored = StoredContent::Packed(packed);
-            assert_eq!(stored.size(), text.len());
-            assert_eq!(stored.unpack().expect("it was packed here"), text);
+            assert_eq!(unpack(&packed, true).expect("it was packed here"), text);
         }
         assert!(packed(r#"{"short":true}"#).is_none());
     }
@@ -187,8 +140,7 @@ mod tests {
             size(u32::MAX),
             size(10),
         ] {
-            let unpacked = StoredContent::Packed(damaged.clone()).unpack();
-            assert!(unpacked.is_err(), "{damaged:?}");
+            assert!(unpack(&damaged, true).is_err(), "{damaged:?}");
         }
     }
 }

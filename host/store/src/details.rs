@@ -135,12 +135,11 @@ impl DetailsStore<'_> {
     /// Stored data of every connector about the company, in order of connector ids.
     pub async fn find(&self, ico: &str) -> Result<Vec<StoredDetails>, StoreError> {
         let db = &self.store.reads;
-        let all: Option<String> = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(select_text(
-            db
-        )))
-        .bind(ico)
-        .fetch_one(pool)
-        .await)?;
+        let sql = select_text(db);
+        let all: Option<String> = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(sql))
+            .bind(ico)
+            .fetch_one(pool)
+            .await)?;
         of_text(all.as_deref())
     }
 

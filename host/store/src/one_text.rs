@@ -24,6 +24,16 @@ impl Db {
         let row = self.as_json_array(columns);
         format!("string_agg({row} || '{SEPARATOR}' || coalesce({content}, ''), '{SEPARATOR}')")
     }
+
+    /// SQL expression: a column of all rows as one value of bytes, without separators. The order is that of
+    /// [`Self::rows_of`] in the same query. Null if there are no rows.
+    pub(super) fn bytes_of(&self, column: &str) -> String {
+        match self {
+            // A blob is taken as the text of its bytes, which may be of any values.
+            Db::Sqlite(_) => format!("cast(string_agg({column}, '') as blob)"),
+            Db::Postgres(_) => format!("convert_to(string_agg({column}, ''), 'UTF8')"),
+        }
+    }
 }
 
 /// The rows of the text of [`Db::rows_with`], each made of its columns and its content. The content is `None` if it was

@@ -5,9 +5,8 @@
 
 use sqlx::AssertSqlSafe;
 
-use super::content::StoredContent;
-use super::db::{end_of_prefix, list, on};
-use super::{ConnectorId, Store, StoreError};
+use super::db::{Db, end_of_prefix, list, on};
+use super::{ConnectorId, Store, StoreError, content};
 
 const TABLE: &str = "dataset_record";
 
@@ -24,16 +23,28 @@ pub struct StoredRecord {
     pub content: String,
 }
 
-/// A record whose content may be packed.
+/// All records of a result: the database sends them as one row.
 #[derive(sqlx::FromRow)]
-struct Row {
+struct Page {
+    /// A JSON array of [`Columns`].
+    records: String,
+    /// The contents one after the other, as stored. `None` if there are no records.
+    contents: Option<Vec<u8>>,
+}
+
+/// A record without its content.
+#[derive(serde::Deserialize)]
+struct Columns {
     key: String,
     ico: Option<String>,
     name: Option<String>,
     name_key: Option<String>,
     city: Option<String>,
     postal_code: Option<String>,
-    content: StoredContent,
+    /// The size of the content as it is stored, in bytes.
+    stored_bytes: usize,
+    /// 1 if the content is packed, else 0.
+    packed: u8,
 }
 
 /// The name of a record of a published list.
@@ -50,35 +61,44 @@ pub struct Records<'a> {
     most_bytes: i64,
 }
 
-/// Selects records that match `$condition`, in key order: at most `$limit`, and none after the record at which the
-/// contents exceed `$bytes` bytes in total, as stored. Sizes are summed before any content is read. Most pages are small
-/// enough; only for the others is the last record searched with running sums, which takes as long as reading the page.
-macro_rules! select_records {
-    ($condition:literal, $limit:literal, $bytes:literal) => {
-        select_records!(of "d.generation", $condition, $limit, $bytes)
-    };
-    (of $generation:literal, $condition:literal, $limit:literal, $bytes:literal) => {
-        concat!(
-            "with page as (select r.key, octet_length(r.content) as bytes from dataset d ",
-            "join dataset_record r on r.dataset_id = d.id and r.generation = ",
-            $generation,
-            " where d.connector = $1 and d.dataset = $2 and ",
-            $condition,
-            " order by r.key limit ",
-            $limit,
-            ") select r.key, r.ico, r.name, r.name_key, r.city, r.postal_code, r.content from dataset d ",
-            "join dataset_record r on r.dataset_id = d.id and r.generation = ",
-            $generation,
-            " where d.connector = $1 and d.dataset = $2 and ",
-            $condition,
-            " and r.key <= coalesce((select case when sum(bytes) <= ",
-            $bytes,
-            " then max(key) end from page), (select max(key) from ",
-            "(select key, sum(bytes) over (order by key) - bytes as earlier from page) counted where earlier <= ",
-            $bytes,
-            ")) order by r.key"
-        )
-    };
+/// Which records are selected, as SQL expressions.
+struct Selection<'a> {
+    generation: &'a str,
+    condition: &'a str,
+    limit: &'a str,
+    most_bytes: &'a str,
+}
+
+impl Selection<'_> {
+    /// SQL: the first records in key order as a [`Page`], in any order: at most `limit`, and none after the record at
+    /// which the contents exceed `most_bytes` in total, as stored. Sizes are summed before any content is read. Most
+    /// pages are small enough; only for the others is the last record searched with running sums, which takes as long
+    /// as reading the page.
+    fn page(&self, db: &Db) -> AssertSqlSafe<String> {
+        let Self {
+            generation,
+            condition,
+            limit,
+            most_bytes,
+        } = self;
+        let from = format!(
+            "from dataset d join dataset_record r on r.dataset_id = d.id and r.generation = {generation} \
+             where d.connector = $1 and d.dataset = $2 and {condition}"
+        );
+        AssertSqlSafe(format!(
+            "with page as (select r.key, octet_length(r.content) as bytes {from} order by r.key limit {limit}) \
+             select {} records, {} contents {from} \
+             and r.key <= coalesce((select case when sum(bytes) <= {most_bytes} then max(key) end from page), \
+             (select max(key) from \
+             (select key, sum(bytes) over (order by key) - bytes as earlier from page) counted \
+             where earlier <= {most_bytes}))",
+            db.rows_of(&format!(
+                "r.key, r.ico, r.name, r.name_key, r.city, r.postal_code, octet_length(r.content), {}",
+                content::is_packed(db, "r.content")
+            )),
+            db.bytes_of("r.content")
+        ))
+    }
 }
 
 /// Selects the names of at most `$limit` records that match `$condition`, in key order.
@@ -111,29 +131,41 @@ impl<'a> Records<'a> {
         Self { most_bytes, ..self }
     }
 
-    /// Unpacks contents up to the maximum size in total. Packed contents are smaller, so the statement may have returned
-    /// too many.
-    fn unpacked(self, rows: Vec<Row>) -> Result<Vec<StoredRecord>, StoreError> {
+    /// The records of a page in key order, up to the maximum size of their contents in total. Packed contents are
+    /// smaller, so the statement may have returned too many.
+    fn records_of(self, page: &Page) -> Result<Vec<StoredRecord>, StoreError> {
+        let unreadable = |why| StoreError::Unreadable { table: TABLE, why };
+        let columns: Vec<Columns> = serde_json::from_str(&page.records)
+            .map_err(|error| unreadable(format!("columns as JSON: {error}")))?;
+        let mut contents = page.contents.as_deref().unwrap_or_default();
+        let mut stored = Vec::with_capacity(columns.len());
+        for columns in columns {
+            let (content, rest) =
+                contents
+                    .split_at_checked(columns.stored_bytes)
+                    .ok_or_else(|| {
+                        unreadable("the contents are shorter than their sizes".to_owned())
+                    })?;
+            contents = rest;
+            stored.push((columns, content));
+        }
+        stored.sort_unstable_by(|(one, _), (other, _)| one.key.cmp(&other.key));
         let mut earlier = 0_i64;
-        let mut records = Vec::with_capacity(rows.len());
-        for row in rows {
+        let mut records = Vec::with_capacity(stored.len());
+        for (columns, content) in stored {
             if earlier > self.most_bytes {
                 break;
             }
-            let size = i64::try_from(row.content.size()).unwrap_or(i64::MAX);
-            earlier = earlier.saturating_add(size);
-            let unpacked = row.content.unpack();
-            let content = unpacked.map_err(|error| StoreError::Unreadable {
-                table: TABLE,
-                why: format!("column content: {error}"),
-            })?;
+            let content = content::unpack(content, columns.packed == 1)
+                .map_err(|error| unreadable(format!("column content: {error}")))?;
+            earlier = earlier.saturating_add(i64::try_from(content.len()).unwrap_or(i64::MAX));
             records.push(StoredRecord {
-                key: row.key,
-                ico: row.ico,
-                name: row.name,
-                name_key: row.name_key,
-                city: row.city,
-                postal_code: row.postal_code,
+                key: columns.key,
+                ico: columns.ico,
+                name: columns.name,
+                name_key: columns.name_key,
+                city: columns.city,
+                postal_code: columns.postal_code,
                 content,
             });
         }
@@ -149,18 +181,25 @@ impl<'a> Records<'a> {
         after: &str,
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
-        const FIND: &str = select_records!("r.ico = $3 and r.key > $4", "$5", "$6");
-        let rows: Vec<Row> = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+        let db = &self.store.reads;
+        let selection = Selection {
+            generation: "d.generation",
+            condition: "r.ico = $3 and r.key > $4",
+            limit: "$5",
+            most_bytes: "$6",
+        };
+        let sql = selection.page(db);
+        let page: Page = on!(db, |pool| sqlx::query_as(sql)
             .bind(connector)
             .bind(dataset)
             .bind(ico)
             .bind(after)
             .bind(i64::from(limit))
             .bind(self.most_bytes)
-            .fetch_all(pool)
+            .fetch_one(pool)
             .await)
         .map_err(StoreError::reading(TABLE))?;
-        self.unpacked(rows)
+        self.records_of(&page)
     }
 
     /// At most `limit` records after a key whose own key begins with the text, in key order.
@@ -172,8 +211,15 @@ impl<'a> Records<'a> {
         after: &str,
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
-        const FIND: &str = select_records!("r.key >= $3 and r.key < $4 and r.key > $5", "$6", "$7");
-        let rows: Vec<Row> = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+        let db = &self.store.reads;
+        let selection = Selection {
+            generation: "d.generation",
+            condition: "r.key >= $3 and r.key < $4 and r.key > $5",
+            limit: "$6",
+            most_bytes: "$7",
+        };
+        let sql = selection.page(db);
+        let page: Page = on!(db, |pool| sqlx::query_as(sql)
             .bind(connector)
             .bind(dataset)
             .bind(prefix)
@@ -181,10 +227,10 @@ impl<'a> Records<'a> {
             .bind(after)
             .bind(i64::from(limit))
             .bind(self.most_bytes)
-            .fetch_all(pool)
+            .fetch_one(pool)
             .await)
         .map_err(StoreError::reading(TABLE))?;
-        self.unpacked(rows)
+        self.records_of(&page)
     }
 
     /// Records with these keys, in key order.
@@ -195,17 +241,23 @@ impl<'a> Records<'a> {
         keys: &[&str],
     ) -> Result<Vec<StoredRecord>, StoreError> {
         let db = &self.store.reads;
-        let sql = format!(select_records!("{0}", "$4", "$5"), db.is_listed("r.key", 3));
-        let rows: Vec<Row> = on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+        let selection = Selection {
+            generation: "d.generation",
+            condition: &db.is_listed("r.key", 3),
+            limit: "$4",
+            most_bytes: "$5",
+        };
+        let sql = selection.page(db);
+        let page: Page = on!(db, |pool| sqlx::query_as(sql)
             .bind(connector)
             .bind(dataset)
             .bind(list(keys.iter().copied()))
             .bind(i64::try_from(keys.len()).unwrap_or(i64::MAX))
             .bind(self.most_bytes)
-            .fetch_all(pool)
+            .fetch_one(pool)
             .await)
         .map_err(StoreError::reading(TABLE))?;
-        self.unpacked(rows)
+        self.records_of(&page)
     }
 
     /// At most `limit` records of a generation after a key, in key order. The generation may be an earlier one, or
@@ -218,18 +270,25 @@ impl<'a> Records<'a> {
         after: &str,
         limit: u32,
     ) -> Result<Vec<StoredRecord>, StoreError> {
-        const FIND: &str = select_records!(of "$3", "r.key > $4", "$5", "$6");
-        let rows: Vec<Row> = on!(&self.store.reads, |pool| sqlx::query_as(FIND)
+        let db = &self.store.reads;
+        let selection = Selection {
+            generation: "$3",
+            condition: "r.key > $4",
+            limit: "$5",
+            most_bytes: "$6",
+        };
+        let sql = selection.page(db);
+        let page: Page = on!(db, |pool| sqlx::query_as(sql)
             .bind(connector)
             .bind(dataset)
             .bind(generation)
             .bind(after)
             .bind(i64::from(limit))
             .bind(self.most_bytes)
-            .fetch_all(pool)
+            .fetch_one(pool)
             .await)
         .map_err(StoreError::reading(TABLE))?;
-        self.unpacked(rows)
+        self.records_of(&page)
     }
 
     /// Records of a generation with these keys, in key order.
@@ -241,21 +300,24 @@ impl<'a> Records<'a> {
         keys: &[&str],
     ) -> Result<Vec<StoredRecord>, StoreError> {
         let db = &self.store.reads;
-        let sql = format!(
-            select_records!(of "$3", "{0}", "$5", "$6"),
-            db.is_listed("r.key", 4)
-        );
-        let rows: Vec<Row> = on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql))
+        let selection = Selection {
+            generation: "$3",
+            condition: &db.is_listed("r.key", 4),
+            limit: "$5",
+            most_bytes: "$6",
+        };
+        let sql = selection.page(db);
+        let page: Page = on!(db, |pool| sqlx::query_as(sql)
             .bind(connector)
             .bind(dataset)
             .bind(generation)
             .bind(list(keys.iter().copied()))
             .bind(i64::try_from(keys.len()).unwrap_or(i64::MAX))
             .bind(self.most_bytes)
-            .fetch_all(pool)
+            .fetch_one(pool)
             .await)
         .map_err(StoreError::reading(TABLE))?;
-        self.unpacked(rows)
+        self.records_of(&page)
     }
 
     /// Names of records with exactly this folded name (at most `equal`) or whose folded name begins with the prefix (at

@@ -178,13 +178,12 @@ impl Sections<'_> {
         scopes: &[ScopeName],
     ) -> Result<Vec<StoredSection>, StoreError> {
         let db = &self.store.reads;
-        let all: Option<String> = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(select_text(
-            db
-        )))
-        .bind(ico)
-        .bind(list(scopes.iter().map(ScopeName::as_str)))
-        .fetch_one(pool)
-        .await)?;
+        let sql = select_text(db);
+        let all: Option<String> = on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(sql))
+            .bind(ico)
+            .bind(list(scopes.iter().map(ScopeName::as_str)))
+            .fetch_one(pool)
+            .await)?;
         of_text(all.as_deref())
     }
 
