@@ -316,6 +316,7 @@ impl Loaded {
         };
         let started = Instant::now();
         let mut store = self.new_store(services, &self.lookup_limits, recording_mode);
+        store.data_mut().company = Some(subject.ico.clone());
         let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
         let answered = timed(&cpu, limits.wall, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;

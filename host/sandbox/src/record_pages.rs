@@ -1,4 +1,5 @@
-//! Pages of records. The next page is read while the guest works on the one before.
+//! Pages of records. The next page is read while the guest works on the one before, and the first page of the company
+//! that a section is about is read with the state of its dataset.
 
 use std::sync::Arc;
 
@@ -80,18 +81,36 @@ impl PageQuery {
     }
 }
 
-/// The page that is read ahead, at most one for each call. Dropping it ends the reading.
+/// Pages that a guest is about to request. Dropping them ends the reading.
 #[derive(Debug, Default)]
-pub(crate) struct ReadAhead(Option<(PageQuery, JoinSet<Page>)>);
+pub(crate) struct ReadAhead {
+    /// The page that is being read, at most one for each call.
+    reading: Option<(PageQuery, JoinSet<Page>)>,
+    /// First pages that were read with the state of their datasets.
+    first: Vec<(PageQuery, Vec<StoredRecord>)>,
+}
 
 impl ReadAhead {
-    /// The page of a query, if it is the one that is read ahead. Any other page is forgotten.
+    /// The page of a query, if it was read or is being read. A page of another query that is being read is forgotten.
     pub(crate) async fn take(&mut self, query: &PageQuery) -> Option<Page> {
-        let (ahead, mut reading) = self.0.take()?;
+        if let Some(place) = self.first.iter().position(|(first, _)| first == query) {
+            return Some(Ok(self.first.swap_remove(place).1));
+        }
+        let (ahead, mut reading) = self.reading.take()?;
         if ahead != *query {
             return None;
         }
         reading.join_next().await?.ok()
+    }
+
+    /// Keeps the first page of a query, if all kept ones have at most `piece` bytes of content in total.
+    pub(crate) fn keep(&mut self, query: PageQuery, records: Vec<StoredRecord>, piece: u64) {
+        self.first.retain(|(first, _)| *first != query);
+        let kept = self.first.iter().flat_map(|(_, records)| records);
+        let bytes = |record: &StoredRecord| record.content.len() as u64;
+        if kept.chain(&records).map(bytes).sum::<u64>() <= piece {
+            self.first.push((query, records));
+        }
     }
 
     /// Begins to read the page after this one, if there may be one.
@@ -107,7 +126,7 @@ impl ReadAhead {
         let mut reading = JoinSet::new();
         let read = async move { next.read(&store, &connector, piece).await };
         reading.spawn_on(read, background.handle());
-        self.0 = Some((ahead, reading));
+        self.reading = Some((ahead, reading));
     }
 }
 
@@ -151,7 +170,10 @@ mod tests {
         let ahead = || {
             let mut reading = JoinSet::new();
             reading.spawn(async { page(2) });
-            ReadAhead(Some((query("list"), reading)))
+            ReadAhead {
+                reading: Some((query("list"), reading)),
+                first: Vec::new(),
+            }
         };
         let (mut right, mut wrong) = (ahead(), ahead());
         assert!(
@@ -160,5 +182,23 @@ mod tests {
         assert!(right.take(&query("list")).await.is_none());
         assert!(wrong.take(&query("other")).await.is_none());
         assert!(wrong.take(&query("list")).await.is_none());
+    }
+
+    #[tokio::test]
+    async fn first_pages_are_kept_up_to_a_size() {
+        let query = |dataset: &str| {
+            let which = Which::OfCompany("10000001".to_owned());
+            PageQuery::first(dataset.to_owned(), which, MAX_RECORDS)
+        };
+        let records = |count| page(count).expect("the pages of this test are not errors");
+        let mut ahead = ReadAhead::default();
+        // Each content has 2 bytes.
+        for (dataset, count) in [("one", 9), ("one", 2), ("two", 3), ("three", 1)] {
+            ahead.keep(query(dataset), records(count), 10);
+        }
+        assert!(matches!(ahead.take(&query("two")).await, Some(Ok(records)) if records.len() == 3));
+        assert!(matches!(ahead.take(&query("one")).await, Some(Ok(records)) if records.len() == 2));
+        assert!(ahead.take(&query("one")).await.is_none());
+        assert!(ahead.take(&query("three")).await.is_none());
     }
 }

@@ -59,6 +59,8 @@ pub struct CallState {
     pub log: Arc<GuestLog>,
     /// In an import that is read ahead: held for writing while the batch before is committed.
     pub commits: Option<Commits>,
+    /// The IČO of the company whose section is made.
+    pub(crate) company: Option<String>,
     pub(crate) ahead: ReadAhead,
     limits: Arc<Limits>,
     deadline: Instant,
@@ -93,6 +95,7 @@ impl CallState {
             recording_mode,
             log,
             commits: None,
+            company: None,
             ahead: ReadAhead::default(),
             deadline: Instant::now() + limits.wall,
             limits,

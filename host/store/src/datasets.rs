@@ -158,13 +158,27 @@ pub struct Datasets<'a> {
 
 macro_rules! select_state {
     ($rest:literal) => {
+        select_state!($rest, "", "")
+    };
+    ($rest:literal, $columns:literal, $tables:literal) => {
         concat!(
             "select connector, dataset, generation, previous_generation, marked_generation, list_date, imported_at, records, cursor, ",
-            "attempted_at, failed_at, failure, failure_kind, next_run_at, paused_at from dataset ",
+            "attempted_at, failed_at, failure, failure_kind, next_run_at, paused_at",
+            $columns,
+            " from dataset",
+            $tables,
+            " ",
             $rest
         )
     };
 }
+
+/// SQL: the state of the dataset `$2` of the connector `$1`, with the columns of the table `page`.
+pub(super) const SELECT_STATE_WITH_PAGE: &str = select_state!(
+    "where connector = $1 and dataset = $2",
+    ", page, contents",
+    ", page"
+);
 
 macro_rules! select_runs {
     ($rest:literal) => {

@@ -11,7 +11,7 @@ use crate::names::{self, FoldedName};
 use crate::record_pages::{MAX_RECORDS, PageQuery, Which};
 use crate::recording::forms::{RecordedRecord, RecordedSimilar, RecordedState};
 use crate::state::CallState;
-use lustra_store::{RecordName, StoredRecord};
+use lustra_store::{RecordName, StoreError, StoredRecord};
 
 /// Most records with a common beginning of the name that are compared.
 const MAX_COMPARED: u32 = 200;
@@ -257,10 +257,8 @@ impl CallState {
     async fn find_state(&mut self, dataset: &str) -> Result<DatasetState, Failure> {
         self.own_dataset(dataset)?;
         self.wait_for_commit().await;
-        let connector = &self.connector.manifest.id;
-        let datasets = self.services.store.datasets();
-        let state = datasets
-            .state(connector, dataset)
+        let state = self
+            .read_state(dataset)
             .await
             .map_err(|error| of_store(&error))?;
         let off = !self.connector.datasets_on.contains(dataset);
@@ -282,5 +280,29 @@ impl CallState {
                 details: Vec::new(),
             },
         })
+    }
+
+    /// Reads the state of a dataset. For a section, the same statement reads the dataset's records of the company,
+    /// because nearly every connector requests them next.
+    async fn read_state(
+        &mut self,
+        dataset: &str,
+    ) -> Result<Option<lustra_store::DatasetState>, StoreError> {
+        let connector = &self.connector.manifest.id;
+        let store = &self.services.store;
+        let Some(ico) = &self.company else {
+            return store.datasets().state(connector, dataset).await;
+        };
+        let piece = self.limits().piece;
+        let records = store.records().within(piece);
+        let found = records
+            .by_company_with_state(connector, dataset, ico, MAX_RECORDS)
+            .await?;
+        Ok(found.map(|(state, records)| {
+            let of_company = Which::OfCompany(ico.clone());
+            let query = PageQuery::first(dataset.to_owned(), of_company, MAX_RECORDS);
+            self.ahead.keep(query, records, piece);
+            state
+        }))
     }
 }

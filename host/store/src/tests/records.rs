@@ -179,6 +179,37 @@ async fn result_ends_with_the_record_that_exceeds_its_bytes() {
 }
 
 #[tokio::test]
+async fn state_of_a_list_comes_with_the_records_of_a_company() {
+    on_each_database(|store| async move {
+        let batch = [
+            named("2", Some("10000001"), "alfa", "81101"),
+            named("1", Some("10000001"), "alfa", "81101"),
+            named("3", Some("10000002"), "beta", "81101"),
+        ];
+        import(&store, &batch, START).await;
+        let state = store.datasets().state(&TESTS, "list").await.unwrap();
+        let state = state.expect("it was imported");
+        let found = async |dataset, ico, limit, bytes| {
+            let records = store.records().within(bytes);
+            let found = records.by_company_with_state(&TESTS, dataset, ico, limit);
+            found.await.unwrap()
+        };
+        for (ico, limit, bytes, expected) in [
+            ("10000001", 9, 100, vec!["1", "2"]),
+            ("10000001", 1, 100, vec!["1"]),
+            ("10000001", 9, 0, vec!["1"]),
+            ("10000003", 9, 100, vec![]),
+        ] {
+            let (with_records, records) = found("list", ico, limit, bytes).await.unwrap();
+            assert_eq!(with_records, state);
+            assert_eq!(keys(records), expected, "{ico}, {limit}, {bytes}");
+        }
+        assert_eq!(found("another", "10000001", 9, 100).await, None);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn readers_never_see_a_mix_of_two_lists() {
     on_each_database(|store| async move {
         import(&store, &[record("a", "1"), record("b", "1")], START).await;
