@@ -6,7 +6,7 @@ use tokio::net::TcpListener;
 
 use super::*;
 use crate::testing::TestDatabase;
-use crate::{Cause, Kind, StoreError};
+use crate::{Cause, Either, Kind, StoreError};
 
 #[tokio::test]
 async fn reopened_store_keeps_its_data() {
@@ -222,6 +222,25 @@ async fn read_only_server_is_reported() {
     assert!(error.is_unavailable());
     store.close().await;
     database.remove().await;
+}
+
+/// `.cargo/config.toml` says what each of them is for.
+#[tokio::test]
+async fn sqlite_is_compiled_with_the_flags_of_the_project() {
+    let database = TestDatabase::sqlite();
+    let store = database.store().await;
+    let Either::Sqlite(pool) = &store.reads else {
+        unreachable!("it is a file");
+    };
+    let options: Vec<String> = sqlx::query_scalar("pragma compile_options")
+        .fetch_all(pool)
+        .await
+        .unwrap();
+    let is_set = |option: &str| options.iter().any(|set| set == option);
+    assert!(is_set("DEFAULT_MEMSTATUS=0"));
+    assert!(is_set("ENABLE_QPSG"));
+    assert!(!is_set("ENABLE_MEMORY_MANAGEMENT"));
+    store.close().await;
 }
 
 #[tokio::test]
