@@ -64,7 +64,8 @@ fn cached(runtime: &Runtime, options: &Options, figures: &mut Figures) {
     let bare = support::upstream::listen(runtime, bare_server(body.clone()));
     figures.explain(&format!(
         "A cached profile with all scopes ({} bytes): the host with key, plan, scopes, limits, log and request id, \
-         compared with an axum handler on the same runtime that sends the same bytes. {connections} kept-alive \
+         compared with an axum handler on the same runtime that sends the same bytes over sockets with the same \
+         option (TCP_NODELAY). {connections} kept-alive \
          connections each, {rounds} alternating rounds of {} s; the median ratio counts.",
         body.len(),
         span.as_secs()

@@ -9,6 +9,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use axum::serve::ListenerExt;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
@@ -52,13 +53,15 @@ pub fn serve(runtime: &Runtime, files: Files) -> String {
     format!("http://{}", listen(runtime, router))
 }
 
-/// Serves a router on a free port as long as the runtime lives.
+/// Serves a router on a free port as long as the runtime lives. Its sockets have the host's option `TCP_NODELAY`. Without
+/// it the end of a large answer waits until the client has confirmed the rest.
 pub fn listen(runtime: &Runtime, router: Router) -> SocketAddr {
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
             .await
             .expect("a free port");
         let address = listener.local_addr().expect("it is bound");
+        let listener = listener.tap_io(|stream| stream.set_nodelay(true).expect("a fresh socket"));
         tokio::spawn(axum::serve(listener, router).into_future());
         address
     })
