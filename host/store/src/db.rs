@@ -262,6 +262,16 @@ impl<S, P> Either<S, P> {
         }
     }
 
+    /// SQL before a statement that changes the rows of a query, at most as many as its limit: the table `chosen`, with
+    /// rows that no other host has locked. As a subquery of a condition, `PostgreSQL` may run the query again for each
+    /// row of the table, and each time it finds rows that are not locked yet, so that the limit has no effect.
+    pub(super) fn chosen(&self, query: &str) -> String {
+        format!(
+            "with chosen as materialized ({query}{})",
+            self.skipping_locked()
+        )
+    }
+
     /// Suffix of a query that locks its rows for writing and skips rows that another host has locked. Empty on
     /// `SQLite`, which has one writer at a time.
     pub(super) fn skipping_locked(&self) -> &'static str {

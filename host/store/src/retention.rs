@@ -70,9 +70,10 @@ impl OldRows<'_> {
     ) -> Result<u64, StoreError> {
         let any = format!("select 1 from {table} where {condition} limit 1");
         let delete = format!(
-            "delete from {table} where {key} in \
-             (select {key} from {table} where {condition} order by {key} limit $2{})",
-            self.store.writes.skipping_locked()
+            "{} delete from {table} where {key} in (select {key} from chosen)",
+            self.store.writes.chosen(&format!(
+                "select {key} from {table} where {condition} order by {key} limit $2"
+            ))
         );
         // Check with a read first: most sweeps find nothing and must not take the write lock.
         let found: Option<i32> = on!(&self.store.reads, |pool| sqlx::query_scalar(AssertSqlSafe(

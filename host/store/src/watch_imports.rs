@@ -264,9 +264,10 @@ impl WatchImports<'_> {
         ] {
             // Other hosts sweep too; skip rows that another host has locked.
             let delete = format!(
-                "delete from {table} where import_id = $1 and {key} in \
-                (select {key} from {table} where import_id = $1 order by {key} limit $2{})",
-                tx.skipping_locked()
+                "{} delete from {table} where import_id = $1 and {key} in (select {key} from chosen)",
+                tx.chosen(&format!(
+                    "select {key} from {table} where import_id = $1 order by {key} limit $2"
+                ))
             );
             deleted += on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(delete))
                 .bind(&id)

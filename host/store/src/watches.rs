@@ -57,10 +57,11 @@ impl Watches<'_> {
         const DUE: &str = "select 1 from watch where due_at <= $1 limit 1";
         // If the claimant stops, the company is due again when the lease expires.
         let claim = format!(
-            "update watch set attempt = attempt + 1, due_at = $2 where ico in \
-             (select ico from watch where due_at <= $1 order by due_at, ico limit $3{}) and due_at <= $1 \
-             returning ico, attempt",
-            self.store.writes.skipping_locked()
+            "{} update watch set attempt = attempt + 1, due_at = $2 where ico in (select ico from chosen) \
+             and due_at <= $1 returning ico, attempt",
+            self.store
+                .writes
+                .chosen("select ico from watch where due_at <= $1 order by due_at, ico limit $3")
         );
         let due: Option<i32> = on!(&self.store.reads, |pool| sqlx::query_scalar(DUE)
             .bind(millis(now))

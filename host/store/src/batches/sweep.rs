@@ -25,9 +25,8 @@ impl Batches<'_> {
         let mut tx = self.store.writes.begin().await?;
         // Other hosts sweep too; skip parts that another host has locked.
         let delete = format!(
-            "delete from batch_part where batch_id = $1 and part in \
-            (select part from batch_part where batch_id = $1 order by part limit $2{})",
-            tx.skipping_locked()
+            "{} delete from batch_part where batch_id = $1 and part in (select part from chosen)",
+            tx.chosen("select part from batch_part where batch_id = $1 order by part limit $2")
         );
         let deleted = on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(delete))
             .bind(&id)

@@ -2,7 +2,7 @@
 
 use super::publishing::{ICO, account, subscription, watching};
 use super::*;
-use crate::ClaimedWatch;
+use crate::{ClaimedWatch, Either};
 
 async fn claim_watch(store: &Store, at: u64) -> Vec<ClaimedWatch> {
     let watches = store.watches();
@@ -66,6 +66,28 @@ async fn change_during_refresh_is_not_lost() {
             finish(&store, &again[0], at + 1, at + 5_000).await;
             assert_eq!(claim_watch(&store, at + 4_999).await, [], "{how}");
         }
+    })
+    .await;
+}
+
+/// The statistics of `PostgreSQL` are from when no company was due, so it plans for few.
+#[tokio::test]
+async fn claim_keeps_its_limit_when_many_become_due() {
+    on_each_database(|store| async move {
+        let account = account(&store, "one").await;
+        let icos: Vec<String> = (0..200).map(|number| format!("{number:08}")).collect();
+        let webhook = "http://127.0.0.1:9/";
+        let subscribed = store.subscribe_in_bulk(account, &icos, webhook, after(1_000), START);
+        subscribed.await.unwrap();
+        if let Either::Postgres(pool) = &store.writes {
+            sqlx::query("analyze watch").execute(pool).await.unwrap();
+        }
+        let icos: Vec<&str> = icos.iter().map(String::as_str).collect();
+        assert_eq!(store.watches().wake(&icos, after(1)).await.unwrap(), 200);
+        for _ in 0..20 {
+            assert_eq!(claim_watch(&store, 1).await.len(), 10);
+        }
+        assert_eq!(claim_watch(&store, 1).await, []);
     })
     .await;
 }
