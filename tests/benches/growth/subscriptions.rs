@@ -154,7 +154,7 @@ async fn read_concerned(world: &World, companies: u32) {
         let woken = world.store.watches().wake(&icos, world.now()).await;
         woken.expect("the store is there");
     }
-    world.refresh_watched().await;
+    assert_eq!(world.refresh_watched().await, concerned.len());
     assert_eq!(world.fan_out().await, 0, "a first reading raises no event");
 }
 

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-/// The size in bytes of the database at this address.
+/// The size in bytes of the database at this address. Without the write-ahead log, whose size is that of the largest
+/// write since it was last truncated.
 pub async fn of_store(url: &str) -> u64 {
     if let Some(file) = url.strip_prefix("sqlite:") {
-        return of_folder(Path::new(file).parent().expect("the file is in a folder"));
+        let folder = Path::new(file).parent().expect("the file is in a folder");
+        return sum(folder, &|file| !file.to_string_lossy().ends_with("-wal"));
     }
     use sqlx::ConnectOptions;
     let options: sqlx_postgres::PgConnectOptions = url.parse().expect("the address is valid");
@@ -19,11 +21,16 @@ pub async fn of_store(url: &str) -> u64 {
 
 /// The total size in bytes of all files below a folder.
 pub fn of_folder(folder: &Path) -> u64 {
+    sum(folder, &|_file| true)
+}
+
+/// The total size of the files below a folder that count.
+fn sum(folder: &Path, counts: &dyn Fn(&Path) -> bool) -> u64 {
     let entries = std::fs::read_dir(folder).expect("it is there");
     let sizes = entries.flatten().map(|entry| match entry.metadata() {
-        Ok(data) if data.is_dir() => of_folder(&entry.path()),
-        Ok(data) => data.len(),
-        Err(_) => 0,
+        Ok(data) if data.is_dir() => sum(&entry.path(), counts),
+        Ok(data) if counts(&entry.path()) => data.len(),
+        Ok(_) | Err(_) => 0,
     });
     sizes.sum()
 }
