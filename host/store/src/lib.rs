@@ -111,7 +111,7 @@ pub use operator_actions::{
 pub use parts::StoredParts;
 pub use queue_samples::{QueueSample, QueueSamples};
 pub use recipients::{Consent, Recipients};
-pub use records::{RecordName, Records, StoredRecord};
+pub use records::{RecordName, Records, StateAndRecords, StoredRecord};
 pub use retention::{Bound, OldRows, SizeKind, StoreSize, TABLES, TableRule};
 pub use schema_refusal::SchemaRefusal;
 pub use scope_name::{InvalidScopeName, ScopeName};

@@ -25,6 +25,9 @@ pub struct StoredRecord {
     pub content: String,
 }
 
+/// The state of a dataset and some of its records.
+pub type StateAndRecords = (DatasetState, Result<Vec<StoredRecord>, StoreError>);
+
 #[derive(sqlx::FromRow)]
 struct StateAndPage {
     #[sqlx(flatten)]
@@ -107,15 +110,15 @@ impl<'a> Records<'a> {
         page.records(self.most_bytes)
     }
 
-    /// The state of a dataset and at most its first `limit` records of one company, in key order. `None`: the dataset
-    /// was never run or scheduled.
+    /// The state of a dataset and at most its first `limit` records of one company, in key order. An unreadable record
+    /// does not cost the state. `None`: the dataset was never run or scheduled.
     pub async fn by_company_with_state(
         &self,
         connector: &ConnectorId,
         dataset: &str,
         ico: &str,
         limit: u32,
-    ) -> Result<Option<(DatasetState, Vec<StoredRecord>)>, StoreError> {
+    ) -> Result<Option<StateAndRecords>, StoreError> {
         let db = &self.store.reads;
         let selection = Selection {
             generation: "d.generation",
@@ -133,9 +136,7 @@ impl<'a> Records<'a> {
             .fetch_optional(pool)
             .await)
         .map_err(StoreError::reading(TABLE))?;
-        found
-            .map(|found| Ok((found.state, found.page.records(self.most_bytes)?)))
-            .transpose()
+        Ok(found.map(|found| (found.state, found.page.records(self.most_bytes))))
     }
 
     /// At most `limit` records after a key whose own key begins with the text, in key order.

@@ -299,9 +299,12 @@ impl CallState {
             .by_company_with_state(connector, dataset, ico, MAX_RECORDS)
             .await?;
         Ok(found.map(|(state, records)| {
-            let of_company = Which::OfCompany(ico.clone());
-            let query = PageQuery::first(dataset.to_owned(), of_company, MAX_RECORDS);
-            self.ahead.keep(query, records, piece);
+            // The connector gets the error when it requests them.
+            if let Ok(records) = records {
+                let of_company = Which::OfCompany(ico.clone());
+                let query = PageQuery::first(dataset.to_owned(), of_company, MAX_RECORDS);
+                self.ahead.keep(query, records, piece);
+            }
             state
         }))
     }

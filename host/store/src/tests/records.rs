@@ -1,5 +1,5 @@
 use super::*;
-use crate::{RecordName, StoredRecord};
+use crate::{Either, RecordName, StoreError, StoredRecord};
 
 fn keys(records: Vec<StoredRecord>) -> Vec<String> {
     records.into_iter().map(|record| record.key).collect()
@@ -202,9 +202,17 @@ async fn state_of_a_list_comes_with_the_records_of_a_company() {
         ] {
             let (with_records, records) = found("list", ico, limit, bytes).await.unwrap();
             assert_eq!(with_records, state);
+            let records = records.expect("they are readable");
             assert_eq!(keys(records), expected, "{ico}, {limit}, {bytes}");
         }
-        assert_eq!(found("another", "10000001", 9, 100).await, None);
+        assert!(found("another", "10000001", 9, 100).await.is_none());
+        if let Either::Sqlite(pool) = &store.writes {
+            let damage = "update dataset_record set content = x'09' where key = '1'";
+            sqlx::query(damage).execute(pool).await.unwrap();
+            let (with_damage, records) = found("list", "10000001", 9, 100).await.unwrap();
+            assert_eq!(with_damage, state);
+            assert!(matches!(records, Err(StoreError::Unreadable { .. })));
+        }
     })
     .await;
 }
