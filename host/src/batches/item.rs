@@ -325,10 +325,15 @@ mod tests {
         let profile = Profile::with_data("{\"ico\":\"1\",\r\n\"name\":\"a\\nb\"}");
         assert_eq!(
             read(&with_profile(&profile, Some(0.97))),
-            json!({"found": true, "confidence": 0.97, "data": {"ico": "1", "name": "a\nb"}, "meta": {}})
+            json!({
+                "found": true,
+                "confidence": 0.97,
+                "data": {"ico": "1", "name": "a\nb"},
+                "meta": {"source": "database", "cached": false},
+            })
         );
         let entry = read(&with_profile(&profile.cached(), None));
-        assert_eq!(entry["meta"], json!({"cached": true}));
+        assert_eq!(entry["meta"], json!({"source": "cache", "cached": true}));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! were stored.
 
 mod data;
+mod meta;
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use crate::clock::rfc3339;
+use self::meta::Meta;
 use crate::connectors::bindings::types::Field;
 use crate::connectors::cache::hex;
 use crate::connectors::call_failure::unread_kind;
@@ -42,37 +43,43 @@ pub struct Profile {
     pub source: Source,
     /// Length of the part of the body that does not depend on the source.
     data_length: usize,
-    /// The rest of the body if its source is the cache.
-    cached_rest: String,
+    /// What the rest of the body is made of. `None` if the source is the cache.
+    meta: Option<Meta>,
 }
 
 impl Profile {
     /// The profile as it is answered from the cache.
     #[must_use]
     pub fn cached(&self) -> Self {
-        let data = &self.body[..self.data_length];
-        let body = [data, self.cached_rest.as_bytes()].concat();
+        let body = match &self.meta {
+            Some(meta) => {
+                let data = &self.body[..self.data_length];
+                Bytes::from([data, meta.rest(Source::Cache).as_bytes()].concat())
+            }
+            None => self.body.clone(),
+        };
         Self {
-            data_length: body.len(),
-            cached_rest: String::new(),
-            body: Bytes::from(body),
+            body,
+            data_length: self.data_length,
+            meta: None,
             etag: self.etag.clone(),
             stale: self.stale,
             source: Source::Cache,
         }
     }
 
-    /// A profile from the store with this `data` and an empty `meta`.
+    /// A profile from the store with this `data`, and with `meta` that says only where it came from.
     #[cfg(test)]
     pub fn with_data(data: &str) -> Self {
         let data = format!("{BEFORE_DATA}{data}");
+        let (meta, source) = (Meta::default(), Source::Database);
         Self {
-            body: Bytes::from(format!("{data},\"meta\":{{}}}}")),
+            body: Bytes::from(data.clone() + &meta.rest(source)),
             etag: String::new(),
             stale: false,
-            source: Source::Database,
+            source,
             data_length: data.len(),
-            cached_rest: ",\"meta\":{\"cached\":true}}".to_owned(),
+            meta: Some(meta),
         }
     }
 }
@@ -257,99 +264,22 @@ pub fn assemble(parts: &Parts<'_>) -> Profile {
     } else {
         Source::Database
     };
-    let rest = |source: Source| format!(",\"meta\":{}}}", meta(parts, source));
-    let own_rest = rest(source);
-    let mut body = String::with_capacity(data::length(parts) + own_rest.len());
+    let meta = Meta::of(parts);
+    let rest = meta.rest(source);
+    let mut body = String::with_capacity(data::length(parts) + rest.len());
     body.push_str(BEFORE_DATA);
     data::append(parts, &mut body);
     let data_length = body.len();
     let etag = etag(&body[BEFORE_DATA.len()..], parts);
-    body.push_str(&own_rest);
+    body.push_str(&rest);
     Profile {
         body: Bytes::from(body),
         etag,
         stale: parts.staleness.reason().is_some(),
         source,
         data_length,
-        cached_rest: rest(Source::Cache),
+        meta: Some(meta),
     }
-}
-
-#[derive(Serialize)]
-struct Meta<'a> {
-    rpo_updated_at: Option<String>,
-    orsr_synced_at: Option<String>,
-    enriched_at: Option<String>,
-    synced_at: String,
-    profile_built_at: String,
-    source: Source,
-    cached: bool,
-    stale: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    retry_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stale_reason: Option<&'static str>,
-    registers: Vec<&'a Origin>,
-    scopes: Scopes<'a>,
-}
-
-struct Scopes<'a>(&'a [SectionPart<'a>]);
-
-impl Serialize for Scopes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(
-            self.0
-                .iter()
-                .map(|section| (&section.scope, &section.origin)),
-        )
-    }
-}
-
-fn meta(parts: &Parts<'_>, source: Source) -> String {
-    let seen_by = |connector: &str| {
-        let of_base = (parts.base.base.source_register == *connector).then_some(parts.base_seen_at);
-        let of_details = parts
-            .details
-            .iter()
-            .find(|part| part.connector == *connector && part.content.is_some());
-        of_details
-            .and_then(|part| part.fetched_at)
-            .or(of_base)
-            .map(rfc3339)
-    };
-    let reason = parts.staleness.reason();
-    let meta = Meta {
-        rpo_updated_at: seen_by("rpo"),
-        orsr_synced_at: seen_by("orsr"),
-        // The enrichment as a whole is as old as its oldest section.
-        enriched_at: parts
-            .sections
-            .iter()
-            .filter_map(|section| section.as_of)
-            .min()
-            .map(rfc3339),
-        synced_at: rfc3339(synced_at(parts)),
-        profile_built_at: rfc3339(parts.built_at),
-        source,
-        cached: source == Source::Cache,
-        stale: reason.is_some(),
-        retry_at: reason.map(|_| rfc3339(parts.retry_at)),
-        stale_reason: reason,
-        registers: std::iter::once(&parts.base_origin)
-            .chain(parts.details.iter().map(|part| &part.origin))
-            .collect(),
-        scopes: Scopes(&parts.sections),
-    };
-    serde_json::to_string(&meta).expect("texts and booleans always become JSON")
-}
-
-/// When any part of the response was last read from its register or list.
-fn synced_at(parts: &Parts<'_>) -> OffsetDateTime {
-    let details = parts.details.iter().filter_map(|part| part.fetched_at);
-    let sections = parts.sections.iter().filter_map(|section| section.as_of);
-    details
-        .chain(sections)
-        .fold(parts.base_seen_at, OffsetDateTime::max)
 }
 
 fn etag(data: &str, parts: &Parts<'_>) -> String {
