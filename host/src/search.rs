@@ -13,11 +13,13 @@ mod index;
 mod plan;
 mod queries;
 mod schema;
+mod walk;
 mod worker;
 mod writing;
 
 pub use error::SearchError;
 pub use filters::Filters;
 pub use follow::{Candidate, Progress, Search, Stepped};
-pub use index::{Found, Hit, IndexError, NameIndex, NumberHit, Page};
+pub use index::{Hit, IndexError, NameIndex, NumberHit};
 pub use plan::Wanted;
+pub use walk::{Found, Page};

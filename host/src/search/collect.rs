@@ -1,39 +1,46 @@
-//! Collects the best matches by rank, and counts all matches.
+//! Collects the best matches by rank or by number, and counts all matches.
+
+use std::sync::Arc;
 
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::ColumnValues;
+use tantivy::query::{EnableScoring, Query};
 use tantivy::schema::Schema;
-use tantivy::{COLLECT_BLOCK_BUFFER_LEN, DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
+use tantivy::{
+    COLLECT_BLOCK_BUFFER_LEN, DocAddress, DocId, DocSet, Score, Searcher, SegmentOrdinal,
+    SegmentReader, TERMINATED,
+};
 
 use super::document::number_of;
+use super::schema::RANK;
 
 /// Sort order of matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SortOrder {
     /// By rank; lower ranks come first.
     Rank,
-    /// By number; only numbers that begin with these digits.
-    Beginning(String),
-    /// By number; only numbers that contain these digits after their beginning.
+    /// By number.
+    Number(Digits),
+}
+
+/// Which numbers are found by some digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Digits {
+    /// Numbers that begin with them.
+    AtBeginning(String),
+    /// Numbers that contain them after their beginning.
     Inside(String),
 }
 
-impl SortOrder {
-    /// Sort key of a company. `None`: the number does not match, so the company is excluded.
-    fn key(&self, rank: u64) -> Option<u64> {
+impl Digits {
+    fn find(&self, number: u64) -> bool {
+        let ico = digits_of(number);
         match self {
-            Self::Rank => Some(rank),
-            Self::Beginning(digits) => {
-                let number = number_of(rank);
-                let ico = digits_of(number);
-                ico.starts_with(digits.as_bytes()).then_some(number)
-            }
+            Self::AtBeginning(digits) => ico.starts_with(digits.as_bytes()),
             Self::Inside(digits) => {
-                let number = number_of(rank);
-                let (ico, digits) = (digits_of(number), digits.as_bytes());
-                let inside = !ico.starts_with(digits)
-                    && ico.windows(digits.len().max(1)).any(|part| part == digits);
-                inside.then_some(number)
+                let digits = digits.as_bytes();
+                !ico.starts_with(digits)
+                    && ico.windows(digits.len().max(1)).any(|part| part == digits)
             }
         }
     }
@@ -60,19 +67,91 @@ pub struct Ranked {
 
 /// The best matches in order, and the number of all matches.
 pub struct Best {
-    /// Number of all matches.
+    /// Number of all matches. By rank it may be lower, but then it is above the limit.
     pub count: u64,
     pub ranked: Vec<Ranked>,
 }
 
-/// Collector of the best matches.
-pub struct BestByRank {
-    /// Maximum number of matches to keep.
-    pub limit: usize,
-    pub order: SortOrder,
+/// The ranks of the documents in one state of the index. Opening them reads a few bytes for every 512 documents, which
+/// takes longer than most searches.
+pub struct Ranks {
+    generation: u64,
+    /// One column for each segment.
+    segments: Vec<Arc<dyn ColumnValues<u64>>>,
 }
 
-impl Collector for BestByRank {
+impl Ranks {
+    pub fn open(searcher: &Searcher) -> tantivy::Result<Self> {
+        let segments = searcher.segment_readers().iter().map(ranks_of);
+        Ok(Self {
+            generation: searcher.generation().generation_id(),
+            segments: segments.collect::<tantivy::Result<_>>()?,
+        })
+    }
+
+    pub fn are_of(&self, searcher: &Searcher) -> bool {
+        self.generation == searcher.generation().generation_id()
+    }
+}
+
+fn ranks_of(segment: &SegmentReader) -> tantivy::Result<Arc<dyn ColumnValues<u64>>> {
+    Ok(segment.fast_fields().u64(RANK)?.first_or_default_col(0))
+}
+
+/// The best matches of a query by rank, at most `limit`. With `count` all matches are counted.
+///
+/// The documents of each segment are in this order, so only the first matches of each segment are read, and one more,
+/// which shows that more exist.
+pub fn best_by_rank(
+    searcher: &Searcher,
+    ranks: &Ranks,
+    query: &dyn Query,
+    limit: usize,
+    count: bool,
+) -> tantivy::Result<Best> {
+    let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
+    let mut best = Best {
+        count: 0,
+        ranked: Vec::new(),
+    };
+    let segments = searcher.segment_readers().iter().zip(&ranks.segments);
+    for (number, (segment, ranks)) in (0..).zip(segments) {
+        let mut matches = weight.scorer(segment, 1.0)?;
+        let alive = segment.alive_bitset();
+        let mut read = 0;
+        let mut doc = matches.doc();
+        while doc != TERMINATED && read <= limit {
+            if alive.is_none_or(|alive| alive.is_alive(doc)) {
+                read += 1;
+                let rank = ranks.get_val(doc);
+                best.ranked.push(Ranked {
+                    key: rank,
+                    rank,
+                    address: DocAddress::new(number, doc),
+                });
+            }
+            doc = matches.advance();
+        }
+        let rest = match alive {
+            _ if !count => 0,
+            Some(alive) => matches.count(alive),
+            None => matches.count_including_deleted(),
+        };
+        best.count += read as u64 + u64::from(rest);
+    }
+    best.ranked.sort_unstable();
+    best.ranked.truncate(limit);
+    Ok(best)
+}
+
+/// Collector of the matches with the lowest numbers among those with some digits.
+pub struct BestByNumber {
+    /// Maximum number of matches to keep.
+    pub limit: usize,
+    pub digits: Digits,
+}
+
+impl Collector for BestByNumber {
     type Fruit = Best;
     type Child = OfSegment;
 
@@ -87,8 +166,8 @@ impl Collector for BestByRank {
     ) -> tantivy::Result<OfSegment> {
         Ok(OfSegment {
             segment,
-            ranks: reader.fast_fields().u64("rank")?.first_or_default_col(0),
-            order: self.order.clone(),
+            ranks: ranks_of(reader)?,
+            digits: self.digits.clone(),
             limit: self.limit,
             count: 0,
             ranked: Vec::with_capacity((self.limit * 2).min(1_024)),
@@ -115,8 +194,8 @@ impl Collector for BestByRank {
 /// Collector for one segment: buffers up to twice the limit, then drops the worse half.
 pub struct OfSegment {
     segment: SegmentOrdinal,
-    ranks: std::sync::Arc<dyn ColumnValues<u64>>,
-    order: SortOrder,
+    ranks: Arc<dyn ColumnValues<u64>>,
+    digits: Digits,
     limit: usize,
     count: u64,
     ranked: Vec<Ranked>,
@@ -126,9 +205,10 @@ pub struct OfSegment {
 
 impl OfSegment {
     fn take(&mut self, doc: DocId, rank: u64) {
-        let Some(key) = self.order.key(rank) else {
+        let key = number_of(rank);
+        if !self.digits.find(key) {
             return;
-        };
+        }
         self.count += 1;
         if key >= self.worst {
             return;

@@ -60,10 +60,7 @@ pub fn document(company: &CompanyToFind, fields: &Fields) -> TantivyDocument {
     put(names.word, &words.all.join(" "));
     put(names.prefix, &beginnings(&words.all));
     put(names.first_word, &words.first.join(" "));
-    put(
-        names.first_prefix,
-        &(beginnings(&words.first) + &short_beginnings(&words.first, &bare)),
-    );
+    put(names.first_prefix, &beginnings(&words.first));
     put(fields.key, &names::name_key(&company.name));
     put(fields.bare, &bare);
     put(fields.ico, &company.ico);
@@ -139,34 +136,6 @@ fn beginnings(words: &[String]) -> String {
         for (at, character) in word.char_indices() {
             all.push_str(&word[..at + character.len_utf8()]);
             all.push(' ');
-        }
-    }
-    all
-}
-
-/// Prefixes of up to this many letters are also indexed by the length class of the name. So many names have them that
-/// scanning all for the ten shortest would be slow.
-pub const SHORT: usize = 6;
-
-/// Longest name of each length class except the last one.
-const LENGTH_CLASSES: [usize; 4] = [8, 12, 16, 22];
-
-/// The terms of a short prefix, one for each length class, in rank order.
-pub fn by_length(beginning: &str) -> impl Iterator<Item = String> {
-    (0..=LENGTH_CLASSES.len()).map(move |class| format!("{beginning}#{class}"))
-}
-
-fn short_beginnings(words: &[String], bare_name: &str) -> String {
-    let length = bare_name.chars().count();
-    let class = LENGTH_CLASSES
-        .iter()
-        .filter(|longest| length > **longest)
-        .count();
-    let mut all = String::new();
-    for word in words {
-        let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
-        for end in ends.take(SHORT) {
-            all += &format!("{}#{class} ", &word[..end]);
         }
     }
     all

@@ -15,8 +15,9 @@ use serde::Serialize;
 
 use super::error::SearchError;
 use super::former_names::FORMER_NAMES;
-use super::index::{Found, Hit, IndexError, NameIndex, NumberHit, Page};
+use super::index::{Hit, IndexError, NameIndex, NumberHit};
 use super::plan::Wanted;
+use super::walk::{Found, Page};
 use super::writing::{COMMIT_EVERY, Slot, Writing};
 use crate::config;
 use crate::names;

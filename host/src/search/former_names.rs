@@ -1,5 +1,8 @@
 //! Former names: what a company was called before, from a fact of its base register.
 
+use tantivy::Searcher;
+use tantivy::schema::Field;
+
 use crate::names;
 use crate::store::CompanyToFind;
 
@@ -27,9 +30,51 @@ pub fn former_names(company: &CompanyToFind) -> Vec<String> {
     former
 }
 
+/// Separates the word from the number in a term. No word contains it.
+const SEPARATOR: char = '#';
+
 /// The term of a word or a prefix in a company's former name with this number.
 pub fn mark(number: usize, word: &str) -> String {
-    format!("{number}#{word}")
+    format!("{word}{SEPARATOR}{number}")
+}
+
+/// Numbers of former names as bits of an integer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Numbers(u32);
+
+impl Numbers {
+    pub const ALL: Self = Self(u32::MAX >> (u32::BITS as usize - MAX_NAMES));
+
+    /// The numbers under which a field of an index has a word or a prefix.
+    pub fn of_word(searcher: &Searcher, field: Field, word: &str) -> tantivy::Result<Self> {
+        let start = format!("{word}{SEPARATOR}");
+        let mut numbers = 0;
+        for segment in searcher.segment_readers() {
+            let index = segment.inverted_index(field)?;
+            let mut terms = index.terms().range().ge(&start).into_stream()?;
+            while terms.advance() {
+                let Some(number) = terms.key().strip_prefix(start.as_bytes()) else {
+                    break;
+                };
+                let number = std::str::from_utf8(number).ok();
+                let bit = number.and_then(|number| 1_u32.checked_shl(number.parse().ok()?));
+                numbers |= bit.unwrap_or_default();
+            }
+        }
+        Ok(Self(numbers))
+    }
+
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        (0..MAX_NAMES).filter(move |number| self.0 >> number & 1 == 1)
+    }
 }
 
 #[cfg(test)]

@@ -1,21 +1,22 @@
 //! The index: opening, building, querying and writing.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use arc_swap::ArcSwapOption;
 use tantivy::directory::error::OpenDirectoryError;
 use tantivy::schema::Value;
 use tantivy::{
-    Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term,
+    Index, IndexBuilder, IndexReader, IndexSettings, IndexSortByField, IndexWriter, Order,
+    ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term,
 };
 
-use super::collect::{BestByRank, Ranked};
+use super::collect::Ranks;
 use super::document::{document, ico_of};
-use super::plan::{QueryPlan, Tier, Typed, Wanted, matched_former_name, plan};
-use super::schema::{Fields, schema};
+use super::plan::{Typed, Wanted, matched_former_name, plan};
+use super::schema::{Fields, RANK, schema};
+use super::walk::{self, Found, Matched, Page};
 use crate::store::{CompanyStatus, CompanyToFind};
-
-/// With fewer matches than this, names with a typo are searched too.
-const FEW_MATCHES: u64 = 3;
 
 /// Why an index operation failed.
 #[derive(Debug, thiserror::Error)]
@@ -29,15 +30,6 @@ pub enum IndexError {
     /// A checksum does not match.
     #[error("files of the index are damaged: {0}")]
     Damaged(String),
-}
-
-/// A page of results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
-    /// Maximum number of results.
-    pub limit: usize,
-    /// Number of results to skip.
-    pub offset: usize,
 }
 
 /// A matching company by its number.
@@ -61,27 +53,12 @@ pub struct Hit {
     pub former_name: Option<String>,
 }
 
-/// A result, and whether it was found by a former name.
-#[derive(Debug, Clone, Copy)]
-struct Matched {
-    ranked: Ranked,
-    is_former: bool,
-}
-
-/// A page of results and the number of matches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found<T> {
-    pub hits: Vec<T>,
-    /// Whether more results follow this page.
-    pub more: bool,
-    /// Number of all matches; a lower bound if only a page was requested.
-    pub total: u64,
-}
-
 pub struct NameIndex {
     index: Index,
     reader: IndexReader,
     fields: Fields,
+    /// The ranks of the newest searcher that was used.
+    ranks: ArcSwapOption<Ranks>,
 }
 
 impl NameIndex {
@@ -90,8 +67,8 @@ impl NameIndex {
     /// # Errors
     /// An [`IndexError`].
     pub fn create(directory: &Path) -> Result<Self, IndexError> {
-        let (schema, fields) = schema();
-        Self::over(Index::create_in_dir(directory, schema)?, fields)
+        let (builder, fields) = builder();
+        Self::over(builder.create_in_dir(directory)?, fields)
     }
 
     /// Opens an existing index and verifies the checksums of its files.
@@ -126,8 +103,8 @@ impl NameIndex {
     /// # Errors
     /// An [`IndexError`].
     pub fn of(companies: &[CompanyToFind]) -> Result<Self, IndexError> {
-        let (schema, fields) = schema();
-        let this = Self::over(Index::create_in_ram(schema), fields)?;
+        let (builder, fields) = builder();
+        let this = Self::over(builder.create_in_ram()?, fields)?;
         let mut writer = this.writer(1, 15 << 20)?;
         this.put(&writer, companies, i64::MAX)?;
         writer.commit()?;
@@ -146,6 +123,7 @@ impl NameIndex {
             index,
             reader,
             fields,
+            ranks: ArcSwapOption::empty(),
         })
     }
 
@@ -279,6 +257,18 @@ impl NameIndex {
         })
     }
 
+    /// The ranks of a searcher's documents. They are opened once for each state of the index.
+    fn ranks(&self, searcher: &Searcher) -> Result<Arc<Ranks>, IndexError> {
+        if let Some(ranks) = &*self.ranks.load()
+            && ranks.are_of(searcher)
+        {
+            return Ok(Arc::clone(ranks));
+        }
+        let ranks = Arc::new(Ranks::open(searcher)?);
+        self.ranks.store(Some(Arc::clone(&ranks)));
+        Ok(ranks)
+    }
+
     fn search(
         &self,
         searcher: &Searcher,
@@ -286,72 +276,22 @@ impl NameIndex {
         page: Page,
         count: bool,
     ) -> Result<Found<Matched>, IndexError> {
-        let QueryPlan { plain, tolerant } = plan(wanted, &self.fields, searcher)?;
-        let mut found = Found {
-            hits: Vec::new(),
-            more: false,
-            total: 0,
-        };
-        let mut walk = Walk {
-            searcher,
-            page,
-            count,
-            found: &mut found,
-        };
-        walk.through(plain)?;
-        if walk.found.total < FEW_MATCHES
-            && let Some(tolerant) = tolerant
-        {
-            let found = walk.found.total;
-            walk.through(tolerant.tiers(found, FEW_MATCHES, &self.fields, searcher)?)?;
-        }
-        found.more = found.total > (page.offset as u64).saturating_add(found.hits.len() as u64)
-            && found.hits.len() == page.limit;
-        Ok(found)
+        let plan = plan(wanted, &self.fields, searcher)?;
+        let ranks = self.ranks(searcher)?;
+        let of_index = (searcher, ranks.as_ref());
+        Ok(walk::search(plan, page, count, of_index, &self.fields)?)
     }
 }
 
-/// Searches tier by tier until the page is full.
-struct Walk<'a> {
-    searcher: &'a Searcher,
-    page: Page,
-    /// Whether to continue after that, for the total count.
-    count: bool,
-    found: &'a mut Found<Matched>,
-}
-
-impl Walk<'_> {
-    fn through(&mut self, tiers: Vec<Tier>) -> Result<(), IndexError> {
-        for tier in tiers {
-            let wanted = (self.page.offset as u64).saturating_add(self.page.limit as u64);
-            // One match more than the page shows that there is a next page.
-            if !self.count && self.found.total > wanted {
-                return Ok(());
-            }
-            let before = self.found.total;
-            let first = (self.page.offset as u64).saturating_sub(before);
-            let missing = self.page.limit - self.found.hits.len();
-            let first = usize::try_from(first).unwrap_or(usize::MAX);
-            let most = usize::try_from(self.searcher.num_docs()).unwrap_or(usize::MAX);
-            let limit = if missing == 0 || first >= most {
-                0
-            } else {
-                first.saturating_add(missing)
-            };
-            let best = self.searcher.search(
-                &tier.query,
-                &BestByRank {
-                    limit,
-                    order: tier.order,
-                },
-            )?;
-            self.found.total += best.count;
-            let hits = best.ranked.into_iter().skip(first).take(missing);
-            self.found.hits.extend(hits.map(|ranked| Matched {
-                ranked,
-                is_former: tier.is_former,
-            }));
-        }
-        Ok(())
-    }
+/// A builder of indexes whose documents are sorted by rank.
+fn builder() -> (IndexBuilder, Fields) {
+    let (schema, fields) = schema();
+    let settings = IndexSettings {
+        sort_by_field: Some(IndexSortByField {
+            field: RANK.to_owned(),
+            order: Order::Asc,
+        }),
+        ..IndexSettings::default()
+    };
+    (Index::builder().schema(schema).settings(settings), fields)
 }

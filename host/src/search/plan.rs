@@ -2,8 +2,8 @@
 //!
 //! Each **tier** is a separate query. All its companies rank before those of the next tier, and no company is in two
 //! tiers: first the whole name, then names that begin with the first word, then names that contain the words. Each of
-//! these has active companies first. Former names follow in the same way. This finds the best twenty of a hundred thousand matches without scoring the
-//! others.
+//! these has active companies first. Former names follow in the same way. The documents of the index are sorted by
+//! rank, so the best twenty of a hundred thousand matches of a tier are found without reading the others.
 
 mod former;
 
@@ -11,14 +11,14 @@ use tantivy::query::{AllQuery, BooleanQuery, FuzzyTermQuery, Query};
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
-use super::collect::SortOrder;
-use super::document::{SHORT, by_length, cut};
+use super::collect::{Digits, SortOrder};
+use super::document::cut;
 use super::filters::Filters;
 use super::queries::{all_but, all_of, has};
 use super::schema::{Fields, NameFields};
 use crate::names;
 use crate::store::CompanyStatus;
-pub use former::matched_former_name;
+pub use former::{Former, matched_former_name};
 
 /// Shorter words are not searched with typos: with one letter changed they are other words.
 const SHORTEST_WITH_TYPO: usize = 4;
@@ -48,10 +48,10 @@ pub struct Tier {
 
 /// The tiers of a request.
 pub struct QueryPlan {
-    /// Tiers for the text as typed.
-    pub plain: Vec<Tier>,
-    /// Fallback with typos, used if the plain tiers find few matches.
-    pub tolerant: Option<Tolerant>,
+    /// Tiers for current facts and names as typed.
+    pub current: Vec<Tier>,
+    /// What follows for names if these find too few matches.
+    pub rest: Option<Rest>,
 }
 
 /// Builds the plan of a request for the current state of the index.
@@ -66,8 +66,8 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
     let typed = Typed::read(name);
     if typed.words.is_empty() {
         return Ok(QueryPlan {
-            plain: Vec::new(),
-            tolerant: None,
+            current: Vec::new(),
+            rest: None,
         });
     }
     let mut whole = Vec::new();
@@ -82,7 +82,7 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
             whole.push(has(*field, &typed.key));
         }
     }
-    let mut plain = Vec::new();
+    let mut current = Vec::new();
     if !whole.is_empty() {
         let any: Box<dyn Query> = Box::new(BooleanQuery::union(cloned(&whole)));
         let active = || has(fields.status, CompanyStatus::Active.word());
@@ -90,70 +90,75 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
             all_of(and(vec![any.box_clone(), active()], &filters)),
             all_but(and(vec![any], &filters), vec![active()]),
         ];
-        plain.extend(both.map(ranked));
-    }
-    if wanted.exact {
-        let former = former::tiers(&typed, true, &filters, &whole, fields, searcher)?;
-        plain.extend(former.tiers);
-        return Ok(QueryPlan {
-            plain,
-            tolerant: None,
-        });
+        current.extend(both.map(ranked));
     }
     let states = [&fields.active, &fields.ended];
-    let mut current = cloned(&whole);
-    for names in states {
-        let readings = typed.readings(0, names).into_iter();
-        current.extend(readings.map(|reading| all_of(reading.all)));
-    }
-    let former = former::tiers(&typed, false, &filters, &current, fields, searcher)?;
-    for names in states {
-        for reading in typed.readings(1, names) {
-            for first in typed.first_by_length(names) {
-                let queries = std::iter::once(first).chain(cloned(&reading.all));
+    if !wanted.exact {
+        for names in states {
+            for reading in typed.readings(1, names) {
+                let queries = and(vec![typed.first(names)], &reading.all);
                 let mut none = cloned(&whole);
-                none.extend(cloned(&reading.none));
-                plain.push(ranked(all_but(and(queries.collect(), &filters), none)));
+                none.extend(reading.none);
+                current.push(ranked(all_but(and(queries, &filters), none)));
+            }
+        }
+        for names in states {
+            for reading in typed.readings(0, names) {
+                let mut none = cloned(&whole);
+                none.extend(reading.none);
+                none.push(typed.first(names));
+                current.push(ranked(all_but(and(reading.all, &filters), none)));
             }
         }
     }
-    for names in states {
-        for reading in typed.readings(0, names) {
-            let mut none = cloned(&whole);
-            none.extend(reading.none);
-            none.push(typed.first(names));
-            plain.push(ranked(all_but(and(reading.all, &filters), none)));
-        }
-    }
-    plain.extend(former.tiers);
     Ok(QueryPlan {
-        plain,
-        tolerant: Some(Tolerant {
+        current,
+        rest: Some(Rest {
             typed,
+            exact: wanted.exact,
             filters,
-            former: former.all,
+            whole,
         }),
     })
 }
 
-/// A name that may contain a typo.
-pub struct Tolerant {
+/// Former names and names with typos. Their queries are built only if they are needed, because finding out which terms
+/// of former names exist takes longer than most searches.
+pub struct Rest {
     typed: Typed,
+    exact: bool,
     filters: Vec<Box<dyn Query>>,
-    /// Queries of the tiers of former names.
-    former: Vec<Box<dyn Query>>,
+    /// Queries for the whole current name.
+    whole: Vec<Box<dyn Query>>,
 }
 
-impl Tolerant {
-    /// Tiers of names with a typo, without the matches of the plain tiers. If those found something, words that at
+impl Rest {
+    /// Tiers of former names, without companies that have the name now.
+    pub fn former(&self, fields: &Fields, searcher: &Searcher) -> tantivy::Result<Former> {
+        let mut current = cloned(&self.whole);
+        if !self.exact {
+            for names in [&fields.active, &fields.ended] {
+                let readings = self.typed.readings(0, names).into_iter();
+                current.extend(readings.map(|reading| all_of(reading.all)));
+            }
+        }
+        let (typed, filters) = (&self.typed, &self.filters);
+        former::tiers(typed, self.exact, filters, &current, fields, searcher)
+    }
+
+    /// Tiers of names with a typo, without the matches of the tiers before. If those found something, words that at
     /// least `enough` names contain count as correct.
-    pub fn tiers(
+    pub fn with_typos(
         &self,
+        former: &Former,
         found: u64,
         enough: u64,
         fields: &Fields,
         searcher: &Searcher,
     ) -> tantivy::Result<Vec<Tier>> {
+        if self.exact {
+            return Ok(Vec::new());
+        }
         let states = [&fields.active, &fields.ended];
         let mut right = Vec::new();
         for at in 0..self.typed.words.len() {
@@ -173,7 +178,7 @@ impl Tolerant {
             let plain: Vec<_> = plain.map(|reading| all_of(reading.all)).collect();
             for form in self.typed.readings(words.len(), names) {
                 let mut none = cloned(&plain);
-                none.extend(cloned(&self.former));
+                none.extend(cloned(&former.all));
                 none.extend(form.none);
                 let queries = and(and(cloned(&words), &form.all), &self.filters);
                 tiers.push(ranked(all_but(queries, none)));
@@ -214,17 +219,17 @@ fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Que
     }
     queries.extend(filters);
     let query = all_of(queries);
-    let tier = |order: SortOrder| Tier {
+    let tier = |digits: Digits| Tier {
         query: query.box_clone(),
-        order,
+        order: SortOrder::Number(digits),
         is_former: false,
     };
     QueryPlan {
-        plain: vec![
-            tier(SortOrder::Beginning(digits.to_owned())),
-            tier(SortOrder::Inside(digits.to_owned())),
+        current: vec![
+            tier(Digits::AtBeginning(digits.to_owned())),
+            tier(Digits::Inside(digits.to_owned())),
         ],
-        tolerant: None,
+        rest: None,
     }
 }
 
@@ -232,13 +237,13 @@ fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Que
 fn by_facts(filters: &[Box<dyn Query>], fields: &Fields) -> QueryPlan {
     let active = || has(fields.status, CompanyStatus::Active.word());
     let everything: Box<dyn Query> = Box::new(AllQuery);
-    let plain = vec![
+    let current = vec![
         ranked(all_of(and(vec![active()], filters))),
         ranked(all_but(and(vec![everything], filters), vec![active()])),
     ];
     QueryPlan {
-        plain,
-        tolerant: None,
+        current,
+        rest: None,
     }
 }
 
@@ -301,17 +306,6 @@ impl Typed {
         } else {
             has(names.first_word, word)
         }
-    }
-
-    /// Like `first`, but split by length class if the word is a short prefix that very many names have.
-    fn first_by_length(&self, names: &NameFields) -> Vec<Box<dyn Query>> {
-        let word = &self.words[0];
-        if self.words.len() > 1 || word.chars().count() > SHORT {
-            return vec![self.first(names)];
-        }
-        by_length(word)
-            .map(|term| has(names.first_prefix, &term))
-            .collect()
     }
 
     /// Interpretations of the words from `start` on: as words of the name, or with the last ones as the beginning of a

@@ -5,7 +5,10 @@ use tantivy::schema::{
 };
 
 /// Increase it with every change of the fields, of name folding or of ranking. An index with another layout is rebuilt.
-pub const LAYOUT: u32 = 2;
+pub const LAYOUT: u32 = 3;
+
+/// Name of the field with the rank. The documents of each segment are sorted by it.
+pub const RANK: &str = "rank";
 
 /// Longest indexed prefix of a word, in characters; longer words are truncated.
 pub const LONGEST_PREFIX: usize = 24;
@@ -22,7 +25,7 @@ pub struct NameFields {
     pub first_prefix: Field,
 }
 
-/// Fields with the former names. A term of a word or a prefix begins with the number of its name, so that words of
+/// Fields with the former names. A term of a word or a prefix ends with the number of its name, so that words of
 /// different names are not combined.
 #[derive(Debug, Clone, Copy)]
 pub struct FormerFields {
@@ -111,7 +114,7 @@ pub fn schema() -> (Schema, Fields) {
         status: builder.add_text_field("status", whole | STORED),
         nace: builder.add_text_field("nace", terms),
         established: builder.add_u64_field("established", FAST | INDEXED),
-        rank: builder.add_u64_field("rank", FAST),
+        rank: builder.add_u64_field(RANK, FAST),
         shown_name: builder.add_text_field("shown_name", STORED),
         shown_city: builder.add_text_field("shown_city", STORED),
     };

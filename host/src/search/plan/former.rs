@@ -3,12 +3,13 @@
 //! They are searched after the current names, and a result says which former name it was found by.
 
 use tantivy::query::{BooleanQuery, Query};
+use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
 use super::{Tier, Typed, and, cloned, ranked};
 use crate::names;
 use crate::search::document::{Words, cut};
-use crate::search::former_names::{MAX_NAMES, mark};
+use crate::search::former_names::{Numbers, mark};
 use crate::search::queries::{all_but, all_of, has};
 use crate::search::schema::Fields;
 use crate::store::CompanyStatus;
@@ -81,25 +82,25 @@ fn with_words(
     searcher: &Searcher,
 ) -> tantivy::Result<Vec<Box<dyn Query>>> {
     let mut found = Vec::new();
-    for number in 0..MAX_NAMES {
-        for reading in typed.former_readings() {
-            let mut queries = Vec::new();
-            for (word, is_prefix) in reading {
-                let (field, text) = if is_prefix {
-                    (fields.former.prefix, mark(number, cut(&word)))
-                } else {
-                    (fields.former.word, mark(number, &word))
-                };
-                // Few companies have many former names, so most terms of high numbers are in no document.
-                if searcher.doc_freq(&Term::from_field_text(field, &text))? == 0 {
-                    queries.clear();
-                    break;
-                }
-                queries.push(has(field, &text));
+    for reading in typed.former_readings() {
+        let words: Vec<(Field, &str)> = reading
+            .iter()
+            .map(|(word, is_prefix)| match is_prefix {
+                true => (fields.former.prefix, cut(word)),
+                false => (fields.former.word, word.as_str()),
+            })
+            .collect();
+        let mut numbers = Numbers::ALL;
+        for (field, word) in &words {
+            numbers = numbers.and(Numbers::of_word(searcher, *field, word)?);
+            if numbers.is_empty() {
+                break;
             }
-            if !queries.is_empty() {
-                found.push(all_of(queries));
-            }
+        }
+        for number in numbers.iter() {
+            let words = words.iter();
+            let words = words.map(|(field, word)| has(*field, &mark(number, word)));
+            found.push(all_of(words.collect()));
         }
     }
     Ok(found)
