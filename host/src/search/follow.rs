@@ -8,10 +8,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 use serde::Serialize;
+use tokio::task::JoinHandle;
 
 use super::error::SearchError;
 use super::former_names::FORMER_NAMES;
@@ -41,6 +42,8 @@ struct Inner {
     /// The index for queries. `None` until it has caught up.
     open: ArcSwapOption<NameIndex>,
     writing: tokio::sync::Mutex<Option<Writing>>,
+    /// The merge that the first step started.
+    merging: tokio::sync::Mutex<Option<JoinHandle<()>>>,
     /// Set after a failed query: the files may be damaged.
     needs_check: AtomicBool,
     reached: AtomicI64,
@@ -88,6 +91,7 @@ impl Search {
             settings,
             open: ArcSwapOption::empty(),
             writing: tokio::sync::Mutex::new(None),
+            merging: tokio::sync::Mutex::new(None),
             needs_check: AtomicBool::new(false),
             reached: AtomicI64::new(0),
             newest: AtomicI64::new(0),
@@ -232,17 +236,58 @@ impl Search {
         }
         let writing = match place.take() {
             Some(writing) => writing,
-            None => self.open(slot, newest).await?,
+            None => {
+                let mut writing = self.open(slot, newest).await?;
+                if !writing.made {
+                    self.merge(&mut writing).await?;
+                }
+                writing
+            }
         };
         let (mut writing, companies) = self.catch_up(writing, newest).await?;
         let stepped = Stepped {
             companies,
             made: writing.made,
         };
-        writing.made = false;
         self.0.open.store(Some(Arc::clone(&writing.index)));
+        if writing.made {
+            writing.made = false;
+            self.merge(&mut writing).await?;
+        }
         *place = Some(writing);
         Ok(stepped)
+    }
+
+    /// Starts merging the segments of an index if there are many.
+    async fn merge(&self, writing: &mut Writing) -> Result<(), IndexError> {
+        let Some(merge) = writing.merge_segments()? else {
+            return Ok(());
+        };
+        let merging = tokio::spawn(async move {
+            let started = Instant::now();
+            match merge.await {
+                Ok(_merged) => tracing::info!(
+                    "merged the segments of the search index in {:.1} s",
+                    started.elapsed().as_secs_f64()
+                ),
+                // It works as before, but slower, and the next start tries again.
+                Err(error) => {
+                    tracing::warn!(%error, "merging the segments of the search index failed");
+                }
+            }
+        });
+        *self.0.merging.lock().await = Some(merging);
+        Ok(())
+    }
+
+    /// Waits for the merge of segments that the first step started, if it did.
+    pub async fn merged(&self) {
+        let merging = self.0.merging.lock().await.take();
+        if let Some(merging) = merging
+            && let Err(error) = merging.await
+        {
+            tracing::warn!(%error, "the wait for the merge of the search index failed");
+        }
     }
 
     /// Opens the index in a folder that no other process uses, or builds it. With a given folder, rebuilds the index

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use tantivy::directory::error::OpenDirectoryError;
+use tantivy::index::SegmentId;
 use tantivy::schema::Value;
 use tantivy::{
     Index, IndexBuilder, IndexReader, IndexSettings, IndexSortByField, IndexWriter, Order,
@@ -169,6 +170,14 @@ impl NameIndex {
     /// An [`IndexError`].
     pub fn reload(&self) -> Result<(), IndexError> {
         Ok(self.reader.reload()?)
+    }
+
+    /// The segments as of the last commit or merge.
+    ///
+    /// # Errors
+    /// An [`IndexError`].
+    pub fn segments(&self) -> Result<Vec<SegmentId>, IndexError> {
+        Ok(self.index.searchable_segment_ids()?)
     }
 
     /// Number of indexed companies.

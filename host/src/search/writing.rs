@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tantivy::IndexWriter;
+use tantivy::index::SegmentMeta;
+use tantivy::indexer::{LogMergePolicy, NoMergePolicy};
+use tantivy::{FutureResult, IndexWriter};
 
 use super::error::SearchError;
 use super::index::{IndexError, NameIndex};
@@ -19,6 +21,9 @@ const MIN_BYTES_PER_THREAD: usize = 15 << 20;
 
 /// Maximum processes per data directory; more are a mistake.
 const MAX_SLOTS: u32 = 64;
+
+/// Maximum number of segments that are left as they are at a start.
+const MAX_SEGMENTS: usize = 8;
 
 /// Interval of commits while an import changes many companies. Each commit synchronises about twenty files and makes a
 /// segment that is merged later: with one each half second, they took a third of the processor time of an import and
@@ -92,6 +97,10 @@ impl Writing {
             1
         };
         let writer = index.writer(threads, bytes)?;
+        if made {
+            // All segments are merged at the end.
+            writer.set_merge_policy(Box::new(NoMergePolicy));
+        }
         Ok(Self {
             index: Arc::new(index),
             writer,
@@ -127,7 +136,20 @@ impl Writing {
         self.committed_at = Instant::now();
         Ok(())
     }
+
+    /// Starts merging the segments into one if there are many, because each query looks its words up in every segment.
+    /// Segments of later commits are merged with others of their size. The writer must have no other merge in progress.
+    pub(super) fn merge_segments(&mut self) -> Result<Option<Merge>, IndexError> {
+        let segments = self.index.segments()?;
+        let merge = (segments.len() > MAX_SEGMENTS).then(|| self.writer.merge(&segments));
+        self.writer
+            .set_merge_policy(Box::<LogMergePolicy>::default());
+        Ok(merge)
+    }
 }
+
+/// A merge on another thread, which continues if this is dropped.
+pub(super) type Merge = FutureResult<Option<SegmentMeta>>;
 
 fn free_slot(directory: &Path) -> io::Result<Arc<Slot>> {
     std::fs::create_dir_all(directory)?;
@@ -174,4 +196,128 @@ fn reusable(folder: &Path, store: &str, newest: i64) -> Result<(NameIndex, Note)
         return Err("the store was restored to an earlier state".to_owned());
     }
     Ok((index, note))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::names;
+    use crate::search::document::rank;
+    use crate::search::plan::Wanted;
+    use crate::search::walk::Page;
+    use crate::store::CompanyStatus;
+
+    const WORDS: [&str; 5] = ["alfa", "alfonz", "beta", "betka", "gama"];
+
+    fn company(number: u32, name: &str, revision: i64) -> CompanyToFind {
+        CompanyToFind {
+            ico: format!("{number:08}"),
+            name: name.to_owned(),
+            city: None,
+            legal_form: None,
+            legal_form_code: None,
+            status: CompanyStatus::Active,
+            nace_code: None,
+            established_date: None,
+            facts: None,
+            revision,
+        }
+    }
+
+    fn open(folder: &Path, newest: i64) -> Writing {
+        let opened = Writing::open(
+            folder,
+            None,
+            "store".to_owned(),
+            newest,
+            MIN_BYTES_PER_THREAD,
+        );
+        opened.expect("the folder is ours")
+    }
+
+    fn first(prefix: &str, page: Page, writing: &Writing) -> (Vec<String>, bool) {
+        let wanted = Wanted {
+            name: Some(prefix.to_owned()),
+            ..Wanted::default()
+        };
+        let found = writing.index.suggestions(&wanted, page);
+        let found = found.expect("the index is whole");
+        let icos = found.hits.into_iter().map(|hit| hit.ico);
+        (icos.collect(), found.more)
+    }
+
+    /// All companies with a word that begins like this, in the order of their results.
+    fn all(prefix: &str, names: &BTreeMap<u32, String>) -> Vec<String> {
+        let begins = |word: &str| word.starts_with(prefix);
+        let mut found: Vec<_> = names
+            .iter()
+            .filter(|(_, name)| name.split(' ').any(begins))
+            .map(|(number, name)| {
+                let ico = format!("{number:08}");
+                (!begins(name), rank(&names::bare_name(name), &ico), ico)
+            })
+            .collect();
+        found.sort();
+        found.into_iter().map(|(_, _, ico)| ico).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn pages_of_many_segments_are_in_order(
+            commits in prop::collection::vec(
+                prop::collection::vec((1..40_u32, 0..5_usize, 0..5_usize), 1..8),
+                1..6,
+            ),
+            limit in 1..12_usize,
+            offset in 0..6_usize,
+        ) {
+            let folder = tempfile::tempdir().expect("temporary files can be written");
+            let mut writing = open(folder.path(), 0);
+            let mut names = BTreeMap::new();
+            for (commit, companies) in (1..).zip(&commits) {
+                for (number, one, two) in companies {
+                    let name = format!("{} {}", WORDS[*one], WORDS[*two]);
+                    writing.put(&[company(*number, &name, commit)], commit).expect("the folder is ours");
+                    names.insert(*number, name);
+                }
+                writing.commit().expect("the folder is ours");
+            }
+            for prefix in ["a", "alf", "be", "g"] {
+                let all = all(prefix, &names);
+                let expected: Vec<_> = all.iter().skip(offset).take(limit).cloned().collect();
+                let more = expected.len() == limit && all.len() > offset + limit;
+                prop_assert_eq!(first(prefix, Page { limit, offset }, &writing), (expected, more));
+            }
+        }
+    }
+
+    #[test]
+    fn many_segments_of_a_new_index_become_one() {
+        let folder = tempfile::tempdir().expect("temporary files can be written");
+        let mut writing = open(folder.path(), 10);
+        for revision in 1..=10 {
+            let number = u32::try_from(revision).expect("a small number");
+            let companies = [company(number, "Mlyn, s. r. o.", revision)];
+            writing
+                .put(&companies, revision)
+                .expect("the folder is ours");
+            writing.commit().expect("the folder is ours");
+        }
+        let segments = |writing: &Writing| writing.index.segments().expect("it is open").len();
+        assert_eq!(segments(&writing), 10);
+        let merge = writing.merge_segments().expect("it is open");
+        merge.expect("they are many").wait().expect("it succeeds");
+        assert_eq!(segments(&writing), 1);
+        drop(writing);
+        let mut again = open(folder.path(), 10);
+        assert_eq!((again.made, again.note.revision), (false, 10));
+        assert_eq!(again.index.companies(), 10);
+        assert!(again.merge_segments().expect("it is open").is_none());
+    }
 }

@@ -232,7 +232,7 @@ fn start(runtime: &Runtime, world: &World, config: &Config, options: &Options, g
     let rounds = options.number("rounds", 5, 2);
     grown.figures.explain(&format!(
         "From the settings to a host that is ready to listen and whose name index is current: first with an empty data \
-         folder, so that the index is built from the store, then the median of {rounds} starts with the index there. \
+         folder, so that the index is built from the store, and its segments are merged later; then the median of {rounds} starts with the index there. \
          Components are compiled."
     ));
     let ready = || {
@@ -243,15 +243,20 @@ fn start(runtime: &Runtime, world: &World, config: &Config, options: &Options, g
         let stepped = runtime
             .block_on(host.search.step())
             .expect("the index follows");
-        (prepared, started.elapsed(), stepped.made)
+        (prepared, started.elapsed(), stepped.made, host.search)
     };
-    let (prepared, current, _) = ready();
+    let (prepared, current, _, search) = ready();
     let index = (current - prepared).as_secs_f64();
     grown.add("index from nothing", index, "s");
+    let merging = Instant::now();
+    runtime.block_on(search.merged());
+    let merging = merging.elapsed().as_secs_f64();
+    grown.add("merge of its segments", merging, "s");
+    drop(search);
     grown.add("index", mib(of_folder(&config.data)), "MiB");
     let mut later: Vec<Duration> = (0..rounds)
         .map(|_| {
-            let (_, current, made) = ready();
+            let (_, current, made, _) = ready();
             assert!(!made, "the index of the first start is there");
             current
         })
