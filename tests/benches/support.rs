@@ -78,6 +78,8 @@ pub fn runtime_of_registers() -> tokio::runtime::Runtime {
 pub fn log_like_a_server() {
     let log = tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::new("info"))
+        // As a server whose log is not a terminal.
+        .with_ansi(false)
         .with_writer(std::io::sink);
     log.compact().init();
 }
