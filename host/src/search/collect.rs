@@ -33,7 +33,7 @@ pub enum Digits {
 }
 
 impl Digits {
-    fn find(&self, number: u64) -> bool {
+    fn matches(&self, number: u64) -> bool {
         let ico = digits_of(number);
         match self {
             Self::AtBeginning(digits) => ico.starts_with(digits.as_bytes()),
@@ -206,7 +206,7 @@ pub struct OfSegment {
 impl OfSegment {
     fn take(&mut self, doc: DocId, rank: u64) {
         let key = number_of(rank);
-        if !self.digits.find(key) {
+        if !self.digits.matches(key) {
             return;
         }
         self.count += 1;

@@ -232,8 +232,8 @@ fn start(runtime: &Runtime, world: &World, config: &Config, options: &Options, g
     let rounds = options.number("rounds", 5, 2);
     grown.figures.explain(&format!(
         "From the settings to a host that is ready to listen and whose name index is current: first with an empty data \
-         folder, so that the index is built from the store, and its segments are merged later; then the median of {rounds} starts with the index there. \
-         Components are compiled."
+         folder, so that the index is built from the store, and its segments are merged later; then the median of \
+         {rounds} starts with the index there. Components are compiled."
     ));
     let ready = || {
         let started = Instant::now();
