@@ -255,6 +255,10 @@ fn settings_in_guides_are_settings() {
             .into_iter()
             .filter(|(language, _)| *language == "toml")
         {
+            // A program without traces refuses their settings.
+            if code.contains("[telemetry]") && !cfg!(feature = "otlp") {
+                continue;
+            }
             let read = Config::read(code, environment);
             assert!(read.is_ok(), "{file}: {read:?}");
         }
