@@ -303,7 +303,9 @@ mod tests {
         let mut writing = open(folder.path(), 10);
         for revision in 1..=10 {
             let number = u32::try_from(revision).expect("a small number");
-            let companies = [company(number, "Mlyn, s. r. o.", revision)];
+            // A segment that loses its only company during the merge would end the merge.
+            let companies =
+                [number, number + 100].map(|number| company(number, "Mlyn, s. r. o.", revision));
             writing
                 .put(&companies, revision)
                 .expect("the folder is ours");
@@ -312,12 +314,22 @@ mod tests {
         let segments = |writing: &Writing| writing.index.segments().expect("it is open").len();
         assert_eq!(segments(&writing), 10);
         let merge = writing.merge_segments().expect("it is open");
+        // A company that changes during the merge replaces the one in the merged segment.
+        let changed = [company(1, "Pila, s. r. o.", 11)];
+        writing.put(&changed, 11).expect("the folder is ours");
+        writing.commit().expect("the folder is ours");
         merge.expect("they are many").wait().expect("it succeeds");
-        assert_eq!(segments(&writing), 1);
+        assert_eq!(segments(&writing), 2);
         drop(writing);
-        let mut again = open(folder.path(), 10);
-        assert_eq!((again.made, again.note.revision), (false, 10));
-        assert_eq!(again.index.companies(), 10);
+        let mut again = open(folder.path(), 11);
+        assert_eq!((again.made, again.note.revision), (false, 11));
+        assert_eq!(again.index.companies(), 20);
+        let page = Page {
+            limit: 20,
+            offset: 0,
+        };
+        assert_eq!(first("ml", page, &again).0.len(), 19);
+        assert_eq!(first("pi", page, &again).0, ["00000001"]);
         assert!(again.merge_segments().expect("it is open").is_none());
     }
 }
