@@ -65,7 +65,19 @@ pub struct Ranked {
     pub address: DocAddress,
 }
 
+impl Ranked {
+    fn by_rank(segment: SegmentOrdinal, doc: DocId, ranks: &Arc<dyn ColumnValues<u64>>) -> Self {
+        let rank = ranks.get_val(doc);
+        Self {
+            key: rank,
+            rank,
+            address: DocAddress::new(segment, doc),
+        }
+    }
+}
+
 /// The best matches in order, and the number of all matches.
+#[derive(Default)]
 pub struct Best {
     /// Number of all matches. By rank it may be lower, but then it is above the limit.
     pub count: u64,
@@ -110,10 +122,7 @@ pub fn best_by_rank(
     count: bool,
 ) -> tantivy::Result<Best> {
     let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
-    let mut best = Best {
-        count: 0,
-        ranked: Vec::new(),
-    };
+    let mut best = Best::default();
     let segments = searcher.segment_readers().iter().zip(&ranks.segments);
     for (number, (segment, ranks)) in (0..).zip(segments) {
         let mut matches = weight.scorer(segment, 1.0)?;
@@ -123,12 +132,7 @@ pub fn best_by_rank(
         while doc != TERMINATED && read <= limit {
             if alive.is_none_or(|alive| alive.is_alive(doc)) {
                 read += 1;
-                let rank = ranks.get_val(doc);
-                best.ranked.push(Ranked {
-                    key: rank,
-                    rank,
-                    address: DocAddress::new(number, doc),
-                });
+                best.ranked.push(Ranked::by_rank(number, doc, ranks));
             }
             doc = matches.advance();
         }
@@ -142,6 +146,78 @@ pub fn best_by_rank(
     best.ranked.sort_unstable();
     best.ranked.truncate(limit);
     Ok(best)
+}
+
+/// The matches of a query in two tiers. `None`: the tier needs a query of its own.
+#[derive(Default)]
+pub struct Split {
+    pub upper: Option<Best>,
+    pub lower: Option<Best>,
+}
+
+/// How many matches a split reads at most for each wanted result.
+const READ_PER_RESULT: usize = 4;
+
+/// Splits the matches of a query into those that also match `upper` and the others. At most `limit` of each are kept.
+///
+/// For few matches, one pass over them is faster than a query for each tier. It ends after a limited number of matches;
+/// then only an upper tier with more matches than `limit` is known. With `count`, a tier is known only if all matches
+/// were read.
+pub fn split_by_rank(
+    searcher: &Searcher,
+    ranks: &Ranks,
+    (query, upper): (&dyn Query, &dyn Query),
+    limit: usize,
+    count: bool,
+) -> tantivy::Result<Split> {
+    let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
+    let of_upper = upper.weight(EnableScoring::disabled_from_searcher(searcher))?;
+    let most = limit.saturating_add(1).saturating_mul(READ_PER_RESULT);
+    let (mut upper, mut lower) = (Vec::new(), Vec::new());
+    let mut is_complete = true;
+    let segments = searcher.segment_readers().iter().zip(&ranks.segments);
+    for (number, (segment, ranks)) in (0..).zip(segments) {
+        let mut matches = weight.scorer(segment, 1.0)?;
+        let mut doc = matches.doc();
+        if doc == TERMINATED {
+            continue;
+        }
+        let mut uppers = of_upper.scorer(segment, 1.0)?;
+        let alive = segment.alive_bitset();
+        let before = upper.len();
+        let mut read = 0;
+        while doc != TERMINATED && read < most && upper.len() - before <= limit {
+            if alive.is_none_or(|alive| alive.is_alive(doc)) {
+                if uppers.doc() < doc {
+                    uppers.seek(doc);
+                }
+                let tier = if uppers.doc() == doc {
+                    &mut upper
+                } else {
+                    &mut lower
+                };
+                tier.push(Ranked::by_rank(number, doc, ranks));
+            }
+            read += 1;
+            doc = matches.advance();
+        }
+        if doc != TERMINATED {
+            is_complete = false;
+            if count || upper.len() - before <= limit {
+                return Ok(Split::default());
+            }
+        }
+    }
+    let best = |mut ranked: Vec<Ranked>| {
+        let count = ranked.len() as u64;
+        ranked.sort_unstable();
+        ranked.truncate(limit);
+        Best { count, ranked }
+    };
+    Ok(Split {
+        upper: Some(best(upper)),
+        lower: is_complete.then(|| best(lower)),
+    })
 }
 
 /// Collector of the matches with the lowest numbers among those with some digits.

@@ -6,25 +6,19 @@
 //! rank, so the best twenty of a hundred thousand matches of a tier are found without reading the others.
 
 mod former;
+mod typed;
 
-use tantivy::query::{AllQuery, BooleanQuery, FuzzyTermQuery, Query};
+use tantivy::query::{AllQuery, BooleanQuery, Query};
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
 use super::collect::{Digits, SortOrder};
-use super::document::cut;
 use super::filters::Filters;
 use super::queries::{all_but, all_of, has};
-use super::schema::{Fields, NameFields};
-use crate::names;
+use super::schema::Fields;
 use crate::store::CompanyStatus;
 pub use former::{Former, matched_former_name};
-
-/// Shorter words are not searched with typos: with one letter changed they are other words.
-const SHORTEST_WITH_TYPO: usize = 4;
-
-/// Maximum words of a query; further words hardly narrow the result.
-const MAX_WORDS: usize = 16;
+pub use typed::Typed;
 
 /// A search request. All given criteria must match.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,10 +42,41 @@ pub struct Tier {
 
 /// The tiers of a request.
 pub struct QueryPlan {
-    /// Tiers for current facts and names as typed.
+    /// Tiers for facts, numbers and whole names.
     pub current: Vec<Tier>,
+    /// Names with the typed words. First all their upper tiers follow, then all their lower ones.
+    pub with_words: Vec<WithWords>,
     /// What follows for names if these find too few matches.
     pub rest: Option<Rest>,
+}
+
+/// Names of active or of ended companies that contain the typed words in one reading. Those that begin with the first
+/// word are the **upper** tier, the others are the **lower** one.
+pub struct WithWords {
+    /// Queries for all words, and the filters.
+    all: Vec<Box<dyn Query>>,
+    /// The same without the first word.
+    further: Vec<Box<dyn Query>>,
+    /// Query for names that begin with the first word.
+    pub first: Box<dyn Query>,
+    /// Queries for the matches of tiers before these.
+    none: Vec<Box<dyn Query>>,
+}
+
+impl WithWords {
+    pub fn both(&self) -> Box<dyn Query> {
+        all_but(cloned(&self.all), cloned(&self.none))
+    }
+
+    pub fn upper(&self) -> Tier {
+        let queries = and(vec![self.first.box_clone()], &self.further);
+        ranked(all_but(queries, cloned(&self.none)))
+    }
+
+    pub fn lower(&self) -> Tier {
+        let none = and(cloned(&self.none), &[self.first.box_clone()]);
+        ranked(all_but(cloned(&self.all), none))
+    }
 }
 
 /// Builds the plan of a request for the current state of the index.
@@ -67,6 +92,7 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
     if typed.words.is_empty() {
         return Ok(QueryPlan {
             current: Vec::new(),
+            with_words: Vec::new(),
             rest: None,
         });
     }
@@ -92,27 +118,25 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
         ];
         current.extend(both.map(ranked));
     }
-    let states = [&fields.active, &fields.ended];
+    let mut with_words = Vec::new();
     if !wanted.exact {
-        for names in states {
-            for reading in typed.readings(1, names) {
-                let queries = and(vec![typed.first(names)], &reading.all);
+        for names in [&fields.active, &fields.ended] {
+            let readings = typed.readings(0, names).into_iter();
+            for (reading, further) in readings.zip(typed.readings(1, names)) {
                 let mut none = cloned(&whole);
                 none.extend(reading.none);
-                current.push(ranked(all_but(and(queries, &filters), none)));
-            }
-        }
-        for names in states {
-            for reading in typed.readings(0, names) {
-                let mut none = cloned(&whole);
-                none.extend(reading.none);
-                none.push(typed.first(names));
-                current.push(ranked(all_but(and(reading.all, &filters), none)));
+                with_words.push(WithWords {
+                    all: and(reading.all, &filters),
+                    further: and(further.all, &filters),
+                    first: typed.first(names),
+                    none,
+                });
             }
         }
     }
     Ok(QueryPlan {
         current,
+        with_words,
         rest: Some(Rest {
             typed,
             exact: wanted.exact,
@@ -229,6 +253,7 @@ fn by_number(digits: &str, filters: Vec<Box<dyn Query>>, fields: &Fields) -> Que
             tier(Digits::AtBeginning(digits.to_owned())),
             tier(Digits::Inside(digits.to_owned())),
         ],
+        with_words: Vec::new(),
         rest: None,
     }
 }
@@ -243,137 +268,7 @@ fn by_facts(filters: &[Box<dyn Query>], fields: &Fields) -> QueryPlan {
     ];
     QueryPlan {
         current,
+        with_words: Vec::new(),
         rest: None,
-    }
-}
-
-/// One interpretation of the typed words.
-struct Reading {
-    /// Queries that must all match.
-    all: Vec<Box<dyn Query>>,
-    /// Queries that must not match.
-    none: Vec<Box<dyn Query>>,
-}
-
-/// A name as typed so far.
-pub(super) struct Typed {
-    words: Vec<String>,
-    /// How many of the last words may be the beginning of a legal form, and the possible forms.
-    form: (usize, Vec<&'static str>),
-    pub(super) key: String,
-}
-
-impl Typed {
-    pub(super) fn read(text: &str) -> Self {
-        let mut words = names::words_so_far(text);
-        words.truncate(MAX_WORDS);
-        let mut form = names::forms_begun_by(&words);
-        if form.0 == 1 {
-            // A form whose token begins with the last word is found by that word's prefix already.
-            let last = words.last().map(String::as_str).unwrap_or_default();
-            form.1.retain(|token| !token.starts_with(last));
-        }
-        if form.1.is_empty() {
-            form.0 = 0;
-        }
-        Self {
-            words,
-            form,
-            key: names::name_key(text),
-        }
-    }
-
-    /// The typed words as they stand in a former name, and whether each is a prefix: as words, or with the last ones as
-    /// the beginning of a legal form.
-    pub(super) fn former_readings(&self) -> Vec<Vec<(String, bool)>> {
-        let last = self.words.len().saturating_sub(1);
-        let word = |(at, word): (usize, &String)| (word.clone(), at == last);
-        let mut readings = vec![self.words.iter().enumerate().map(word).collect::<Vec<_>>()];
-        let (count, forms) = &self.form;
-        let before = &self.words[..self.words.len() - count];
-        readings.extend(forms.iter().map(|token| {
-            let words = before.iter().map(|word| (word.clone(), false));
-            words.chain([((*token).to_owned(), false)]).collect()
-        }));
-        readings
-    }
-
-    /// The first typed word as the first word of the name.
-    fn first(&self, names: &NameFields) -> Box<dyn Query> {
-        let word = &self.words[0];
-        if self.words.len() == 1 {
-            has(names.first_prefix, cut(word))
-        } else {
-            has(names.first_word, word)
-        }
-    }
-
-    /// Interpretations of the words from `start` on: as words of the name, or with the last ones as the beginning of a
-    /// legal form. Each one excludes the matches of those before it.
-    fn readings(&self, start: usize, names: &NameFields) -> Vec<Reading> {
-        let (count, forms) = &self.form;
-        let begin_of_form = self.words.len() - count;
-        let before: Vec<_> = (start..begin_of_form)
-            .map(|at| self.word(at, names))
-            .collect();
-        let last: Vec<_> = (begin_of_form.max(start)..self.words.len())
-            .map(|at| self.word(at, names))
-            .collect();
-        let mut readings = vec![Reading {
-            all: and(cloned(&before), &last),
-            none: Vec::new(),
-        }];
-        let mut none = Vec::new();
-        if !forms.is_empty() {
-            let last = begin_of_form..self.words.len();
-            none.push(all_of(last.map(|at| self.word(at, names)).collect()));
-        }
-        for token in forms {
-            let form = has(names.word, token);
-            readings.push(Reading {
-                all: and(cloned(&before), &[form.box_clone()]),
-                none: cloned(&none),
-            });
-            none.push(form);
-        }
-        readings
-    }
-
-    fn word(&self, at: usize, names: &NameFields) -> Box<dyn Query> {
-        let (field, text) = self.term(at, names);
-        has(field, text)
-    }
-
-    /// The field and text for a word; the last word is searched as a prefix.
-    fn term(&self, at: usize, names: &NameFields) -> (Field, &str) {
-        let word = &self.words[at];
-        if at + 1 == self.words.len() {
-            (names.prefix, cut(word))
-        } else {
-            (names.word, word)
-        }
-    }
-
-    /// Queries for the words. Words that are not known to be correct may have one letter added, removed, changed or
-    /// swapped with the next. `None` if no word may have a typo.
-    fn with_typos(&self, names: &NameFields, right: &[bool]) -> Option<Vec<Box<dyn Query>>> {
-        let (count, _) = self.form;
-        let words = self.words.len() - count;
-        let may_be_wrong =
-            |at: &usize| !right[*at] && self.words[*at].chars().count() >= SHORTEST_WITH_TYPO;
-        if !(0..words).any(|at| may_be_wrong(&at)) {
-            return None;
-        }
-        let queries = (0..words)
-            .map(|at| {
-                if !may_be_wrong(&at) {
-                    return self.word(at, names);
-                }
-                let (field, text) = self.term(at, names);
-                let term = Term::from_field_text(field, text);
-                Box::new(FuzzyTermQuery::new(term, 1, true)) as Box<dyn Query>
-            })
-            .collect();
-        Some(queries)
     }
 }

@@ -2,8 +2,8 @@
 
 use tantivy::Searcher;
 
-use super::collect::{BestByNumber, Ranked, Ranks, SortOrder, best_by_rank};
-use super::plan::{QueryPlan, Tier};
+use super::collect::{Best, BestByNumber, Ranked, Ranks, SortOrder, best_by_rank, split_by_rank};
+use super::plan::{QueryPlan, Tier, WithWords};
 use super::schema::Fields;
 
 /// With fewer matches than this, names with a typo are searched too.
@@ -46,7 +46,11 @@ pub fn search(
     (searcher, ranks): (&Searcher, &Ranks),
     fields: &Fields,
 ) -> tantivy::Result<Found<Matched>> {
-    let QueryPlan { current, rest } = plan;
+    let QueryPlan {
+        current,
+        with_words,
+        rest,
+    } = plan;
     let mut found = Found {
         hits: Vec::new(),
         more: false,
@@ -60,6 +64,7 @@ pub fn search(
         found: &mut found,
     };
     walk.through(&current)?;
+    walk.with_words(&with_words)?;
     if let Some(rest) = rest
         && !walk.is_done()
     {
@@ -98,34 +103,77 @@ impl Walk<'_> {
             if self.is_done() {
                 return Ok(());
             }
-            let before = self.found.total;
-            let first = (self.page.offset as u64).saturating_sub(before);
-            let missing = self.page.limit - self.found.hits.len();
-            let first = usize::try_from(first).unwrap_or(usize::MAX);
-            let most = usize::try_from(self.searcher.num_docs()).unwrap_or(usize::MAX);
-            let limit = if missing == 0 || first >= most {
-                0
-            } else {
-                first.saturating_add(missing)
-            };
-            let query = tier.query.as_ref();
-            let best = match &tier.order {
-                SortOrder::Rank => {
-                    best_by_rank(self.searcher, self.ranks, query, limit, self.count)?
-                }
-                SortOrder::Number(digits) => {
-                    let digits = digits.clone();
-                    self.searcher
-                        .search(query, &BestByNumber { limit, digits })?
-                }
-            };
-            self.found.total += best.count;
-            let hits = best.ranked.into_iter().skip(first).take(missing);
-            self.found.hits.extend(hits.map(|ranked| Matched {
-                ranked,
-                is_former: tier.is_former,
-            }));
+            self.tier(tier)?;
         }
         Ok(())
+    }
+
+    /// The upper tiers of all, then the lower ones.
+    fn with_words(&mut self, all: &[WithWords]) -> tantivy::Result<()> {
+        let mut lower = Vec::new();
+        for names in all {
+            if self.is_done() {
+                return Ok(());
+            }
+            let (query, limit) = (names.both(), self.limit());
+            let queries = (query.as_ref(), names.first.as_ref());
+            let split = split_by_rank(self.searcher, self.ranks, queries, limit, self.count)?;
+            match split.upper {
+                Some(best) => self.take(best, false),
+                None => self.tier(&names.upper())?,
+            }
+            lower.push(split.lower);
+        }
+        for (names, best) in all.iter().zip(lower) {
+            if self.is_done() {
+                return Ok(());
+            }
+            match best {
+                Some(best) => self.take(best, false),
+                None => self.tier(&names.lower())?,
+            }
+        }
+        Ok(())
+    }
+
+    fn tier(&mut self, tier: &Tier) -> tantivy::Result<()> {
+        let (query, limit) = (tier.query.as_ref(), self.limit());
+        let best = match &tier.order {
+            SortOrder::Rank => best_by_rank(self.searcher, self.ranks, query, limit, self.count)?,
+            SortOrder::Number(digits) => {
+                let digits = digits.clone();
+                let best = BestByNumber { limit, digits };
+                self.searcher.search(query, &best)?
+            }
+        };
+        self.take(best, tier.is_former);
+        Ok(())
+    }
+
+    /// Matches of the next tier to skip, because they are on earlier pages.
+    fn skipped(&self) -> usize {
+        let skipped = (self.page.offset as u64).saturating_sub(self.found.total);
+        usize::try_from(skipped).unwrap_or(usize::MAX)
+    }
+
+    /// Number of matches that the page needs from the next tier, with those to skip.
+    fn limit(&self) -> usize {
+        let missing = self.page.limit - self.found.hits.len();
+        let skipped = self.skipped();
+        let most = usize::try_from(self.searcher.num_docs()).unwrap_or(usize::MAX);
+        if missing == 0 || skipped >= most {
+            0
+        } else {
+            skipped.saturating_add(missing)
+        }
+    }
+
+    fn take(&mut self, best: Best, is_former: bool) {
+        let missing = self.page.limit - self.found.hits.len();
+        let hits = best.ranked.into_iter().skip(self.skipped()).take(missing);
+        self.found
+            .hits
+            .extend(hits.map(|ranked| Matched { ranked, is_former }));
+        self.found.total += best.count;
     }
 }

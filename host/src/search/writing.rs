@@ -250,19 +250,37 @@ mod tests {
         (icos.collect(), found.more)
     }
 
-    /// All companies with a word that begins like this, in the order of their results.
-    fn all(prefix: &str, names: &BTreeMap<u32, String>) -> Vec<String> {
-        let begins = |word: &str| word.starts_with(prefix);
-        let mut found: Vec<_> = names
-            .iter()
-            .filter(|(_, name)| name.split(' ').any(begins))
-            .map(|(number, name)| {
+    /// A name and whether the company is active.
+    type Named = (String, bool);
+
+    /// All companies with these words, of which the last one is the beginning of a word, in the order of their results.
+    /// `s r` is the beginning of a legal form.
+    fn all(typed: &str, companies: &BTreeMap<u32, Named>) -> Vec<String> {
+        let (words, with_form) = match typed.strip_suffix(" s r") {
+            Some(words) => (format!("{words} "), true),
+            None => (typed.to_owned(), false),
+        };
+        let (whole, last) = words.rsplit_once(' ').unwrap_or(("", &words));
+        let first = words.split(' ').next().unwrap_or_default();
+        let is_first_whole = words.contains(' ');
+        let mut found = Vec::new();
+        for (number, (name, is_active)) in companies {
+            let bare = names::bare_name(name);
+            let of_name: Vec<_> = bare.split(' ').collect();
+            let is_found = whole.split_whitespace().all(|word| of_name.contains(&word))
+                && of_name.iter().any(|word| word.starts_with(last))
+                && (!with_form || name.ends_with("s. r. o."));
+            let begins = match is_first_whole {
+                true => of_name[0] == first,
+                false => of_name[0].starts_with(first),
+            };
+            if is_found {
                 let ico = format!("{number:08}");
-                (!begins(name), rank(&names::bare_name(name), &ico), ico)
-            })
-            .collect();
+                found.push((!begins, !is_active, rank(&bare, &ico), ico));
+            }
+        }
         found.sort();
-        found.into_iter().map(|(_, _, ico)| ico).collect()
+        found.into_iter().map(|(.., ico)| ico).collect()
     }
 
     proptest! {
@@ -271,7 +289,7 @@ mod tests {
         #[test]
         fn pages_of_many_segments_are_in_order(
             commits in prop::collection::vec(
-                prop::collection::vec((1..40_u32, 0..5_usize, 0..5_usize), 1..8),
+                prop::collection::vec((1..90_u32, 0..5_usize, 0..5_usize, 0..3_u8), 1..60),
                 1..6,
             ),
             limit in 1..12_usize,
@@ -279,20 +297,30 @@ mod tests {
         ) {
             let folder = tempfile::tempdir().expect("temporary files can be written");
             let mut writing = open(folder.path(), 0);
-            let mut names = BTreeMap::new();
-            for (commit, companies) in (1..).zip(&commits) {
-                for (number, one, two) in companies {
-                    let name = format!("{} {}", WORDS[*one], WORDS[*two]);
-                    writing.put(&[company(*number, &name, commit)], commit).expect("the folder is ours");
-                    names.insert(*number, name);
+            let mut companies = BTreeMap::new();
+            for (commit, changes) in (1..).zip(&commits) {
+                for (number, one, two, kind) in changes {
+                    let form = if *kind == 0 { "" } else { ", s. r. o." };
+                    let name = format!("{} {}{form}", WORDS[*one], WORDS[*two]);
+                    let mut changed = company(*number, &name, commit);
+                    if *kind == 2 {
+                        changed.status = CompanyStatus::Terminated;
+                    }
+                    writing.put(&[changed], commit).expect("the folder is ours");
+                    companies.insert(*number, (name, *kind != 2));
                 }
                 writing.commit().expect("the folder is ours");
             }
-            for prefix in ["a", "alf", "be", "g"] {
-                let all = all(prefix, &names);
+            let page = Page { limit, offset };
+            for typed in ["a", "alf", "be", "g", "alfa be", "gama al", "alfonz s r"] {
+                let all = all(typed, &companies);
                 let expected: Vec<_> = all.iter().skip(offset).take(limit).cloned().collect();
                 let more = expected.len() == limit && all.len() > offset + limit;
-                prop_assert_eq!(first(prefix, Page { limit, offset }, &writing), (expected, more));
+                prop_assert_eq!(first(typed, page, &writing), (expected.clone(), more));
+                let wanted = Wanted { name: Some(typed.to_owned()), ..Wanted::default() };
+                let counted = writing.index.numbers(&wanted, page).expect("the index is whole");
+                let icos: Vec<_> = counted.hits.into_iter().map(|hit| hit.ico).collect();
+                prop_assert_eq!((icos, counted.total), (expected, all.len() as u64));
             }
         }
     }
