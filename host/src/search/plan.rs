@@ -1,9 +1,10 @@
 //! Translates a request into queries, in the order of their results.
 //!
-//! Each **tier** is a separate query. All its companies rank before those of the next tier, and no company is in two
+//! Each **tier** has a query of its own. All its companies rank before those of the next tier, and no company is in two
 //! tiers: first the whole name, then names that begin with the first word, then names that contain the words. Each of
 //! these has active companies first. Former names follow in the same way. The documents of the index are sorted by
-//! rank, so the best twenty of a hundred thousand matches of a tier are found without reading the others.
+//! rank, so the best twenty of a hundred thousand matches of a tier are found without reading the others. Two tiers of
+//! few companies are found in one pass over both ([`WithWords`]).
 
 mod former;
 mod typed;
@@ -64,6 +65,7 @@ pub struct WithWords {
 }
 
 impl WithWords {
+    /// Query for both tiers.
     pub fn both(&self) -> Box<dyn Query> {
         all_but(cloned(&self.all), cloned(&self.none))
     }
