@@ -50,6 +50,7 @@ use crate::companies::Companies;
 use crate::config::Config;
 use crate::context::Context;
 use crate::disk::Disk;
+use crate::handlers::{any_handler, get};
 use crate::notifications::Notifier;
 use crate::sandbox::Sandbox;
 use crate::sealing::Sealer;
@@ -140,12 +141,12 @@ pub fn router(app: App, pages: Router<App>) -> Router {
     let body_limit = app.config.requests.body_bytes;
     Router::new()
         .merge(api)
-        .route("/v1/openapi.json", axum::routing::get(openapi::document))
+        .route("/v1/openapi.json", get(openapi::document))
         .merge(docs::router())
         .merge(openapi::reference())
         .merge(pages)
-        .fallback(collections::fallback)
-        .method_not_allowed_fallback(wrong_method)
+        .fallback(any_handler(collections::fallback))
+        .method_not_allowed_fallback(any_handler(wrong_method))
         .layer(DefaultBodyLimit::max(body_limit))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(axum::middleware::from_fn_with_state(
@@ -162,7 +163,7 @@ pub fn router(app: App, pages: Router<App>) -> Router {
 #[must_use]
 pub fn calls(app: &App) -> ApiCalls {
     let (api, _) = documented_routes().split_for_parts();
-    auth::calls(app, api.fallback(collections::fallback))
+    auth::calls(app, api.fallback(any_handler(collections::fallback)))
 }
 
 /// The CORS layer for these origins; `None` if there are none.

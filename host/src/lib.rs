@@ -17,6 +17,7 @@ pub mod context;
 pub mod datasets;
 pub mod disk;
 pub mod doctor;
+mod handlers;
 pub mod http_server;
 pub mod language;
 pub mod mail;

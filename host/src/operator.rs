@@ -117,7 +117,7 @@ impl OperatorState {
 }
 
 pub fn router(state: OperatorState) -> Router {
-    use axum::routing::{get, post};
+    use crate::handlers::{get, post};
     Router::new()
         .route("/metrics", get(metrics))
         .route("/connectors", get(connectors))

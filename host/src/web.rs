@@ -26,13 +26,13 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
-use axum::routing::get;
 use time::OffsetDateTime;
 
 use crate::accounts::ApiCalls;
 use crate::companies::Companies;
 use crate::config::{self, Lookup};
 use crate::context::Context;
+use crate::handlers::get;
 use crate::sandbox::Sandbox;
 use crate::sealing::Sealer;
 use crate::search::Search;

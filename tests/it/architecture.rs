@@ -11,6 +11,7 @@ const FLOORS: [&[&str]; 12] = [
     &[
         "clock",
         "connectors",
+        "handlers",
         "language",
         "names",
         "plain_text",

@@ -16,7 +16,6 @@ use axum::http::HeaderMap;
 use serde_json::Value;
 use time::{Date, Duration};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::App;
 use super::auth::Caller;
@@ -28,6 +27,7 @@ use super::search::ListMeta;
 use crate::accounts::Action;
 use crate::billing::{AccountState, Metering, end_of_day};
 use crate::clock::rfc3339;
+use crate::handlers::routes;
 use crate::store::{Consent, Thresholds, UsageOfDay, WindowSpan};
 use shapes::{
     DayOfHistory, EndpointUsage, GrantLeft, History, Overage, Period, Quota, QuotaAnswer,

@@ -17,7 +17,6 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::Instrument;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
-use utoipa_axum::routes;
 
 use super::App;
 use super::auth::Caller;
@@ -30,6 +29,7 @@ use super::parameters::types::{Id, Text};
 use super::parameters::{NoQuery, Path, Query, of_headers, parameters};
 use super::search::ListMeta;
 use crate::companies::{AllowedScopes, Ico};
+use crate::handlers::routes;
 use crate::names;
 use crate::store::{Batch, BatchKind, KeyedRequest};
 use crate::tables::{Line, Value, Wanted as Column};

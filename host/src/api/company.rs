@@ -6,7 +6,6 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
-use utoipa_axum::routes;
 
 use super::App;
 use super::charging::{Call, charged_as};
@@ -17,9 +16,10 @@ use super::openapi::CompanyAnswer;
 use super::parameters::types::{CompanyId, OrsrId, Text};
 use super::parameters::{Path, Query, parameters};
 use crate::companies::{AllowedScopes, CompanyKey, Ico, Profile, Source};
+use crate::handlers::{get, routes};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
-    let by_orsr_id = || axum::routing::get(company_by_orsr_id).layer(charged_as("company/id"));
+    let by_orsr_id = || get(company_by_orsr_id).layer(charged_as("company/id"));
     OpenApiRouter::new()
         .routes(routes!(company_by_ico).layer(charged_as("company/ico")))
         .routes(routes!(company_by_orsr_id).layer(charged_as("company/id")))

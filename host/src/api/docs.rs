@@ -16,8 +16,8 @@ use axum::Router;
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
 
+use crate::handlers::get;
 use render::Page;
 
 /// The address of the API reference.

@@ -6,7 +6,6 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::App;
 use super::auth::SandboxCaller;
@@ -16,6 +15,7 @@ use super::parameters::types::Text;
 use super::parameters::{NoQuery, Path, Query, parameters};
 use super::search::{Suggestions, TypingQuery};
 use crate::companies::Ico;
+use crate::handlers::routes;
 use crate::search::SearchError;
 
 pub(super) fn routes() -> OpenApiRouter<App> {

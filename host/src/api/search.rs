@@ -11,7 +11,6 @@ use axum::extract::State;
 use axum::http::{HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
-use utoipa_axum::routes;
 
 use super::App;
 use super::charging::{Call, charged_as};
@@ -19,6 +18,7 @@ use super::error::{ApiError, ErrorBody};
 use super::head;
 use super::parameters::Query;
 use crate::companies::base_json;
+use crate::handlers::routes;
 use crate::search::Wanted;
 pub(super) use queries::TypingQuery;
 use queries::{AdvancedQuery, IcoQuery, NameQuery, page_of};

@@ -5,11 +5,11 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::App;
 use super::error::{ApiError, Code, ErrorBody};
 use super::parameters::NoQuery;
+use crate::handlers::routes;
 use crate::status::{Incidents, Status};
 
 pub(super) fn routes() -> OpenApiRouter<App> {

@@ -20,13 +20,13 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use time::OffsetDateTime;
 
 use super::state::{CircuitState, ConnectorState, ServingState};
 use super::{MACHINE, OperatorState};
 use crate::changes::Writer;
 use crate::clock::rfc3339;
+use crate::handlers::{any_handler, get, post};
 use crate::language::Language;
 use crate::web;
 use crate::web::{Reader, number};
@@ -48,7 +48,7 @@ pub(super) fn routes(state: &OperatorState) -> Router<OperatorState> {
         .route("/actions/clock", post(overview::confirm_clock))
         .route("/actions/ledger", post(ledger::start))
         .route("/actions/workers/{name}", post(overview::restart))
-        .fallback(problem::no_such_page)
+        .fallback(any_handler(problem::no_such_page))
         .layer(axum::middleware::from_fn(web::refuse_cross_site))
         .layer(axum::middleware::from_fn_with_state(
             state.clone(),

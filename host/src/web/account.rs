@@ -31,13 +31,13 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::routing::{get, post};
 
 pub(crate) use form::refuse_cross_site;
 pub(crate) use shown::number;
 
 use super::Web;
 use crate::context::Context;
+use crate::handlers::{get, post};
 
 /// Interval at which expired sessions and links are deleted, and the number of each per statement.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
@@ -56,19 +56,22 @@ pub(super) fn routes() -> Router<Web> {
         .route("/account/plan", get(plan::plan))
         .route(
             "/account/plan/credits",
-            get(plan::compare).post(plan::move_to_credits),
+            get(plan::compare).merge(post(plan::move_to_credits)),
         )
-        .route("/account/try", get(attempt::form).post(attempt::call))
+        .route(
+            "/account/try",
+            get(attempt::form).merge(post(attempt::call)),
+        )
         .route("/account/sign-in", get(sign_in::form))
         .route("/account/sign-in/letter", post(sign_in::by_letter))
         .route("/account/sign-in/key", post(sign_in::by_key))
         .route(
             "/account/sign-in/link",
-            get(sign_in::link).post(sign_in::by_link),
+            get(sign_in::link).merge(post(sign_in::by_link)),
         )
         .route(
             "/account/choose",
-            get(sign_in::choices).post(sign_in::choose),
+            get(sign_in::choices).merge(post(sign_in::choose)),
         )
         .route("/account/sign-out", post(sign_in::sign_out))
         .route(
@@ -80,11 +83,17 @@ pub(super) fn routes() -> Router<Web> {
 
 fn keys_and_people() -> Router<Web> {
     Router::new()
-        .route("/account/keys", get(keys::list).post(keys::create))
-        .route("/account/keys/{key_id}", get(keys::show).post(keys::change))
+        .route("/account/keys", get(keys::list).merge(post(keys::create)))
+        .route(
+            "/account/keys/{key_id}",
+            get(keys::show).merge(post(keys::change)),
+        )
         .route("/account/keys/{key_id}/rotate", post(keys::rotate))
         .route("/account/keys/{key_id}/revoke", post(keys::revoke))
-        .route("/account/people", get(people::list).post(people::invite))
+        .route(
+            "/account/people",
+            get(people::list).merge(post(people::invite)),
+        )
         .route("/account/people/{member_id}", post(people::change))
         .route("/account/people/{member_id}/remove", post(people::remove))
         .route(
@@ -99,9 +108,9 @@ fn watching_and_files() -> Router<Web> {
     let uploads = Router::new()
         .route(
             "/account/watching",
-            get(watching::list).post(watching::watch),
+            get(watching::list).merge(post(watching::watch)),
         )
-        .route("/account/files", get(files::list).post(files::send))
+        .route("/account/files", get(files::list).merge(post(files::send)))
         .layer(DefaultBodyLimit::disable());
     Router::new()
         .merge(uploads)
@@ -113,7 +122,7 @@ fn watching_and_files() -> Router<Web> {
         )
         .route(
             "/account/watching/{ico}",
-            get(watched::show).post(watched::change),
+            get(watched::show).merge(post(watched::change)),
         )
         .route(&of_company("end"), post(watched::end))
         .route(&of_company("pause"), post(watched::pause))

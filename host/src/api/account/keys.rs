@@ -10,7 +10,6 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use time::Duration;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 pub(super) use self::limits::name_in;
 use self::limits::{Wanted, change, hours};
@@ -28,6 +27,7 @@ use crate::api::parameters::{NoQuery, Path, of_headers, parameters};
 use crate::api::search::ListMeta;
 use crate::billing::NewKey;
 use crate::config::Secret;
+use crate::handlers::routes;
 use crate::store::{KeyedRequest, MadeKey, NewKeyOfAccount, OwnedKey, Sealed};
 
 /// Maximum number of valid keys of an account.

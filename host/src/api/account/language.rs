@@ -7,7 +7,6 @@ use axum::http::HeaderMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::accounts::Action;
 use crate::api::App;
@@ -15,6 +14,7 @@ use crate::api::auth::Caller;
 use crate::api::body::Fields;
 use crate::api::error::ApiError;
 use crate::api::parameters::NoQuery;
+use crate::handlers::routes;
 use crate::language::Language;
 
 pub(super) fn routes() -> OpenApiRouter<App> {

@@ -11,7 +11,6 @@ use futures_util::{TryStreamExt, stream};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::shapes::GrantLeft;
 use crate::accounts::Action;
@@ -22,6 +21,7 @@ use crate::api::error::ApiError;
 use crate::api::parameters::types::{EntryCursor, OneOf, Whole, Words};
 use crate::api::parameters::{Query, parameters};
 use crate::clock::rfc3339;
+use crate::handlers::routes;
 use crate::store::{self, AccountId, Grant, Store, StoreError};
 use crate::tables::csv::{Cell, append_row};
 

@@ -8,7 +8,6 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::keys::name_in;
 use crate::accounts::Action;
@@ -21,6 +20,7 @@ use crate::api::parameters::types::Id;
 use crate::api::parameters::{NoQuery, Path, parameters};
 use crate::api::search::ListMeta;
 use crate::clock::rfc3339;
+use crate::handlers::routes;
 use crate::store::{Invited, Member, MemberChange, MemberRole, MemberState};
 
 /// Maximum number of people of an account.

@@ -7,7 +7,6 @@ use axum::http::HeaderMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::accounts::Action;
 use crate::api::App;
@@ -19,6 +18,7 @@ use crate::billing::Metering;
 use crate::billing::operator::{self, MoveError, OperatorError, PlanChange};
 use crate::clock::rfc3339;
 use crate::config::Plan;
+use crate::handlers::routes;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()

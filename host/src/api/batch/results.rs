@@ -4,7 +4,6 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::answer::{prefers, progress, wants_lines, written};
 use super::shapes::{BatchResults, BatchStatus};
@@ -17,6 +16,7 @@ use crate::api::files::XLSX;
 use crate::api::parameters::types::{OneOf, Text, Words};
 use crate::api::parameters::{NoQuery, Path, Query, parameters};
 use crate::batches::Form;
+use crate::handlers::routes;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(batch_results))

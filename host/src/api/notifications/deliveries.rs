@@ -11,7 +11,6 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::shapes::{
     Deliveries, Delivery, DeliveryAnswer, Resent, TestAnswer, TestReceived, TestSent,
@@ -25,6 +24,7 @@ use crate::api::body::Fields;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::types::{Id, OneOf, Words};
 use crate::api::parameters::{NoQuery, Path, Query, parameters};
+use crate::handlers::routes;
 use crate::notifications::Target;
 use crate::store::{Channel, DeliveryFilter, DeliveryStates, State as DeliveryState, Subscription};
 

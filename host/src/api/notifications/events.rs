@@ -14,7 +14,6 @@ use futures_util::stream;
 use tokio::sync::watch;
 use tokio::time::Instant;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::scopes_of;
 use super::shapes::{EventLog, EventLogMeta, EventOfLog};
@@ -23,6 +22,7 @@ use crate::api::auth::Caller;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::types::{Cursor, Whole};
 use crate::api::parameters::{Query, parameters};
+use crate::handlers::routes;
 use crate::store::{AccountId, LoggedEvent, Position, ScopeName, StoreError};
 
 /// Maximum wait of a long poll, in seconds.

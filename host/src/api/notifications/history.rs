@@ -3,7 +3,6 @@
 use axum::Json;
 use axum::extract::State;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::shapes::{Change, Changes, HistoryMeta};
 use super::{Limit, Offset, Page, scopes_of};
@@ -13,6 +12,7 @@ use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::{Path, Query, parameters};
 use crate::clock::rfc3339;
 use crate::companies::Ico;
+use crate::handlers::routes;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(company_history))

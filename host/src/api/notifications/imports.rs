@@ -12,7 +12,6 @@ use serde_json::Value;
 use tokio::time::Instant;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::targets::{emails, kinds, webhook};
 use crate::accounts::Action;
@@ -28,6 +27,7 @@ use crate::api::parameters::{NoQuery, Path, Query, of_headers, parameters};
 use crate::api::search::ListMeta;
 use crate::clock::rfc3339;
 use crate::config::Secret;
+use crate::handlers::routes;
 use crate::notifications::new_secret;
 use crate::store::{AccountId, KeyedRequest, WatchImport, WatchImportMade};
 use crate::tables::{Line, Wanted};

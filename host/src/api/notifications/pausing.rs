@@ -3,7 +3,6 @@
 use axum::Json;
 use axum::extract::State;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::SubscriptionPath;
 use super::shapes::SubscriptionAnswer;
@@ -12,6 +11,7 @@ use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::{NoQuery, Path};
+use crate::handlers::routes;
 use crate::store::{Subscription, SubscriptionsOfAccount, WebhookStatus};
 
 pub(super) fn routes() -> OpenApiRouter<App> {

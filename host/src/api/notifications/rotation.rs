@@ -7,7 +7,6 @@ use axum::http::HeaderMap;
 use time::Duration;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::SubscriptionPath;
 use super::shapes::SubscriptionAnswer;
@@ -17,6 +16,7 @@ use crate::api::auth::Caller;
 use crate::api::body::Fields;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::{NoQuery, Path};
+use crate::handlers::routes;
 use crate::notifications::new_secret;
 
 /// Maximum grace period of a former secret, in hours.

@@ -10,7 +10,6 @@ use axum::response::{IntoResponse, Response};
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::repeated::repeated;
 use super::shapes::{ListedSubscription, SubscriptionAnswer, Subscriptions};
@@ -26,6 +25,7 @@ use crate::api::parameters::types::{Digits, OneOf, Words};
 use crate::api::parameters::{NoQuery, Parameter, Path, Query, of_headers, parameters};
 use crate::api::query::Given;
 use crate::companies::{AllowedScopes, CompanyKey, Ico};
+use crate::handlers::routes;
 use crate::notifications::new_secret;
 use crate::store::{KeyedRequest, NewSubscription, Put, Subscription};
 

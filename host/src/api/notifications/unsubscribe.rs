@@ -5,12 +5,12 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::api::App;
 use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::types::RequiredText;
 use crate::api::parameters::{Query, parameters};
+use crate::handlers::routes;
 use crate::notifications::{Confirming, confirm_form};
 
 pub(super) fn routes() -> OpenApiRouter<App> {

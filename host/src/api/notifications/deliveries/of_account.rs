@@ -6,7 +6,6 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::{DeliveryStatus, resend_all, subscription, time_of};
 use crate::accounts::Action;
@@ -21,6 +20,7 @@ use crate::api::parameters::types::{OneOf, Text};
 use crate::api::parameters::{NoQuery, Query, parameters};
 use crate::changes::all_kinds;
 use crate::companies::Ico;
+use crate::handlers::routes;
 use crate::store::{DeliveryFilter, DeliveryStates};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
