@@ -131,7 +131,8 @@ impl Compiler {
         match self {
             Self::Toolchain => {}
             Self::Debian { .. } => {
-                cargo.arg("-Zbuild-std=std,panic_abort");
+                // Without its default features, which are for backtraces. WebAssembly without an operating system has none.
+                cargo.args(["-Zbuild-std=std,panic_abort", "-Zbuild-std-features="]);
             }
         }
     }
