@@ -60,6 +60,8 @@ where
 }
 
 /// Like [`utoipa_axum::routes`]: routes to documented handlers, at the paths and methods of their documentation.
+///
+/// `@resolve_types` is an internal rule of that macro. A version without it does not compile here.
 macro_rules! routes {
     ($($handler:path),+) => {{
         use utoipa_axum::PathItemExt;
