@@ -250,6 +250,8 @@ impl Host {
             self.notifier.start(workers);
             self.app.watch_lists.start(workers);
         }
+        let connectors = Arc::clone(self.app.companies.connectors());
+        workers.spawn("code-optimizer", move || Arc::clone(&connectors).optimize());
         if !self.config.sentinel.companies.is_empty() {
             let sentinel = self.sentinel.clone();
             workers.spawn("sentinel", move || sentinel.clone().run());

@@ -144,6 +144,7 @@ mod sentinel;
 mod service;
 mod service_manager;
 mod settings;
+mod single_pass;
 mod support;
 mod thresholds;
 mod tls;

@@ -300,6 +300,8 @@ pub(crate) fn quiet(
     // Compiling takes longer than most tests, so worlds share the compiled components. The engine's hash separates
     // versions.
     config.compiled = Some(crate::components::components().join("../compiled-for-tests"));
+    // What they compile must be in the shared cache when the next one looks.
+    config.reload.single_pass = false;
     config.operator.listen = listen;
     keep_still(&mut config);
     config

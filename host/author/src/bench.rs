@@ -156,6 +156,7 @@ impl Bench {
         let bytes = Arc::clone(&candidate.bytes);
         let context = LoadContext {
             linker: &self.linker,
+            single_pass: None,
             cache: &self.cache,
             compiler: &Compiler::InProcess,
         };
@@ -241,7 +242,7 @@ impl OnBench {
     /// Whether the component was compiled now, and not read from the cache.
     #[must_use]
     pub fn was_compiled(&self) -> bool {
-        self.loaded.origin == Origin::Compiled
+        self.loaded.origin() == Origin::Compiled
     }
 }
 

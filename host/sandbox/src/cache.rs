@@ -33,9 +33,11 @@ pub struct Cache {
     precompiled: Option<Precompiled>,
 }
 
-/// Whether a component was compiled or came from the cache.
+/// Where the machine code of a component comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
+    /// It was compiled now by the single-pass compiler, and is optimized later.
+    SinglePass,
     /// It was compiled now.
     Compiled,
     /// A verified entry was in the cache.
@@ -45,6 +47,7 @@ pub enum Origin {
 }
 
 lustra_store::text_enum!(Origin {
+    SinglePass: "single-pass",
     Compiled: "compiled",
     Cached: "cached",
     Precompiled: "precompiled",
@@ -111,35 +114,41 @@ impl Cache {
         bytes: &[u8],
         digest: &str,
     ) -> Result<(Component, Origin), CompileError> {
-        let installed = self.precompiled.as_ref();
-        if let Some(component) = installed.and_then(|installed| installed.component(engine, digest))
-        {
-            return Ok((component, Origin::Precompiled));
+        if let Some(stored) = self.stored(engine, digest) {
+            return Ok(stored);
         }
-        let compiled_by = engine;
-        let engine = engine.engine();
-        let path = self.directory.join(entry_name(engine, digest));
-        if let Some(compiled) = self.proven(&path) {
-            match deserialise(engine, &compiled) {
-                Ok(component) => return Ok((component, Origin::Cached)),
-                Err(error) => self.reject(&path, &error.to_string()),
-            }
-        }
-        let mut compiled = compiler.compile(compiled_by, bytes)?;
-        let component = match deserialise(engine, &compiled) {
-            Ok(component) => component,
-            // The program on disk may be a newer version than this process.
-            Err(error) => {
-                tracing::warn!(%error, "the output of the compiler process is not usable; compiling in the host process");
-                compiled = Compiler::InProcess.compile(compiled_by, bytes)?;
-                deserialise(engine, &compiled)
-                    .map_err(|error| CompileError::Refused(format!("{error:#}")))?
-            }
-        };
+        let (component, compiled) = compiled_now(engine, compiler, bytes)?;
+        let path = self.path(engine, digest);
         if let Err(error) = write_private(&path, &[&compiled, self.mac(&compiled).as_bytes()]) {
             tracing::warn!(%error, "a compiled component could not be cached; the next start compiles it again");
         }
         Ok((component, Origin::Compiled))
+    }
+
+    /// The compiled form of a component that is installed or in the cache.
+    pub(super) fn stored(
+        &self,
+        engine: &ConnectorEngine,
+        digest: &str,
+    ) -> Option<(Component, Origin)> {
+        let installed = self.precompiled.as_ref();
+        if let Some(component) = installed.and_then(|installed| installed.component(engine, digest))
+        {
+            return Some((component, Origin::Precompiled));
+        }
+        let path = self.path(engine, digest);
+        let compiled = self.proven(&path)?;
+        match deserialise(engine.engine(), &compiled) {
+            Ok(component) => Some((component, Origin::Cached)),
+            Err(error) => {
+                self.reject(&path, &error.to_string());
+                None
+            }
+        }
+    }
+
+    fn path(&self, engine: &ConnectorEngine, digest: &str) -> PathBuf {
+        self.directory.join(entry_name(engine.engine(), digest))
     }
 
     fn proven(&self, path: &Path) -> Option<Vec<u8>> {
@@ -177,6 +186,29 @@ impl Cache {
 
     fn mac(&self, compiled: &[u8]) -> blake3::Hash {
         blake3::keyed_hash(&self.key, compiled)
+    }
+}
+
+/// Compiles a component. Returns its machine code too.
+///
+/// # Errors
+/// The component does not compile.
+pub(super) fn compiled_now(
+    engine: &ConnectorEngine,
+    compiler: &Compiler,
+    bytes: &[u8],
+) -> Result<(Component, Vec<u8>), CompileError> {
+    let compiled = compiler.compile(engine, bytes)?;
+    match deserialise(engine.engine(), &compiled) {
+        Ok(component) => Ok((component, compiled)),
+        // The program on disk may be a newer version than this process.
+        Err(error) => {
+            tracing::warn!(%error, "the output of the compiler process is not usable; compiling in the host process");
+            let compiled = Compiler::InProcess.compile(engine, bytes)?;
+            let component = deserialise(engine.engine(), &compiled)
+                .map_err(|error| CompileError::Refused(format!("{error:#}")))?;
+            Ok((component, compiled))
+        }
     }
 }
 

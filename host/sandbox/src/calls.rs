@@ -28,6 +28,7 @@ use super::bindings::enrichment::exports::lustra::connector::enrichment::{Sectio
 use super::bindings::types::{Company, Failure};
 use super::breaker::{BreakerState, Permit};
 use super::call_failure::{CallFailure, CircuitEffect};
+use super::code::Code;
 use super::component::Loaded;
 use super::cpu::CpuMeter;
 use super::egress::Allowance;
@@ -111,6 +112,7 @@ impl Loaded {
 
     fn new_store(
         self: &Arc<Self>,
+        code: &Code,
         services: &Services,
         limits: &Arc<Limits>,
         recording_mode: RecordingMode,
@@ -127,13 +129,14 @@ impl Loaded {
             max_wait: limits.wall,
         }));
         let state = CallState::new(
+            code.engine.clone(),
             Arc::clone(&self.configured),
             services.clone(),
             Arc::clone(limits),
             allowance,
             recording_mode,
         );
-        let mut store = Store::new(self.base.engine(), state);
+        let mut store = Store::new(code.engine.engine(), state);
         store.limiter(|state| &mut state.guard);
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|mut context| Ok(context.data_mut().guard.tick()));
@@ -205,10 +208,11 @@ impl Loaded {
     /// A [`CallFailure`].
     pub async fn describe(self: &Arc<Self>, services: &Services) -> Result<String, CallFailure> {
         let started = Instant::now();
-        let mut store = self.new_store(services, &self.lookup_limits, RecordingMode::Off);
+        let code = self.code();
+        let mut store = self.new_store(&code, services, &self.lookup_limits, RecordingMode::Off);
         let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
         let answered = timed(&cpu, limits.wall, limits, async {
-            let instance = self.base.instantiate_async(&mut store).await?;
+            let instance = code.base.instantiate_async(&mut store).await?;
             let connector = instance.lustra_connector_connector();
             connector.call_describe(&mut store).await.map(Ok)
         })
@@ -252,11 +256,12 @@ impl Loaded {
         key: &CompanyKey,
         recording_mode: RecordingMode,
     ) -> UnmeteredCall<Option<Company>> {
-        let Some(pre) = &self.company_source else {
+        let code = self.code();
+        let Some(pre) = &code.company_source else {
             return not_offered("companies", recording_mode);
         };
         let started = Instant::now();
-        let mut store = self.new_store(services, &self.lookup_limits, recording_mode);
+        let mut store = self.new_store(&code, services, &self.lookup_limits, recording_mode);
         let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
         let answered = timed(&cpu, limits.wall, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;
@@ -311,11 +316,12 @@ impl Loaded {
         subject: &Subject,
         recording_mode: RecordingMode,
     ) -> UnmeteredCall<Section> {
-        let Some(pre) = &self.enrichment else {
+        let code = self.code();
+        let Some(pre) = &code.enrichment else {
             return not_offered("sections", recording_mode);
         };
         let started = Instant::now();
-        let mut store = self.new_store(services, &self.lookup_limits, recording_mode);
+        let mut store = self.new_store(&code, services, &self.lookup_limits, recording_mode);
         store.data_mut().company = Some(subject.ico.clone());
         let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
         let answered = timed(&cpu, limits.wall, limits, async {

@@ -2,7 +2,8 @@
 //!
 //! Compiling uses whole cores for up to seconds. At the start the host compiles with all cores. Later a child process
 //! with the lowest priority compiles one component at a time, so that look-ups are not slowed down. The child is this
-//! program with a hidden command. If it cannot be used, the host logs that and compiles in its own process.
+//! program with a hidden command. If it cannot be used, the host logs that and compiles in its own process. The
+//! single-pass compiler has a child of its own, so that it need not wait for the optimizing one.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-use super::engine::{ConnectorEngine, PoolSize};
+use super::engine::{ConnectorEngine, PoolSize, Tier};
 use crate::time_slice;
 
 /// Timeout of one compilation.
@@ -28,11 +29,12 @@ pub enum Compiler {
     ChildProcess(ChildCompiler),
 }
 
-/// The child's program, with a lock that lets one child run at a time.
+/// The child's program, with locks that let one child of each compiler run at a time.
 #[derive(Debug)]
 pub struct ChildCompiler {
     program: PathBuf,
-    one_at_a_time: Mutex<()>,
+    single_pass: Mutex<()>,
+    optimizing: Mutex<()>,
 }
 
 /// Why a compilation failed.
@@ -59,7 +61,8 @@ impl Compiler {
         match named.map(Path::to_owned).or_else(own) {
             Some(program) => Self::ChildProcess(ChildCompiler {
                 program,
-                one_at_a_time: Mutex::default(),
+                single_pass: Mutex::default(),
+                optimizing: Mutex::default(),
             }),
             None => Self::InProcess,
         }
@@ -76,7 +79,7 @@ impl Compiler {
     ) -> Result<Vec<u8>, CompileError> {
         match self {
             Self::InProcess => compile_here(engine.engine(), component),
-            Self::ChildProcess(child) => match child.compile(engine.pool(), component) {
+            Self::ChildProcess(child) => match child.compile(engine, component) {
                 Err(CompileError::Child(error)) => {
                     tracing::warn!(%error, "the compiler process could not be started; compiling in the host process");
                     compile_here(engine.engine(), component)
@@ -108,13 +111,19 @@ pub(super) fn deserialise(engine: &Engine, compiled: &[u8]) -> wasmtime::Result<
 }
 
 impl ChildCompiler {
-    fn compile(&self, pool: PoolSize, component: &[u8]) -> Result<Vec<u8>, CompileError> {
-        let _one_at_a_time = self
-            .one_at_a_time
+    fn compile(&self, engine: &ConnectorEngine, component: &[u8]) -> Result<Vec<u8>, CompileError> {
+        let (pool, lock) = (
+            engine.pool(),
+            match engine.tier() {
+                Tier::SinglePass => &self.single_pass,
+                Tier::Optimizing => &self.optimizing,
+            },
+        );
+        let _one_at_a_time = lock
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut child = Command::new(&self.program)
-            .args(["connector", "compile"])
+            .args(["connector", "compile", "--tier", engine.tier().word()])
             .arg("--instances")
             .arg(pool.instances.to_string())
             .arg("--memory")
@@ -188,6 +197,7 @@ fn wait(child: &mut Child) -> io::Result<bool> {
 /// The component is refused, or input or output failed.
 pub fn as_child(
     pool: PoolSize,
+    tier: Tier,
     input: &mut impl Read,
     output: &mut impl Write,
 ) -> Result<(), CompileError> {
@@ -201,7 +211,7 @@ pub fn as_child(
     }
     let mut component = Vec::new();
     input.read_to_end(&mut component)?;
-    let engine = super::engine::for_compiling(pool)
+    let engine = super::engine::for_compiling(pool, tier)
         .map_err(|error| io::Error::other(format!("{error:#}")))?;
     output.write_all(&compile_here(&engine, &component)?)?;
     output.flush()?;

@@ -3,34 +3,27 @@
 //! No code of a component runs before its manifest is read from the custom section, its imports are checked against the
 //! contract, and its upstreams against the operator's grants.
 
-use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use arc_swap::ArcSwap;
 use serde_json::Value;
 use time::OffsetDateTime;
 use tokio::sync::Semaphore;
-use wasmtime::component::{Component, InstancePre};
 
-use super::bindings::base::BasePre;
-use super::bindings::company_source::WithCompanySourcePre;
-use super::bindings::enrichment::WithEnrichmentPre;
-use super::bindings::importer::WithImporterPre;
 use super::breaker::Breaker;
-use super::cache::{Cache, Origin};
-use super::compile::Compiler;
+use super::cache::Origin;
+use super::code::Code;
+pub use super::code::LoadContext;
 use super::configured::{self, Configured};
 use super::egress::{Address, Grant, InvalidGrant, Upstream};
-use super::engine::ConnectorEngine;
-use super::limits::{Limits, MEMORIES, TABLES};
-use super::linker::ConnectorLinker;
+use super::limits::Limits;
 use super::manifest::{self, Manifest, ManifestError, ScopeManifest};
 use super::package::{self, Proof};
 use super::recording::sample::Sample;
 use super::refusal::Refusal;
-use super::state::CallState;
 use super::stats::Stats;
 use super::strict_json;
 use crate::settings::ConnectorConfig;
@@ -44,8 +37,8 @@ pub struct Loaded {
     pub(super) configured: Arc<Configured>,
     /// SHA-256 of the component in hexadecimal: its **generation**, stored with everything that it returns.
     pub digest: String,
-    /// Whether the machine code came from the cache.
-    pub origin: Origin,
+    /// Its machine code, which [`Self::optimize`] replaces.
+    code: ArcSwap<Code>,
     /// The settings that it was loaded with.
     pub config: ConnectorConfig,
     pub loaded_at: OffsetDateTime,
@@ -62,19 +55,6 @@ pub struct Loaded {
     /// Whether an answer of this version violated its schema.
     pub(super) broke_schema: AtomicBool,
     pub(super) call_permits: Arc<Semaphore>,
-    pub(super) base: BasePre<CallState>,
-    pub(super) company_source: Option<WithCompanySourcePre<CallState>>,
-    pub(super) enrichment: Option<WithEnrichmentPre<CallState>>,
-    pub(super) importer: Option<WithImporterPre<CallState>>,
-}
-
-/// What is needed to load a version.
-pub struct LoadContext<'a> {
-    pub linker: &'a ConnectorLinker,
-    /// Cache of compiled components.
-    pub cache: &'a Cache,
-    /// The compiler for components that are not in the cache.
-    pub compiler: &'a Compiler,
 }
 
 /// State that all generations of a connector share.
@@ -132,53 +112,14 @@ impl Candidate {
         shared_stats: SharedStats,
         now: OffsetDateTime,
     ) -> Result<Loaded, Refusal> {
-        let engine = context.linker.engine();
         let configured = Configured::of(self.manifest, config)?;
         let lookup_limits = config.limits.apply(Limits::lookup());
         let import_limits = config.import_limits.apply(Limits::import());
-        let (component, origin) =
-            context
-                .cache
-                .component(engine, context.compiler, &self.bytes, &self.digest)?;
-        check_imports(engine, &component)?;
-        check_size(engine, &component, &lookup_limits)?;
-        let pre: InstancePre<CallState> = context
-            .linker
-            .linker()
-            .instantiate_pre(&component)
-            .map_err(Refusal::Link)?;
-        let exports: BTreeSet<String> = component
-            .component_type()
-            .exports(engine.engine())
-            .map(|(name, _)| name.to_owned())
-            .collect();
-        let has = |interface: &str| exports.iter().any(|name| name.starts_with(interface));
-        let base = BasePre::new(pre.clone()).map_err(Refusal::Link)?;
-        let company_source = has("lustra:connector/company-source@1.")
-            .then(|| WithCompanySourcePre::new(pre.clone()))
-            .transpose()
-            .map_err(Refusal::Link)?;
-        let enrichment = has("lustra:connector/enrichment@1.")
-            .then(|| WithEnrichmentPre::new(pre.clone()))
-            .transpose()
-            .map_err(Refusal::Link)?;
-        let importer = has("lustra:connector/importer@1.")
-            .then(|| WithImporterPre::new(pre.clone()))
-            .transpose()
-            .map_err(Refusal::Link)?;
-        let missing = |offered, interface| Err(Refusal::MissingExport { offered, interface });
-        if configured.manifest.company_source.is_some() && company_source.is_none() {
-            return missing("companies", "company-source");
-        }
-        if !configured.manifest.scopes.is_empty() && enrichment.is_none() {
-            return missing("scopes", "enrichment");
-        }
-        if !configured.manifest.datasets.is_empty() && importer.is_none() {
-            return missing("datasets", "importer");
-        }
+        let code = context.code(&self.bytes, &self.digest, &lookup_limits)?;
+        code.check_exports(&configured.manifest)?;
         Ok(Loaded {
             digest: self.digest,
-            origin,
+            code: ArcSwap::from_pointee(code),
             configured: Arc::new(configured),
             lookup_limits: Arc::new(lookup_limits),
             import_limits: Arc::new(import_limits),
@@ -189,10 +130,6 @@ impl Candidate {
             breaker: Breaker::default(),
             broke_schema: AtomicBool::new(false),
             call_permits: Arc::new(Semaphore::new(config.concurrent_calls.unwrap_or(16))),
-            base,
-            company_source,
-            enrichment,
-            importer,
         })
     }
 
@@ -225,6 +162,32 @@ impl Deref for Loaded {
 }
 
 impl Loaded {
+    /// The machine code that new calls use.
+    pub(super) fn code(&self) -> Arc<Code> {
+        self.code.load_full()
+    }
+
+    /// Where its machine code comes from.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        self.code.load().origin
+    }
+
+    /// Replaces code of the single-pass compiler by optimized code. Calls in flight end with the code that they began
+    /// with.
+    ///
+    /// # Errors
+    /// The [`Refusal`] of the optimizing compiler; the code stays.
+    pub(super) fn optimize(&self, context: &LoadContext<'_>) -> Result<(), Refusal> {
+        let code = self.code();
+        let Some(component) = &code.component else {
+            return Ok(());
+        };
+        let optimized = context.optimized_code(component, &self.digest, &self.lookup_limits)?;
+        self.code.store(Arc::new(optimized));
+        Ok(())
+    }
+
     /// Maximum age of a scope's sections in days: the operator's setting, or else the manifest's value.
     #[must_use]
     pub fn max_age_days(&self, scope: &ScopeManifest) -> f64 {
@@ -263,7 +226,7 @@ impl Loaded {
                 datasets_on: self.datasets_on.clone(),
             }),
             digest: self.digest.clone(),
-            origin: self.origin,
+            code: ArcSwap::new(self.code()),
             config: self.config.clone(),
             loaded_at: self.loaded_at,
             stats: Arc::default(),
@@ -273,10 +236,6 @@ impl Loaded {
             breaker: Breaker::default(),
             broke_schema: AtomicBool::new(false),
             call_permits: Arc::new(Semaphore::new(1)),
-            base: self.base.clone(),
-            company_source: self.company_source.clone(),
-            enrichment: self.enrichment.clone(),
-            importer: self.importer.clone(),
         }))
     }
 
@@ -326,69 +285,4 @@ fn manifest_section(bytes: &[u8]) -> Result<String, Refusal> {
         }
     }
     Err(ManifestError::Missing.into())
-}
-
-/// Checks that the component's initial memory fits the pool and its own limit.
-fn check_size(
-    engine: &ConnectorEngine,
-    component: &Component,
-    limits: &Limits,
-) -> Result<(), Refusal> {
-    const PAGE: u64 = 64 << 10;
-    let Some(needs) = component.resources_required() else {
-        return Err(Refusal::TooLarge(
-            "it imports core modules, so its needs are unknown".to_owned(),
-        ));
-    };
-    for (what, needs, most) in [
-        ("memories", needs.num_memories, MEMORIES),
-        ("tables", needs.num_tables, TABLES),
-    ] {
-        if needs > most {
-            return Err(Refusal::TooLarge(format!(
-                "{what}: it has {needs}, limit {most} for each component"
-            )));
-        }
-    }
-    let memory = needs
-        .max_initial_memory_size
-        .unwrap_or(0)
-        .saturating_mul(PAGE);
-    let pool = engine.pool().memory as u64;
-    let most = limits.memory.min(pool);
-    if memory > most {
-        let (needs, most) = (memory.div_ceil(1 << 20), most >> 20);
-        return Err(Refusal::TooLarge(format!(
-            "memory: it starts with {needs} MiB, limit {most}"
-        )));
-    }
-    Ok(())
-}
-
-const WASI_PACKAGES: [&str; 6] = [
-    "wasi:cli/",
-    "wasi:clocks/",
-    "wasi:filesystem/",
-    "wasi:io/",
-    "wasi:random/",
-    "wasi:sockets/",
-];
-
-const INTERFACES: [&str; 5] = ["http", "records", "companies", "runtime", "types"];
-
-fn check_imports(engine: &ConnectorEngine, component: &Component) -> Result<(), Refusal> {
-    for (name, _) in component.component_type().imports(engine.engine()) {
-        let of_contract = name
-            .strip_prefix("lustra:connector/")
-            .and_then(|rest| rest.split_once("@1."))
-            .is_some_and(|(interface, _)| INTERFACES.contains(&interface));
-        let of_wasi = WASI_PACKAGES
-            .iter()
-            .any(|package| name.starts_with(package))
-            && name.contains("@0.2.");
-        if !of_contract && !of_wasi {
-            return Err(Refusal::ForeignImport(name.to_owned()));
-        }
-    }
-    Ok(())
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+use wasmtime::{
+    Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Strategy,
+};
 
 use super::limits::{CORE_INSTANCES, MEMORIES, TABLES, TICK};
 use super::settings::Pool;
@@ -14,11 +16,12 @@ const HOST_STACK: usize = 1536 * 1024;
 /// Size of a table up to which its memory is cleared after a call and not returned to the system, in bytes.
 const TABLE_KEPT: usize = 16 << 10;
 
-/// The engine that runs all connectors; one per process.
+/// An engine that runs connectors; one per process for the code of each compiler.
 #[derive(Clone)]
 pub struct ConnectorEngine {
     engine: Engine,
     pool: PoolSize,
+    tier: Tier,
     // Dropping the last clone stops the ticking thread.
     _ticker: Arc<Ticker>,
 }
@@ -51,17 +54,26 @@ impl ConnectorEngine {
     /// # Errors
     /// The engine rejects its configuration.
     pub fn new(pool: PoolSize) -> wasmtime::Result<Self> {
-        let engine = match Engine::new(&config(pool, true)) {
+        Self::of_tier(pool, Tier::Optimizing)
+    }
+
+    /// Like [`Self::new`], for code of this tier's compiler only.
+    ///
+    /// # Errors
+    /// The engine rejects its configuration, such as a compiler that this machine does not have.
+    pub fn of_tier(pool: PoolSize, tier: Tier) -> wasmtime::Result<Self> {
+        let engine = match Engine::new(&config(pool, tier, true)) {
             Ok(engine) => engine,
             Err(error) => {
                 tracing::warn!(%error, "not enough address space for the instance pool; allocating instances on demand");
-                Engine::new(&config(pool, false))?
+                Engine::new(&config(pool, tier, false))?
             }
         };
         let ticker = Ticker::start(&engine);
         Ok(Self {
             engine,
             pool,
+            tier,
             _ticker: Arc::new(ticker),
         })
     }
@@ -76,19 +88,47 @@ impl ConnectorEngine {
     pub fn pool(&self) -> PoolSize {
         self.pool
     }
+
+    /// The tier of its compiler.
+    #[must_use]
+    pub fn tier(&self) -> Tier {
+        self.tier
+    }
+}
+
+/// A compiler of WebAssembly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tier {
+    /// Winch. It compiles several times faster than the optimizing compiler; its code is slower.
+    SinglePass,
+    /// Cranelift.
+    Optimizing,
+}
+
+lustra_store::text_enum!(Tier {
+    SinglePass: "single-pass",
+    Optimizing: "optimizing",
+});
+
+impl Tier {
+    /// Whether this machine has the compiler. Winch is supported on x86-64 (Wasmtime's tiers of support).
+    #[must_use]
+    pub const fn is_supported(self) -> bool {
+        matches!(self, Self::Optimizing) || cfg!(target_arch = "x86_64")
+    }
 }
 
 /// An engine that compiles on one core for another process with the same pool.
 ///
 /// # Errors
 /// The engine rejects its configuration.
-pub fn for_compiling(pool: PoolSize) -> wasmtime::Result<Engine> {
-    let mut settings = config(pool, true);
+pub fn for_compiling(pool: PoolSize, tier: Tier) -> wasmtime::Result<Engine> {
+    let mut settings = config(pool, tier, true);
     settings.parallel_compilation(false);
     match Engine::new(&settings) {
         Ok(engine) => Ok(engine),
         Err(_no_address_space) => {
-            let mut settings = config(pool, false);
+            let mut settings = config(pool, tier, false);
             settings.parallel_compilation(false);
             Engine::new(&settings)
         }
@@ -121,7 +161,7 @@ lustra_store::text_enum!(Cpu {
 /// The engine rejects its configuration, such as a level of another architecture.
 pub fn for_precompiling(pool: PoolSize, cpu: Cpu) -> wasmtime::Result<Engine> {
     let settings = |pooled| -> wasmtime::Result<Config> {
-        let mut settings = config(pool, pooled);
+        let mut settings = config(pool, Tier::Optimizing, pooled);
         if cpu != Cpu::Native {
             // Naming the target switches the detection of this machine's features off.
             let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
@@ -144,8 +184,12 @@ fn enable(settings: &mut Config, preset: &str) {
     unsafe { settings.cranelift_flag_enable(preset) };
 }
 
-fn config(pool: PoolSize, pooled: bool) -> Config {
+fn config(pool: PoolSize, tier: Tier, pooled: bool) -> Config {
     let mut config = Config::new();
+    config.strategy(match tier {
+        Tier::SinglePass => Strategy::Winch,
+        Tier::Optimizing => Strategy::Cranelift,
+    });
     config
         .epoch_interruption(true)
         .max_wasm_stack(pool.stack)

@@ -67,7 +67,7 @@ pub(super) fn of_crate(directory: &Path) -> io::Result<Option<Vec<u8>>> {
 ///
 /// # Errors
 /// The call with a different outcome, or why the section is invalid.
-pub(super) async fn check(
+pub async fn check(
     loaded: &Arc<Loaded>,
     services: &Services,
     component: &[u8],

@@ -22,6 +22,7 @@ use super::last_known_good::LastKnownGood;
 use super::linker::ConnectorLinker;
 use super::recording::sample::Sample;
 use super::refusal::Refusal;
+use super::single_pass::SinglePass;
 use super::state::Services;
 use super::stats::Stats;
 use crate::settings::ConnectorsConfig;
@@ -33,6 +34,7 @@ pub struct Connectors {
     pub(super) linker: ConnectorLinker,
     pub(super) cache: Arc<Cache>,
     pub(super) compiler: Arc<Compiler>,
+    pub(super) single_pass: Arc<SinglePass>,
     pub(super) last_known_good: Arc<LastKnownGood>,
     /// Fingerprints of the files when they were last read.
     pub(super) fingerprints: Mutex<BTreeMap<PathBuf, FileFingerprint>>,
@@ -59,6 +61,7 @@ impl Connectors {
     ) -> Self {
         let mut connectors = Self {
             services,
+            single_pass: Arc::new(SinglePass::new(linker.engine().pool())),
             linker,
             cache,
             compiler: Arc::new(Compiler::InProcess),

@@ -12,6 +12,7 @@ use super::background_runtime::BackgroundRuntime;
 use super::configured::Configured;
 use super::cpu::{Offload, OffloadError, Progress};
 use super::egress::{Allowance, Egress};
+use super::engine::ConnectorEngine;
 use super::guest_log::{GuestLog, Keeping};
 use super::limits::{Guard, Limits, LongRunning};
 use super::record_pages::ReadAhead;
@@ -44,6 +45,8 @@ pub type Commits = Arc<RwLock<()>>;
 
 /// The data of one store.
 pub struct CallState {
+    // Keeps the engine's ticks going, which bound the call, after other code has replaced the one that runs.
+    _engine: ConnectorEngine,
     /// The connector that is called.
     pub connector: Arc<Configured>,
     pub services: Services,
@@ -69,8 +72,8 @@ pub struct CallState {
 }
 
 impl CallState {
-    #[must_use]
-    pub fn new(
+    pub(super) fn new(
+        engine: ConnectorEngine,
         connector: Arc<Configured>,
         services: Services,
         limits: Arc<Limits>,
@@ -87,6 +90,7 @@ impl CallState {
         let log = Arc::new(GuestLog::new(&connector.manifest.id, &limits, keeping));
         let guard = Guard::new(&limits, services.long.clone());
         Self {
+            _engine: engine,
             connector,
             services,
             allowance,

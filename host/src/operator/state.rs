@@ -63,7 +63,7 @@ pub struct ConnectorState {
     pub datasets: Vec<String>,
     /// When this version began to serve, RFC 3339.
     pub loaded_at: Option<String>,
-    /// Whether the machine code was cached or compiled at loading.
+    /// Where its machine code comes from.
     pub code: Option<Origin>,
     /// The file's component, if another one serves instead.
     pub rejected: Option<RejectedState>,
@@ -266,7 +266,7 @@ fn serving(
     let now = connectors.services.clock.now();
     let id = &loaded.manifest.id;
     shown.loaded_at = Some(rfc3339(loaded.loaded_at));
-    shown.code = Some(loaded.origin);
+    shown.code = Some(loaded.origin());
     let (breaker, until) = match loaded.breaker.state(now) {
         BreakerState::Closed => (CircuitState::Closed, None),
         BreakerState::HalfOpen => (CircuitState::HalfOpen, None),

@@ -2,9 +2,11 @@
 
 use std::io;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+
 use super::super::CliError;
 use lustra_sandbox::compile::{self, CompileError};
-use lustra_sandbox::engine::PoolSize;
+use lustra_sandbox::engine::{PoolSize, Tier};
 
 /// Compile the component on standard input to machine code on standard output.
 #[derive(Debug, clap::Args)]
@@ -18,6 +20,14 @@ pub struct Compile {
     /// Value of the host's `pool.stack_kib`, in bytes.
     #[arg(long)]
     stack: usize,
+    /// The compiler.
+    #[arg(long, value_parser = tiers())]
+    tier: Tier,
+}
+
+fn tiers() -> impl clap::builder::TypedValueParser<Value = Tier> {
+    let words = Tier::ALL.iter().map(|tier| tier.word());
+    PossibleValuesParser::new(words).try_map(Tier::try_from)
 }
 
 impl Compile {
@@ -27,7 +37,8 @@ impl Compile {
             memory: self.memory,
             stack: self.stack,
         };
-        let compiled = compile::as_child(pool, &mut io::stdin().lock(), &mut io::stdout().lock());
+        let (input, output) = (&mut io::stdin().lock(), &mut io::stdout().lock());
+        let compiled = compile::as_child(pool, self.tier, input, output);
         match compiled {
             Ok(()) => Ok(()),
             // The prefix tells the parent whether the component is invalid or the child failed.

@@ -45,10 +45,11 @@ impl Loaded {
         cursor: Option<&str>,
         recording_mode: RecordingMode,
     ) -> Result<OpenImport, (CallFailure, RecordingMode)> {
-        let Some(pre) = &self.importer else {
+        let code = self.code();
+        let Some(pre) = &code.importer else {
             return Err((CallFailure::NotOffered("datasets"), recording_mode));
         };
-        let mut store = self.new_store(services, &self.import_limits, recording_mode);
+        let mut store = self.new_store(&code, services, &self.import_limits, recording_mode);
         let (cpu, limits) = (store.data().guard.cpu.clone(), &self.import_limits);
         let opened = timed(&cpu, limits.open, limits, async {
             let instance = pre.instantiate_async(&mut store).await?;

@@ -9,6 +9,7 @@ use lustra_store::ConnectorId;
 use super::{Change, What};
 use crate::catalogue::{Catalogue, CatalogueEntry, EntryState, Probation, Rejected};
 use crate::component::{Candidate, LoadContext, Loaded};
+use crate::engine::Tier;
 use crate::manifest::Manifest;
 use crate::refusal::{Refusal, Stage};
 use crate::running::Connectors;
@@ -124,10 +125,13 @@ impl Connectors {
         let shared_stats = self.shared_stats(&candidate.manifest.id);
         let (linker, cache) = (self.linker.clone(), Arc::clone(&self.cache));
         let (compiler, config) = (Arc::clone(&self.compiler), config.clone());
+        let compiles_twice = self.config().reload.single_pass && Tier::SinglePass.is_supported();
+        let single_pass = compiles_twice.then(|| Arc::clone(&self.single_pass));
         let now = self.services.clock.now();
         let loading = tokio::task::spawn_blocking(move || {
             let context = LoadContext {
                 linker: &linker,
+                single_pass: single_pass.as_deref(),
                 cache: &cache,
                 compiler: &compiler,
             };

@@ -24,6 +24,9 @@ pub struct Reload {
     pub probation_calls: u64,
     /// Time within which such a version is rolled back.
     pub probation_minutes: u64,
+    /// Whether a new component serves at once with code of a fast compiler, until it is compiled with optimizations in the
+    /// background. On x86-64 only.
+    pub single_pass: bool,
     /// Program that compiles new components in the background, at low priority. Default: this program.
     pub compiler: Option<PathBuf>,
 }
@@ -38,6 +41,7 @@ impl Default for Reload {
             sample_kib: 512,
             probation_calls: 100,
             probation_minutes: 10,
+            single_pass: true,
             compiler: None,
         }
     }
