@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::companies::{Companies, Sentinel};
 use crate::config::Config;
 use crate::connectors::cache::Cache;
+use crate::connectors::egress::read_system_roots;
 use crate::context::Context;
 use crate::datasets::{self, Importer};
 use crate::disk::Disk;
@@ -89,6 +90,8 @@ impl Host {
         std::fs::create_dir_all(&config.data).map_err(data_error)?;
         let spool = config.data.join("spool");
         std::fs::create_dir_all(&spool).map_err(data_error)?;
+        // The HTTP clients need them after the store is open.
+        drop(tokio::task::spawn_blocking(read_system_roots));
         let store = config.open_store(config.store_connections).await?;
         let cache = Cache::open(&config.compiled_components()).map_err(data_error)?;
         let cache = cache.with_precompiled(config.precompiled.as_deref());

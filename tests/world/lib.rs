@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 use lustra::clock::Clock;
 use lustra::config::Config;
+use lustra::connectors::egress::with_system_roots;
 use lustra::server::Host;
 use lustra::store::testing::TestDatabase;
 // Tests and benchmarks have the allocator of the program.
@@ -50,12 +51,11 @@ pub use {lustra, register_simulator};
 /// The start time of every test.
 pub const START: OffsetDateTime = datetime!(2026-01-15 08:00 UTC);
 
-/// An HTTP client. Installs the TLS provider, because tests without a host in their process have none.
+/// An HTTP client.
 #[must_use]
 pub fn client() -> reqwest::Client {
-    // Installing the provider twice returns an error; the first one wins.
-    drop(rustls::crypto::ring::default_provider().install_default());
-    reqwest::Client::new()
+    let client = with_system_roots(reqwest::Client::builder()).build();
+    client.expect("the system has root certificates")
 }
 
 /// A running host and everything around it.

@@ -14,7 +14,9 @@ use time::format_description::well_known::Rfc2822;
 
 use super::targets::WebhookUrl;
 use crate::config::Notifications;
-use crate::connectors::egress::{Lookup, Reach, Resolver, Special, Unresolved, root_cause};
+use crate::connectors::egress::{
+    Lookup, Reach, Resolver, Special, Unresolved, root_cause, with_system_roots,
+};
 use crate::store::AttemptOutcome;
 
 /// Bytes of an answer that are read, and bytes that are stored.
@@ -51,14 +53,12 @@ impl Webhooks {
     /// # Errors
     /// TLS cannot be set up.
     pub fn new(settings: &Notifications, lookup: Lookup) -> Result<Self, reqwest::Error> {
-        // Installing the provider twice returns an error; the first one wins.
-        drop(rustls::crypto::ring::default_provider().install_default());
         let reach = if settings.allow_loopback {
             Reach::Loopback
         } else {
             Reach::Public
         };
-        let client = Client::builder()
+        let client = with_system_roots(Client::builder())
             .user_agent(concat!("Lustra/", env!("CARGO_PKG_VERSION"), " (webhooks)"))
             .dns_resolver(Arc::new(Resolver { lookup, reach }))
             .redirect(reqwest::redirect::Policy::none())

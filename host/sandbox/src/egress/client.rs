@@ -24,6 +24,7 @@ use super::hop::{Hop, cooldown, passed_on};
 use super::pace::Pace;
 use super::politeness::{Politeness, UpstreamPermit, UpstreamState, UpstreamUse, WaitBudget};
 use super::resolver::{Lookup, Reach, Resolver, system};
+use super::roots::with_system_roots;
 use super::source::ResponseStream;
 use super::special::{special_name, special_range};
 use super::{Answer, Outgoing, Upstream};
@@ -295,13 +296,11 @@ fn queue_key(base: &Url) -> String {
 }
 
 fn client(user_agent: &str, lookup: &Lookup, reach: Reach) -> Result<Client, reqwest::Error> {
-    // Installing the provider twice returns an error; the first one wins.
-    drop(rustls::crypto::ring::default_provider().install_default());
     let resolver = Resolver {
         lookup: Arc::clone(lookup),
         reach,
     };
-    Client::builder()
+    with_system_roots(Client::builder())
         .user_agent(user_agent)
         .dns_resolver(Arc::new(resolver))
         .redirect(reqwest::redirect::Policy::none())
