@@ -8,9 +8,9 @@
 //!
 //! BLAKE3, because a start verifies tens of megabytes: SHA-256 took more than half of a warm start.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::hash::{Hash, Hasher};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,7 +18,8 @@ use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-use super::compile::{CompileError, Compiler, deserialise};
+use super::code_file::CodeFile;
+use super::compile::{CompileError, Compiler, deserialise, deserialise_file};
 use super::engine::ConnectorEngine;
 use super::precompiled::Precompiled;
 
@@ -138,7 +139,7 @@ impl Cache {
         }
         let path = self.path(engine, digest);
         let compiled = self.proven(&path)?;
-        match deserialise(engine.engine(), &compiled) {
+        match deserialise_file(engine.engine(), &compiled) {
             Ok(component) => Some((component, Origin::Cached)),
             Err(error) => {
                 self.reject(&path, &error.to_string());
@@ -151,26 +152,29 @@ impl Cache {
         self.directory.join(entry_name(engine.engine(), digest))
     }
 
-    fn proven(&self, path: &Path) -> Option<Vec<u8>> {
-        let mut entry = match fs::read(path) {
-            Ok(entry) => entry,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+    fn proven(&self, path: &Path) -> Option<CodeFile> {
+        let read = File::open(path).and_then(|mut entry| {
+            let length = entry.metadata()?.len().checked_sub(MAC_BYTES as u64);
+            let length = length.ok_or(io::ErrorKind::UnexpectedEof)?;
+            let mut hasher = blake3::Hasher::new_keyed(&self.key);
+            let compiled = CodeFile::copy(&mut entry, length, &mut hasher)?;
+            let mut proof = [0; MAC_BYTES];
+            entry.read_exact(&mut proof)?;
+            // Constant-time comparison.
+            Ok((hasher.finalize() == proof).then_some(compiled))
+        });
+        match read {
+            Ok(Some(compiled)) => Some(compiled),
+            Ok(None) => {
+                self.reject(path, "its hash does not match");
+                None
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
                 self.reject(path, &error.to_string());
-                return None;
+                None
             }
-        };
-        let Some((compiled, proof)) = entry.split_last_chunk::<MAC_BYTES>() else {
-            self.reject(path, "it is too short");
-            return None;
-        };
-        // Constant-time comparison.
-        if self.mac(compiled) != *proof {
-            self.reject(path, "its hash does not match");
-            return None;
         }
-        entry.truncate(entry.len() - MAC_BYTES);
-        Some(entry)
     }
 
     fn reject(&self, path: &Path, why: &str) {

@@ -5,7 +5,8 @@
 //! program with a hidden command. If it cannot be used, the host logs that and compiles in its own process. The
 //! single-pass compiler has a child of its own, so that it need not wait for the optimizing one.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use super::code_file::CodeFile;
 use super::engine::{ConnectorEngine, PoolSize, Tier};
 use crate::time_slice;
 
@@ -106,6 +108,29 @@ pub(super) fn deserialise(engine: &Engine, compiled: &[u8]) -> wasmtime::Result<
     // the user who installed the program; see the invariants of `cache` and
     // `precompiled`.
     let component = unsafe { Component::deserialize(engine, compiled) }?;
+    component.initialize_copy_on_write_image()?;
+    Ok(component)
+}
+
+/// Makes copied machine code callable.
+#[expect(
+    unsafe_code,
+    reason = "the copy carries the proof of this host or was installed with the program, and can no longer change"
+)]
+pub(super) fn deserialise_file(engine: &Engine, code: &CodeFile) -> wasmtime::Result<Component> {
+    let file = match code {
+        CodeFile::Bytes(bytes) => return deserialise(engine, bytes),
+        CodeFile::Sealed(file) => file,
+    };
+    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    // SAFETY: as for `deserialise`; the seals keep the mapped file as it is.
+    let Ok(component) = (unsafe { Component::deserialize_file(engine, path) }) else {
+        // Without /proc the engine cannot open the file.
+        let mut bytes = Vec::new();
+        (&mut &*file).rewind()?;
+        (&*file).read_to_end(&mut bytes)?;
+        return deserialise(engine, &bytes);
+    };
     component.initialize_copy_on_write_image()?;
     Ok(component)
 }

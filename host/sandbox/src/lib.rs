@@ -16,6 +16,7 @@ pub mod cassette;
 pub mod catalogue;
 pub mod clock;
 mod code;
+mod code_file;
 pub mod compile;
 pub mod component;
 pub mod configured;

@@ -18,7 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 use wasmtime::component::Component;
 
-use super::compile::deserialise;
+use super::code_file::CodeFile;
+use super::compile::deserialise_file;
 use super::engine::ConnectorEngine;
 
 /// Name of the index in its directory.
@@ -145,24 +146,22 @@ impl Precompiled {
     fn load(&self, engine: &ConnectorEngine, entry: &Compiled) -> Result<Component, String> {
         let path = self.directory.join(&entry.file);
         let of_file = |error: io::Error| format!("{}: {error}", entry.file);
-        let file = File::open(path).map_err(of_file)?;
-        let mut bytes = Vec::new();
+        let mut file = File::open(path).map_err(of_file)?;
         let length = file.metadata().map_err(of_file)?.len();
         if length > LARGEST_COMPILED {
             return Err(format!("{}: {length} bytes are too many", entry.file));
         }
-        bytes.reserve_exact(usize::try_from(length).unwrap_or_default());
-        file.take(LARGEST_COMPILED)
-            .read_to_end(&mut bytes)
-            .map_err(of_file)?;
-        if blake3::hash(&bytes).to_hex().as_str() != entry.blake3 {
+        let mut hasher = blake3::Hasher::new();
+        let code = CodeFile::copy(&mut file, length, &mut hasher).map_err(of_file)?;
+        if hasher.finalize().to_hex().as_str() != entry.blake3 {
             return Err(format!(
                 "{}: its digest is not the one in the index",
                 entry.file
             ));
         }
         // The engine refuses code of another version, of other settings, or for another processor.
-        deserialise(engine.engine(), &bytes).map_err(|error| format!("{}: {error:#}", entry.file))
+        deserialise_file(engine.engine(), &code)
+            .map_err(|error| format!("{}: {error:#}", entry.file))
     }
 }
 
