@@ -144,6 +144,8 @@ mod sentinel;
 mod service;
 mod service_manager;
 mod settings;
+// Other processors have no single-pass compiler.
+#[cfg(target_arch = "x86_64")]
 mod single_pass;
 mod support;
 mod thresholds;

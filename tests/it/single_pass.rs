@@ -35,7 +35,7 @@ impl HeldBack {
         let executable = Permissions::from_mode(0o755);
         std::fs::set_permissions(&program, executable).expect("a fresh folder");
         let lock = File::create(path).expect("a fresh folder");
-        lock.lock().expect("nobody else knows it");
+        lock.lock().expect("no other process has it open");
         Self {
             _lock: lock,
             program,
