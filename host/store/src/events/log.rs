@@ -170,6 +170,11 @@ impl Events<'_> {
             .fetch_all(&mut **tx)
             .await)?;
         if let Some(newest) = old.last() {
+            let deliveries = format!(
+                "select count(*) from (select number from delivery where {} order by number{}) locked",
+                tx.is_numbered("event", 1),
+                tx.locking_of("delivery")
+            );
             let statements = [
                 format!(
                     "delete from attempt where delivery in (select number from delivery where {})",
@@ -184,6 +189,11 @@ impl Events<'_> {
                 .await
                 .map(drop))?;
             let numbers = serde_json::Value::from_iter(old.iter().copied()).to_string();
+            // While they are locked, no attempt is recorded that would be left without its delivery.
+            let _locked: i64 = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(deliveries))
+                .bind(&numbers)
+                .fetch_one(&mut **tx)
+                .await)?;
             for sql in statements {
                 on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(sql))
                     .bind(&numbers)

@@ -93,6 +93,48 @@ async fn delivery_added_during_record_keeps_its_queue_due() {
     .await;
 }
 
+/// Begins a transaction that locks rows, as another host does.
+async fn locking(store: &Store, sql: &'static str) -> crate::db::Tx {
+    let mut tx = store.writes.begin().await.unwrap();
+    on!(&mut tx, |tx| sqlx::query(sql)
+        .execute(&mut **tx)
+        .await
+        .map(drop))
+    .unwrap();
+    tx
+}
+
+#[tokio::test]
+async fn attempt_recorded_during_a_sweep_is_deleted_too() {
+    const AGAIN: &str = "with again as (update delivery set attempts = 2 returning number) \
+        insert into attempt (delivery, attempt, at, duration_ms, outcome) select number, 2, 5, 5, 'success' from again";
+    const LEFT: &str = "select (select count(*) from delivery) + (select count(*) from attempt)";
+    on_each_database(|store| async move {
+        if store.kind() != Kind::Postgres {
+            return;
+        }
+        one_to_the_hook(&store).await;
+        let claimed = claim_due(&store, 16, 1).await;
+        assert_eq!(record_arrived(&store, claimed, 2).await, 1);
+        let recording = locking(&store, AGAIN).await;
+        let sweeping = tokio::spawn({
+            let store = store.clone();
+            async move { store.events().sweep(after(1_000_000)).await.unwrap() }
+        });
+        while waiting_for_locks(&store).await == 0 {
+            tokio::task::yield_now().await;
+        }
+        recording.commit().await.unwrap();
+        assert!(sweeping.await.unwrap());
+        let left: i64 = on!(&store.reads, |pool| sqlx::query_scalar(LEFT)
+            .fetch_one(pool)
+            .await)
+        .unwrap();
+        assert_eq!(left, 0);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn concurrent_queue_writers_do_not_deadlock() {
     const ROUNDS: usize = 40;
