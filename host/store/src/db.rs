@@ -255,10 +255,10 @@ impl<S, P> Either<S, P> {
 
     /// Suffix of a query that prevents others from writing its rows until the transaction ends; others may read them
     /// and take the same lock. Empty on `SQLite`, where this transaction is the only writer.
-    pub(super) fn locking_shared(&self) -> &'static str {
+    pub(super) fn locking_shared_of(&self, table: &str) -> String {
         match self {
-            Either::Sqlite(_) => "",
-            Either::Postgres(_) => " for share",
+            Either::Sqlite(_) => String::new(),
+            Either::Postgres(_) => format!(" for share of {table}"),
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod cancel;
 mod claim;
+mod queues;
 mod record;
 mod resend;
 mod shown;
@@ -16,7 +17,7 @@ use time::OffsetDateTime;
 
 pub(super) use cancel::{cancel_channel_of, cancel_of};
 pub use claim::{Channel, ClaimedDelivery, DeliveredEvent};
-pub(super) use claim::{lock_queues, lock_queues_of};
+pub(super) use queues::{lock_queues, lock_queues_of};
 pub use record::{Attempt, AttemptOutcome, State};
 pub use resend::MissedTarget;
 pub use shown::{

@@ -8,6 +8,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::Deliveries;
+use super::queues::next_of_queues;
 use crate::StoreError;
 use crate::db::{Either, Millis, Tx, list, millis, on, text_enum};
 use crate::rows::{number, text};
@@ -167,15 +168,16 @@ async fn claim_queues(
         .map(|(key, most)| json!({ "key": key, "most": most }))
         .collect();
     let due = due_of_queues(tx, queues.len());
-    let due: Vec<(i64, bool)> = on!(&mut *tx, |tx| sqlx::query_as(AssertSqlSafe(due))
+    let mut due: Vec<(i64, bool)> = on!(&mut *tx, |tx| sqlx::query_as(AssertSqlSafe(due))
         .bind(Value::from(rooms).to_string())
         .bind(millis(now))
         .fetch_all(&mut **tx)
         .await)?;
-    // The earlier claims of these ended without an outcome.
-    let abandoned: Vec<i64> = due.iter().filter(|due| due.1).map(|due| due.0).collect();
-    if !abandoned.is_empty() {
+    let expired: Vec<i64> = due.iter().filter(|due| due.1).map(|due| due.0).collect();
+    if !expired.is_empty() {
+        let abandoned = lock_abandoned(tx, &expired, now).await?;
         write_unknown(tx, &abandoned, now).await?;
+        due.retain(|(number, leased)| !leased || abandoned.binary_search(number).is_ok());
     }
     let claim = format!(
         "update delivery set lease = lease + 1, leased = true, due_at = $2 where {} \
@@ -227,6 +229,25 @@ fn due_of_queues(tx: &Tx, queues: usize) -> String {
     }
 }
 
+/// Locks those of these deliveries whose claim has expired without an outcome, and returns them. Leaves out those whose
+/// outcome is being recorded.
+async fn lock_abandoned(
+    tx: &mut Tx,
+    expired: &[i64],
+    now: OffsetDateTime,
+) -> Result<Vec<i64>, StoreError> {
+    let sql = format!(
+        "select number from delivery where {} and leased and due_at <= $2 order by number{}",
+        tx.is_numbered("number", 1),
+        tx.skipping_locked()
+    );
+    Ok(on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(Value::from_iter(expired.iter().copied()).to_string())
+        .bind(millis(now))
+        .fetch_all(&mut **tx)
+        .await)?)
+}
+
 async fn write_unknown(
     tx: &mut Tx,
     numbers: &[i64],
@@ -254,53 +275,6 @@ async fn write_unknown(
             .await
             .map(drop)
     })?;
-    Ok(())
-}
-
-/// Locks queues until the transaction ends. Lock order of all writers of deliveries: subscriptions, then queues, then
-/// deliveries, each in key order, to avoid deadlocks. Read the deliveries of a queue in a separate statement after
-/// locking it: only a new statement sees rows that were committed during the wait.
-pub(crate) async fn lock_queues(tx: &mut Tx, keys: &[&str]) -> Result<(), StoreError> {
-    let sql = format!(
-        "select key from endpoint where {} order by key{}",
-        tx.is_listed("key", 1),
-        tx.locking_of("endpoint")
-    );
-    let _locked: Vec<String> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
-        .bind(list(keys.iter().copied()))
-        .fetch_all(&mut **tx)
-        .await)?;
-    Ok(())
-}
-
-/// Locks the queues that hold deliveries of a subscription, and another queue if given.
-pub(crate) async fn lock_queues_of(
-    tx: &mut Tx,
-    subscription: i64,
-    other: Option<&str>,
-) -> Result<(), StoreError> {
-    const QUEUES: &str = "select distinct endpoint from delivery \
-        where subscription = $1 and state in ('waiting', 'held', 'failed')";
-    let queues: Vec<String> = on!(&mut *tx, |tx| sqlx::query_scalar(QUEUES)
-        .bind(subscription)
-        .fetch_all(&mut **tx)
-        .await)?;
-    let queues: Vec<&str> = queues.iter().map(String::as_str).chain(other).collect();
-    lock_queues(tx, &queues).await
-}
-
-/// Stores when the next delivery of each of these queues is due. The caller must have locked the queues.
-pub(super) async fn next_of_queues(tx: &mut Tx, keys: &[&str]) -> Result<(), StoreError> {
-    let next = format!(
-        "update endpoint set due_at = (select due_at from delivery \
-         where delivery.endpoint = endpoint.key and due_at is not null order by due_at limit 1) where {}",
-        tx.is_listed("key", 1)
-    );
-    on!(tx, |tx| sqlx::query(AssertSqlSafe(next))
-        .bind(list(keys.iter().copied()))
-        .execute(&mut **tx)
-        .await
-        .map(drop))?;
     Ok(())
 }
 

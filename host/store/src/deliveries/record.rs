@@ -1,12 +1,12 @@
 //! Records the outcomes of attempts, many in one transaction.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::claim::{lock_queues, next_of_queues};
+use super::queues::{lock_queues, next_of_free_queues, next_of_queues};
 use super::{Channel, ClaimedDelivery, Deliveries};
 use crate::StoreError;
 use crate::db::{Tx, millis, on, text_enum};
@@ -83,6 +83,8 @@ pub struct Attempt {
 impl Deliveries<'_> {
     /// Records attempts and sets the cooldowns of queues. Skips attempts whose claim is not the newest and returns how
     /// many were recorded.
+    ///
+    /// Queues whose deliveries have only arrived or ended are not locked, so that recording does not stop claims.
     pub async fn record(
         &self,
         attempts: &[Attempt],
@@ -90,16 +92,12 @@ impl Deliveries<'_> {
         now: OffsetDateTime,
     ) -> Result<usize, StoreError> {
         let mut tx = self.store.writes.begin().await?;
-        lock_subscriptions(&mut tx, attempts).await?;
-        let now_in = queues_of(&mut tx, attempts).await?;
-        let mut queues: Vec<&str> = attempts
-            .iter()
-            .map(|attempt| attempt.delivery.endpoint.as_str())
-            .chain(now_in.iter().map(String::as_str))
-            .collect();
-        queues.sort_unstable();
-        queues.dedup();
-        lock_queues(&mut tx, &queues).await?;
+        let changes_health = lock_subscriptions(&mut tx, attempts).await?;
+        let locked = queues_to_lock(&mut tx, attempts, cooldowns).await?;
+        let locked: Vec<&str> = locked.iter().map(String::as_str).collect();
+        if !locked.is_empty() {
+            lock_queues(&mut tx, &locked).await?;
+        }
         let written = finish(&mut tx, attempts, now).await?;
         if attempts.iter().any(|attempt| attempt.next_at.is_some()) {
             hold_paused(&mut tx, &written).await?;
@@ -109,8 +107,18 @@ impl Deliveries<'_> {
             .filter(|attempt| written.contains(&attempt.delivery.number))
             .collect();
         add_attempts(&mut tx, &recorded).await?;
-        note_health(&mut tx, &recorded).await?;
-        next_of_queues(&mut tx, &queues).await?;
+        if changes_health {
+            note_health(&mut tx, &recorded).await?;
+        }
+        if !locked.is_empty() {
+            next_of_queues(&mut tx, &locked).await?;
+        }
+        let others: BTreeSet<&str> = attempts
+            .iter()
+            .map(|attempt| attempt.delivery.endpoint.as_str())
+            .filter(|queue| !locked.contains(queue))
+            .collect();
+        next_of_free_queues(&mut tx, &others, now).await?;
         for (key, until) in cooldowns {
             const COOLDOWN: &str = "update endpoint set resting_until = $2 where key = $1";
             on!(&mut tx, |tx| sqlx::query(COOLDOWN)
@@ -150,34 +158,78 @@ impl Deliveries<'_> {
     }
 }
 
-/// Locks the subscriptions of webhook deliveries until the transaction ends.
-async fn lock_subscriptions(tx: &mut Tx, attempts: &[Attempt]) -> Result<(), StoreError> {
-    let webhooks = attempts.iter().map(|attempt| &attempt.delivery);
-    let webhooks = webhooks.filter(|delivery| delivery.channel == Channel::Webhook);
-    let numbers: Value = webhooks.map(|delivery| delivery.subscription).collect();
-    let sql = format!(
-        "select number from subscription where {} order by number{}",
-        tx.is_numbered("number", 1),
+/// Locks the subscriptions of webhook deliveries until the transaction ends, so that nobody cancels, holds or moves their
+/// deliveries meanwhile. Returns whether the attempts may change since when a webhook fails; otherwise events may be
+/// published for these subscriptions meanwhile.
+async fn lock_subscriptions(tx: &mut Tx, attempts: &[Attempt]) -> Result<bool, StoreError> {
+    let webhooks: Vec<&Attempt> = attempts
+        .iter()
+        .filter(|attempt| attempt.delivery.channel == Channel::Webhook)
+        .collect();
+    if webhooks.is_empty() {
+        return Ok(false);
+    }
+    let numbers = webhooks.iter().map(|attempt| attempt.delivery.subscription);
+    let numbers = Value::from_iter(numbers).to_string();
+    let is_concerned = tx.is_numbered("number", 1);
+    let mut changes_health = webhooks
+        .iter()
+        .any(|attempt| attempt.outcome != AttemptOutcome::Success);
+    if !changes_health {
+        let failing = format!(
+            "select exists (select 1 from subscription where {is_concerned} and failing_since is not null)"
+        );
+        changes_health = on!(&mut *tx, |tx| sqlx::query_scalar(AssertSqlSafe(failing))
+            .bind(&numbers)
+            .fetch_one(&mut **tx)
+            .await)?;
+    }
+    let locking = if changes_health {
         tx.locking_no_key_of("subscription")
-    );
+    } else {
+        tx.locking_shared_of("subscription")
+    };
+    let sql =
+        format!("select number from subscription where {is_concerned} order by number{locking}");
     let _locked: Vec<i64> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
-        .bind(numbers.to_string())
+        .bind(numbers)
         .fetch_all(&mut **tx)
         .await)?;
-    Ok(())
+    Ok(changes_health)
 }
 
-/// The current queues of these deliveries. A webhook's address may have changed during the attempt.
-async fn queues_of(tx: &mut Tx, attempts: &[Attempt]) -> Result<Vec<String>, StoreError> {
+/// The queues that must be locked before the deliveries: those where a delivery becomes due again, those that rest from
+/// now on, and those of e-mails, whose subscriptions are not locked.
+async fn queues_to_lock(
+    tx: &mut Tx,
+    attempts: &[Attempt],
+    cooldowns: &[(String, OffsetDateTime)],
+) -> Result<BTreeSet<String>, StoreError> {
+    let concerned: Vec<&Attempt> = attempts
+        .iter()
+        .filter(|attempt| attempt.next_at.is_some() || attempt.delivery.channel == Channel::Email)
+        .collect();
+    let mut queues: BTreeSet<String> = cooldowns.iter().map(|(key, _)| key.clone()).collect();
+    if concerned.is_empty() {
+        return Ok(queues);
+    }
+    // A webhook's address may have changed during the attempt, and its deliveries are in another queue now.
     let sql = format!(
         "select distinct endpoint from delivery where {}",
         tx.is_numbered("number", 1)
     );
-    let numbers: Value = attempts.iter().map(|one| one.delivery.number).collect();
-    Ok(on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
-        .bind(numbers.to_string())
+    let numbers = concerned.iter().map(|attempt| attempt.delivery.number);
+    let now_in: Vec<String> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(Value::from_iter(numbers).to_string())
         .fetch_all(&mut **tx)
-        .await)?)
+        .await)?;
+    queues.extend(now_in);
+    queues.extend(
+        concerned
+            .iter()
+            .map(|attempt| attempt.delivery.endpoint.clone()),
+    );
+    Ok(queues)
 }
 
 /// Updates the deliveries whose newest claim belongs to an attempt, and returns their numbers. A delivery that was

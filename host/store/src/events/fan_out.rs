@@ -166,7 +166,7 @@ async fn lock_numbers(tx: &mut Tx) -> Result<i64, StoreError> {
 pub(crate) async fn hold_numbers(tx: &mut Tx) -> Result<i64, StoreError> {
     let sql = format!(
         "select value from counter where name = 'event_seq'{}",
-        tx.locking_shared()
+        tx.locking_shared_of("counter")
     );
     Ok(on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
         .fetch_one(&mut **tx)
@@ -233,7 +233,7 @@ async fn subscribers(
     let sql = format!(
         "{ACTIVE}{} order by s.number{}",
         tx.is_listed("s.ico", 1),
-        tx.locking_no_key_of("s")
+        tx.locking_shared_of("s")
     );
     let rows: Vec<Row> = on!(&mut *tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
         .bind(list(icos))
