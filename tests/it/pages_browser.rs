@@ -150,20 +150,26 @@ fn search_works_without_scripts() {
 
 /// Checks a page and returns what is wrong with it.
 pub fn checked(browser: &mut Browser, axe: &str) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let wide = browser
-        .value("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-    if wide != 0 {
-        wrong.push(format!("wider than the screen by {wide}"));
-    }
+    let mut wrong = too_wide(browser);
     browser.value(&format!("{axe}; undefined"));
     let found = browser.value(
-        "axe.run(document).then(found => found.violations.map(one => \
+        "axe.run(document, { resultTypes: ['violations'] }).then(found => found.violations.map(one => \
          one.id + ': ' + one.nodes.slice(0, 3).map(node => node.html.slice(0, 200)).join(' | ')))",
     );
     let found = found.as_array().expect("a list of findings");
     wrong.extend(found.iter().map(|one| format!("axe: {one}")));
     wrong
+}
+
+/// Whether a page is wider than the screen, as a list with at most one complaint.
+fn too_wide(browser: &mut Browser) -> Vec<String> {
+    let by = browser
+        .value("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+    let is_wide = by != 0;
+    is_wide
+        .then(|| format!("wider than the screen by {by}"))
+        .into_iter()
+        .collect()
 }
 
 #[test]
@@ -199,7 +205,11 @@ fn pages_are_accessible_and_fit_every_screen() {
                                 browser.resize(width, 800);
                             }
                         }
-                        let found = checked(browser, &axe);
+                        // Texts depend on the language and the layout on the width, but axe's findings on no pair of them.
+                        let found = match (language, width == WIDTHS[0]) {
+                            ("sk", true) | ("en", false) => checked(browser, &axe),
+                            _ => too_wide(browser),
+                        };
                         wrong.extend(
                             found
                                 .iter()
