@@ -3,7 +3,8 @@
 //!
 //! Each runs in a separate process, so that its figures do not depend on earlier runs, and a failure does not stop the
 //! others. `cargo bench` passes `--bench`; without it, they run with the smallest sizes, as criterion's benchmarks do:
-//! `cargo test --workspace --bench benchmarks` checks within a minute that each still works.
+//! `cargo test --workspace --bench benchmarks` checks that each still works. Then as many run at once as there are cores,
+//! because their figures mean nothing.
 
 mod collections;
 mod growth;
@@ -22,11 +23,14 @@ mod soak;
 mod support;
 
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, ExitStatus};
+use std::sync::Mutex;
+use std::thread;
 use std::time::Instant;
 
 use lustra_sandbox::time_slice;
 use support::figures::{self, say};
+use support::options::Size;
 use support::{Options, process, repeated};
 
 type Benchmark = (&'static str, fn(&Options));
@@ -88,16 +92,11 @@ fn main() -> ExitCode {
     }
     let times = options.number("times", 1, 1).max(1);
     let folder = tempfile::tempdir().expect("a benchmark can write temporary files");
-    let mut failed: Vec<&str> = Vec::new();
-    // In turn, so that a change of the machine's speed affects all of them.
-    for round in 0..times {
-        for name in &wanted {
-            let succeeded = ran(name, &repeated::file(folder.path(), name, round));
-            if !succeeded && !failed.contains(name) {
-                failed.push(*name);
-            }
-        }
-    }
+    let failed = if options.size == Size::Least && times == 1 {
+        ran_at_once(&wanted, folder.path())
+    } else {
+        ran_in_turn(&wanted, times, folder.path())
+    };
     if times > 1 {
         for name in &wanted {
             repeated::print(folder.path(), name, times);
@@ -110,16 +109,66 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Runs a benchmark in a separate process, which writes its figures to a file. Returns whether it succeeded.
-fn ran(name: &str, file: &Path) -> bool {
-    let started = Instant::now();
-    let status = process::alone(name)
-        .env(figures::FILE, file)
-        .status()
-        .expect("this program runs again");
-    say(&format!(
+/// Runs each benchmark this many times, one at a time. Returns the names of those that failed.
+fn ran_in_turn<'a>(wanted: &[&'a str], times: u32, folder: &Path) -> Vec<&'a str> {
+    let mut failed: Vec<&str> = Vec::new();
+    // In turn, so that a change of the machine's speed affects all of them.
+    for round in 0..times {
+        for name in wanted {
+            let started = Instant::now();
+            let status = alone(name, &repeated::file(folder, name, round)).status();
+            let status = status.expect("this program runs again");
+            say(&outcome(name, started, status));
+            if !status.success() && !failed.contains(name) {
+                failed.push(name);
+            }
+        }
+    }
+    failed
+}
+
+/// Runs each benchmark once, as many at once as there are cores, and prints what one has printed when it ends. Returns
+/// the names of those that failed.
+fn ran_at_once<'a>(wanted: &[&'a str], folder: &Path) -> Vec<&'a str> {
+    let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let waiting = Mutex::new(wanted.iter());
+    let next = || waiting.lock().expect("no thread panicked").next();
+    let failed = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                while let Some(name) = next() {
+                    let started = Instant::now();
+                    let output = alone(name, &repeated::file(folder, name, 0)).output();
+                    let output = output.expect("this program runs again");
+                    let printed = [&output.stdout[..], &output.stderr[..]].concat();
+                    let printed = String::from_utf8_lossy(&printed);
+                    // As one text, so that the lines of two benchmarks are not mixed.
+                    say(&format!(
+                        "{printed}{}",
+                        outcome(name, started, output.status)
+                    ));
+                    if !output.status.success() {
+                        failed.lock().expect("no thread panicked").push(*name);
+                    }
+                }
+            });
+        }
+    });
+    failed.into_inner().expect("no thread panicked")
+}
+
+/// A separate process for a benchmark, which writes its figures to a file.
+fn alone(name: &str, file: &Path) -> Command {
+    let mut command = process::alone(name);
+    command.env(figures::FILE, file);
+    command
+}
+
+/// How a benchmark ended and after how many seconds, with an empty line before it.
+fn outcome(name: &str, started: Instant, status: ExitStatus) -> String {
+    format!(
         "\n{name}: {status} after {:.1} s",
         started.elapsed().as_secs_f64()
-    ));
-    status.success()
+    )
 }

@@ -42,6 +42,8 @@ fn watching(
     let companies = u32::try_from(receivers.len()).unwrap_or_default() * of_each;
     let world = World::new()
         .on(kind)
+        // Others would only make the first reading of all companies take longer.
+        .connectors(&["rpo"])
         .companies(companies.max(60))
         .settings(|config| config.notifications.poll_ms = 200);
     let world = runtime.block_on(world.start());
