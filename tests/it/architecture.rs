@@ -171,9 +171,11 @@ fn built_with(package: &str, more: &[&str]) -> BTreeSet<String> {
 
 /// The sets of features with which a build compiles each external package, by name and version.
 fn features(build: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
-    let format = ["--no-dedupe", "--format", "{p}\t{f}"];
+    let format = ["--format", "{p}\t{f}"];
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for line in tree(&[&format[..], build].concat()).lines() {
+        // A package that was printed before, with the same features, is marked.
+        let line = line.trim_end_matches(" (*)");
         let (package, features) = line.split_once('\t').unwrap_or((line, ""));
         let mut words = package.split(' ');
         let (name, version) = (words.next(), words.next());
