@@ -92,10 +92,14 @@ impl Answers {
     }
 }
 
-/// Waits for slow answers, so that a busy machine cannot change an outcome.
+/// Waits for slow answers, so that a busy machine cannot change an outcome. A lower limit ends archive bombs sooner.
 fn patient(config: &mut Config) {
     config.freshness.live_budget_ms = 120_000;
     config.requests.timeout_seconds = 180;
+    for own in config.connector.values_mut() {
+        own.limits.archive_ratio = Some(50);
+        own.import_limits.archive_ratio = Some(50);
+    }
 }
 
 fn manifests_folder() -> PathBuf {
