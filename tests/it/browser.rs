@@ -83,7 +83,7 @@ fn packages() -> Option<PathBuf> {
 
 /// The browser's program. `None` if there is none.
 pub fn chromium() -> Option<&'static str> {
-    // Whether a program runs is asked once: a start takes a good part of a second.
+    // Found once, because each program is started for it.
     static FOUND: OnceLock<Option<&str>> = OnceLock::new();
     *FOUND.get_or_init(|| {
         // The first has no window to draw, and takes about two thirds of the processor time of the second.

@@ -205,7 +205,7 @@ fn pages_are_accessible_and_fit_every_screen() {
                                 browser.resize(width, 800);
                             }
                         }
-                        // Texts depend on the language and the layout on the width, but axe's findings on no pair of them.
+                        // What axe finds depends on the language or on the width, so two of the four pairs are enough.
                         let found = match (language, width == WIDTHS[0]) {
                             ("sk", true) | ("en", false) => checked(browser, &axe),
                             _ => too_wide(browser),
