@@ -201,13 +201,28 @@ impl<S, P> Either<S, P> {
         }
     }
 
-    /// Like [`Self::elements`], for an array of objects whose members are read by `element.value ->> 'name'`.
-    pub(super) fn objects(&self, parameter: usize) -> String {
+    /// An array of objects as the table `element`, which has these members as columns: integers and texts.
+    pub(super) fn rows(&self, parameter: usize, numbers: &[&str], texts: &[&str]) -> String {
+        let columns = |number: fn(&str) -> String, text: fn(&str) -> String| {
+            let numbers = numbers.iter().copied().map(number);
+            let columns = numbers.chain(texts.iter().copied().map(text));
+            columns.collect::<Vec<_>>().join(", ")
+        };
         match self {
-            Either::Sqlite(_) => self.elements(parameter),
-            // `jsonb` parses each object once; `json` would parse it again for each member.
+            Either::Sqlite(_) => {
+                let columns = columns(
+                    |name| format!("cast(value ->> '{name}' as bigint) as {name}"),
+                    |name| format!("value ->> '{name}' as {name}"),
+                );
+                format!("(select {columns} from json_each(${parameter})) element")
+            }
+            // It reads each object once. Reading its members one by one with `->>` takes about twice as long.
             Either::Postgres(_) => {
-                format!("jsonb_array_elements(${parameter}::jsonb) element (value)")
+                let columns = columns(
+                    |name| format!("{name} bigint"),
+                    |name| format!("{name} text"),
+                );
+                format!("json_to_recordset(${parameter}::json) element ({columns})")
             }
         }
     }

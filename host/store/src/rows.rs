@@ -6,27 +6,9 @@ use sqlx::AssertSqlSafe;
 use super::StoreError;
 use super::db::{Tx, on};
 
-/// SQL expression: an integer member of a JSON array element.
-pub(crate) fn number(name: &str) -> String {
-    format!("cast(element.value ->> '{name}' as bigint)")
-}
-
-pub(crate) fn text(name: &str) -> String {
-    format!("element.value ->> '{name}'")
-}
-
-fn columns(numbers: &[&str], texts: &[&str]) -> (String, String) {
-    let names = numbers
-        .iter()
-        .chain(texts)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
-    let values = numbers
-        .iter()
-        .map(|name| number(name))
-        .chain(texts.iter().map(|name| text(name)));
-    (names, values.collect::<Vec<_>>().join(", "))
+fn joined(names: &[&str], separator: &str, of: impl Fn(&str) -> String) -> String {
+    let parts: Vec<String> = names.iter().map(|name| of(name)).collect();
+    parts.join(separator)
 }
 
 fn insert_statement(
@@ -37,8 +19,10 @@ fn insert_statement(
     texts: &[&str],
     conflict: &str,
 ) -> String {
-    let (names, values) = columns(numbers, texts);
-    let elements = tx.objects(parameter);
+    let all = [numbers, texts].concat();
+    let names = all.join(", ");
+    let values = joined(&all, ", ", |name| format!("element.{name}"));
+    let elements = tx.rows(parameter, numbers, texts);
     // Without `where true`, `SQLite` parses `on conflict` as a join condition.
     format!("insert into {table} ({names}) select {values} from {elements} where true {conflict}")
 }
@@ -112,15 +96,15 @@ impl<'a> Changes<'a> {
         let Some(parameter) = self.add_parameter(rows) else {
             return;
         };
-        let numbers = numbers
-            .iter()
-            .map(|name| format!("{name} = {}", number(name)));
-        let texts = texts.iter().map(|name| format!("{name} = {}", text(name)));
-        let set = numbers.chain(texts).collect::<Vec<_>>().join(", ");
-        let keys = keys.iter().map(|name| format!("{name} = {}", number(name)));
-        let keys = keys.collect::<Vec<_>>().join(" and ");
-        let elements = self.tx.objects(parameter);
-        let statement = format!("update {table} set {set} from {elements} where {keys}");
+        let set = joined(&[numbers, texts].concat(), ", ", |name| {
+            format!("{name} = element.{name}")
+        });
+        let found = joined(keys, " and ", |name| {
+            format!("{table}.{name} = element.{name}")
+        });
+        let numbers = [keys, numbers].concat();
+        let elements = self.tx.rows(parameter, &numbers, texts);
+        let statement = format!("update {table} set {set} from {elements} where {found}");
         self.statements.push(statement);
     }
 

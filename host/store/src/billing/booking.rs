@@ -15,9 +15,9 @@ use super::{
     ACCOUNT_COLUMNS, AccountBalance, Billing, ENTRY, GRANT, Grant, LedgerEntry, Thresholds,
     UsageOfDay, Window, usage,
 };
-use crate::db::{Db, Tx, on};
+use crate::db::{Db, Either, Tx, on};
 use crate::mail::{self, NewMail};
-use crate::rows::{Changes, number, text};
+use crate::rows::Changes;
 use crate::{AccountId, Store, StoreError};
 
 /// Accounts with locked rows. The locks last until commit or drop.
@@ -193,6 +193,11 @@ fn windows(db: &Db) -> String {
     format!("select account_id, span, started_at, used from rate_window where {listed}")
 }
 
+fn entries_of_operations<S, P>(db: &Either<S, P>) -> String {
+    let operations = db.rows(1, &["account_id"], &["operation"]);
+    format!("{ENTRY} join {operations} using (account_id, operation) order by account_id, part")
+}
+
 impl Opened {
     /// Entries of operations of locked accounts, in order of account and part. Operations without bookings have none.
     pub async fn entries_of(
@@ -202,13 +207,9 @@ impl Opened {
         if operations.is_empty() {
             return Ok(Vec::new());
         }
-        let wanted = |(account, operation): &(AccountId, &str)| json!({ "account": account, "operation": operation });
+        let wanted = |(account, operation): &(AccountId, &str)| json!({ "account_id": account, "operation": operation });
         let wanted: Vec<Value> = operations.iter().map(wanted).collect();
-        let (elements, account, operation) =
-            (self.tx.objects(1), number("account"), text("operation"));
-        let sql = format!(
-            "{ENTRY} join {elements} on account_id = {account} and operation = {operation} order by account_id, part"
-        );
+        let sql = entries_of_operations(&self.tx);
         rows(
             &mut self.tx,
             sql,
@@ -223,12 +224,10 @@ impl Opened {
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let wanted =
-            |(account, grant): &(AccountId, i64)| json!({ "account": account, "grant": grant });
+        let wanted = |(account, grant): &(AccountId, i64)| json!({ "account_id": account, "grant_no": grant });
         let wanted: Vec<Value> = numbers.iter().map(wanted).collect();
-        let (elements, account, grant) = (self.tx.objects(1), number("account"), number("grant"));
-        let sql =
-            format!("{GRANT} join {elements} on account_id = {account} and grant_no = {grant}");
+        let elements = self.tx.rows(1, &["account_id", "grant_no"], &[]);
+        let sql = format!("{GRANT} join {elements} using (account_id, grant_no)");
         rows(
             &mut self.tx,
             sql,

@@ -11,7 +11,6 @@ use super::Deliveries;
 use super::queues::next_of_queues;
 use crate::StoreError;
 use crate::db::{Either, Millis, Tx, list, millis, on, text_enum};
-use crate::rows::{number, text};
 
 /// How a delivery reaches its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,10 +219,10 @@ fn due_of_queues(tx: &Tx, queues: usize) -> String {
             (0..parts).map(of).collect::<Vec<_>>().join(" union all ")
         }
         Either::Postgres(_) => {
-            let queue = due(&text("key"), &number("most"));
+            let queue = due("element.key", "element.most");
             format!(
                 "select due.number, due.leased from {} cross join lateral ({queue}) due",
-                tx.objects(1)
+                tx.rows(1, &["most"], &["key"])
             )
         }
     }

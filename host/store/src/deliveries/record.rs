@@ -10,7 +10,7 @@ use super::queues::{lock_queues, next_of_free_queues, next_of_queues};
 use super::{Channel, ClaimedDelivery, Deliveries};
 use crate::StoreError;
 use crate::db::{Tx, millis, on, text_enum};
-use crate::rows::{insert, number, text};
+use crate::rows::insert;
 
 /// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -249,17 +249,16 @@ async fn finish(
             "finished_at": is_over.then(|| millis(now)),
         })
     };
-    let (state, due, finished) = (text("state"), number("due_at"), number("finished_at"));
-    let stays = format!("state <> 'waiting' and {state} <> 'delivered'");
+    const STAYS: &str = "delivery.state <> 'waiting' and element.state <> 'delivered'";
+    let numbers = ["number", "lease", "due_at", "finished_at"];
     let sql = format!(
         "update delivery set attempts = attempts + 1, leased = false, \
-         state = case when {stays} then state else {state} end, \
-         due_at = case when {stays} then null else {due} end, \
-         finished_at = case when {stays} then finished_at else {finished} end \
-         from {} where delivery.number = {} and lease = {} and leased returning delivery.number",
-        tx.objects(1),
-        number("number"),
-        number("lease"),
+         state = case when {STAYS} then delivery.state else element.state end, \
+         due_at = case when {STAYS} then null else element.due_at end, \
+         finished_at = case when {STAYS} then delivery.finished_at else element.finished_at end \
+         from {} where delivery.number = element.number and delivery.lease = element.lease and leased \
+         returning delivery.number",
+        tx.rows(1, &numbers, &["state"]),
     );
     let rows: Vec<Value> = attempts.iter().map(row).collect();
     let written: Vec<i64> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
@@ -339,21 +338,17 @@ async fn note_health(tx: &mut Tx, attempts: &[&Attempt]) -> Result<(), StoreErro
     let statements = [
         (
             format!(
-                "update subscription set failing_since = coalesce(failing_since, {}), failed_at = {} from {} \
-                 where subscription.number = {}",
-                number("at"),
-                number("at"),
-                tx.objects(1),
-                number("number")
+                "update subscription set failing_since = coalesce(failing_since, element.at), failed_at = element.at \
+                 from {} where subscription.number = element.number",
+                tx.rows(1, &["number", "at"], &[]),
             ),
             list(true),
         ),
         (
             format!(
                 "update subscription set failing_since = null from {} \
-                 where subscription.number = {} and failing_since is not null",
-                tx.objects(1),
-                number("number")
+                 where subscription.number = element.number and failing_since is not null",
+                tx.rows(1, &["number"], &[]),
             ),
             list(false),
         ),

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::Events;
 use crate::db::{MaybeWord, Millis, Tx, list, millis, on};
 use crate::deliveries::wake_endpoints;
-use crate::rows::{insert, number, text};
+use crate::rows::insert;
 use crate::{Channel, ScopeName, State, StoreError, WebhookStatus};
 
 /// An event that has not been published yet.
@@ -200,11 +200,8 @@ async fn number_events(
         .collect();
     let reached = last + i64::try_from(rows.len()).unwrap_or_default();
     let sql = format!(
-        "update event set seq = {}, payload = {} from {} where number = {}",
-        number("seq"),
-        text("payload"),
-        tx.objects(1),
-        number("number"),
+        "update event set seq = element.seq, payload = element.payload from {} where event.number = element.number",
+        tx.rows(1, &["number", "seq"], &["payload"]),
     );
     on!(tx, |tx| {
         sqlx::query(AssertSqlSafe(sql))

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 
 use crate::db::millis;
-use crate::rows::{execute, number, text};
+use crate::rows::execute;
 use crate::{AccountId, Store, StoreError};
 
 /// Rows per statement.
@@ -36,23 +36,17 @@ impl Store {
                 })
                 .collect();
             let mut tx = self.writes.begin().await?;
-            let elements = tx.objects(1);
+            let elements = tx.rows(1, &["account", "at", "due"], &["id", "ico", "webhook"]);
             let subscribe = format!(
                 "insert into subscription (id, account_id, ico, active, webhook_url, webhook_state, had_webhook, secret, \
-                 created_at, updated_at, since_seq) select {}, {}, {}, true, {}, 'active', true, '', {at}, {at}, \
-                 (select value from counter where name = 'event_seq') from {elements}",
-                text("id"),
-                number("account"),
-                text("ico"),
-                text("webhook"),
-                at = number("at"),
+                 created_at, updated_at, since_seq) select element.id, element.account, element.ico, true, \
+                 element.webhook, 'active', true, '', element.at, element.at, \
+                 (select value from counter where name = 'event_seq') from {elements}"
             );
             // Without `where true`, `SQLite` parses `on conflict` as a join condition.
             let watch = format!(
-                "insert into watch (ico, due_at) select {}, {} from {elements} where true \
-                 on conflict (ico) do update set due_at = excluded.due_at",
-                text("ico"),
-                number("due"),
+                "insert into watch (ico, due_at) select element.ico, element.due from {elements} where true \
+                 on conflict (ico) do update set due_at = excluded.due_at"
             );
             execute(&mut tx, subscribe, rows.clone()).await?;
             execute(&mut tx, watch, rows).await?;

@@ -186,9 +186,9 @@ impl WatchImports<'_> {
         });
         let insert = format!(
             "insert into watch_import_company (import_id, ico, line) \
-            select $1, element.value ->> 'ico', cast(element.value ->> 'line' as bigint) from {} \
+            select $1, element.ico, element.line from {} \
             where true on conflict (import_id, ico) do nothing",
-            tx.objects(2)
+            tx.rows(2, &["line"], &["ico"])
         );
         on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(insert))
             .bind(&claimed.id)
