@@ -195,7 +195,11 @@ fn windows(db: &Db) -> String {
 
 fn entries_of_operations<S, P>(db: &Either<S, P>) -> String {
     let operations = db.rows(1, &["account_id"], &["operation"]);
-    format!("{ENTRY} join {operations} using (account_id, operation) order by account_id, part")
+    // Without the condition on `part`, which is always true, `SQLite` does not use the index of operations, but reads all
+    // entries of the account: it assumes that an account has as few entries as an operation.
+    format!(
+        "{ENTRY} join {operations} using (account_id, operation) where part >= 0 order by account_id, part"
+    )
 }
 
 impl Opened {
@@ -256,5 +260,36 @@ impl Opened {
             mail::add(tx, mail).await?;
         }
         self.tx.commit().await.map_err(BookingError::InDoubt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestDatabase;
+
+    #[tokio::test]
+    async fn operations_are_found_by_their_index() {
+        let database = TestDatabase::sqlite();
+        let store = Store::connect(database.url(), 2)
+            .await
+            .expect("a fresh database");
+        let Db::Sqlite(pool) = &store.billing else {
+            panic!("the store is one of SQLite");
+        };
+        let plan = format!(
+            "explain query plan {}",
+            entries_of_operations(&store.billing)
+        );
+        let steps: Vec<(i64, i64, i64, String)> = sqlx::query_as(AssertSqlSafe(plan))
+            .bind("[]")
+            .fetch_all(pool)
+            .await
+            .expect("the statement is right");
+        let is_found =
+            |step: &(i64, i64, i64, String)| step.3.contains("account_id=? AND operation=?");
+        assert!(steps.iter().any(is_found), "{steps:?}");
+        store.close().await;
+        database.remove().await;
     }
 }
