@@ -16,7 +16,7 @@ use lustra_sandbox::recording::{RecordedAnswer, RecordedCall, RecordedFailure};
 const MOST_ANSWERS: usize = 6;
 
 /// Most pieces of a body; more would only take longer.
-const MOST_PIECES: usize = 20_000;
+const MOST_PIECES: usize = 4_000;
 
 const PAGE: &str = "<!DOCTYPE html>\n<html><head><title>Chyba</title></head>\
     <body><h1>Služba je dočasne nedostupná</h1><p>Skúste to neskôr.</p></body></html>\n";
