@@ -1,9 +1,11 @@
-//! How each cost grows: with the companies in the store, the subscriptions, the connectors and the hosts on one
-//! database. Also what one day of a deployment costs, and the same questions to what users would pick instead.
+//! How each cost grows: with the companies in the store, the subscriptions, the bookings of an account, the connectors
+//! and the hosts on one database. Also what one day of a deployment costs, and the same questions to what users would
+//! pick instead.
 //!
 //! `cargo bench -- growth` measures all of it and writes a table and plots. Each part keeps its figures in a file of the
 //! output folder, so a run at one size renews the figures of that size, and the plots show all of them.
 
+pub mod bookings;
 pub mod companies;
 pub mod connectors;
 pub mod day;

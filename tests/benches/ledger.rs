@@ -155,7 +155,7 @@ fn through_http(runtime: &Runtime, options: &Options, figures: &mut Figures) {
 }
 
 /// The billing data of this many accounts.
-fn customers(accounts: i64) -> Vec<Arc<Customer>> {
+pub fn customers(accounts: i64) -> Vec<Arc<Customer>> {
     let plan = Plan {
         credits: Some(100_000_000),
         ..Plan::default()

@@ -35,7 +35,7 @@ use support::{Options, process, repeated};
 
 type Benchmark = (&'static str, fn(&Options));
 
-const BENCHMARKS: [Benchmark; 21] = [
+const BENCHMARKS: [Benchmark; 22] = [
     ("profiles", profiles::run),
     ("sandbox", sandbox::run),
     ("imports", imports::run),
@@ -55,6 +55,7 @@ const BENCHMARKS: [Benchmark; 21] = [
         growth::companies::on_postgresql,
     ),
     ("growth-subscriptions", growth::subscriptions::run),
+    ("growth-bookings", growth::bookings::run),
     ("growth-connectors", growth::connectors::run),
     ("growth-hosts", growth::hosts::run),
     ("growth-rivals", growth::rivals::run),

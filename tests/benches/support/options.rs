@@ -9,6 +9,11 @@ use super::figures::say;
 /// Every numeric option: its name, the minimum, and its description.
 const NUMBERS: &[(&str, u32, &str)] = &[
     (
+        "bookings",
+        300,
+        "largest number of bookings of one account for growth",
+    ),
+    (
         "companies",
         60,
         "number of companies for profiles and search, the largest for growth",
@@ -28,7 +33,11 @@ const NUMBERS: &[(&str, u32, &str)] = &[
         "entries of one company in the commercial bulletin",
     ),
     ("hosts", 2, "largest number of hosts on one database"),
-    ("iterations", 5, "sandbox calls to measure"),
+    (
+        "iterations",
+        5,
+        "calls to measure, of the sandbox or the ledger",
+    ),
     ("items", 200, "items of a collection"),
     (
         "least-companies",
