@@ -105,12 +105,15 @@ async fn measure(
         charge(ledger, customer, operation).await;
         charged.push(started.elapsed());
     }
+    let refunded_before = ledger.counts().refunded;
     let mut undone = Vec::new();
     for operation in operations.iter().rev() {
         let started = Instant::now();
         ledger.refund(customer, operation).await;
         undone.push(started.elapsed());
     }
+    let refunded = ledger.counts().refunded - refunded_before;
+    assert_eq!(refunded, u64::from(calls), "every charge is undone");
     let mut pages = Vec::new();
     let middle = Some(i64::from(grown.size / 2));
     for _ in 0..calls {
