@@ -32,6 +32,28 @@ pub(super) fn failure_code(kind: FailureKind) -> &'static str {
     }
 }
 
+/// Whether a failure is the connector's own. A changed page may be its cause.
+#[must_use]
+pub(super) fn is_of_connector(kind: FailureKind) -> bool {
+    match kind {
+        FailureKind::Malformed
+        | FailureKind::Trap
+        | FailureKind::Schema
+        | FailureKind::NotOffered
+        | FailureKind::Other => true,
+        FailureKind::Unavailable
+        | FailureKind::Throttled
+        | FailureKind::Misconfigured
+        | FailureKind::Refused
+        | FailureKind::Limit
+        | FailureKind::Busy
+        | FailureKind::CircuitOpen
+        | FailureKind::Off
+        | FailureKind::NeverImported
+        | FailureKind::Truncated => false,
+    }
+}
+
 /// Whether reading a section again may find a source that it lacks. A source that is switched off, misconfigured or
 /// read up to a setting's limit stays as it is, and importing a missing list marks the section as dirty.
 #[must_use]

@@ -12,16 +12,16 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use super::Companies;
-use super::reasons::failure_code;
+use super::reasons::is_of_connector;
 use crate::config::Sentinel as Settings;
+use crate::connectors::Loaded;
 use crate::connectors::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
 use crate::connectors::bindings::types::Company;
 use crate::connectors::manifest::{KeyKind, Provides};
 use crate::connectors::subject::{facts, subject_of};
-use crate::connectors::{CallFailure, Loaded};
 use crate::context::Context;
 use crate::names;
-use crate::store::{ConnectorId, SentinelReading, StoreError, StoredCompany};
+use crate::store::{ConnectorId, FailureKind, SentinelReading, StoreError, StoredCompany};
 
 /// Interval at which a host looks for due checks.
 const POLL: Duration = Duration::from_secs(300);
@@ -54,8 +54,8 @@ enum SourceReply {
     Members(BTreeSet<String>),
     /// The source knows no such company.
     Nothing,
-    /// The source could not be read. The code tells whether a changed page may be the cause.
-    Failed(&'static str),
+    /// The source could not be read. The kind tells whether a changed page may be the cause.
+    Failed(FailureKind),
 }
 
 impl Sentinel {
@@ -188,7 +188,7 @@ impl Sentinel {
                     SourceReply::Members(members_of(&company))
                 }
                 Ok((None, _)) => SourceReply::Nothing,
-                Err(failure) => failed(&failure),
+                Err(failure) => SourceReply::Failed(failure.kind()),
             };
             return Ok(Some(given));
         }
@@ -205,7 +205,7 @@ impl Sentinel {
         let subject = subject_of(&stored, None);
         let given = match loaded.enrich(services, &manifest.scope, &subject).await {
             Ok((section, _)) => SourceReply::Members(members(&section.content)),
-            Err(failure) => failed(&failure),
+            Err(failure) => SourceReply::Failed(failure.kind()),
         };
         Ok(Some(given))
     }
@@ -242,10 +242,6 @@ impl Sentinel {
             }
         }
     }
-}
-
-fn failed(failure: &CallFailure) -> SourceReply {
-    SourceReply::Failed(failure_code(failure.kind()))
 }
 
 /// Names of a company's fields that have a value, including its details.
@@ -353,11 +349,12 @@ fn problem(known: &BTreeSet<&str>, given: &SourceReply) -> Option<String> {
         }
         SourceReply::Nothing if known.is_empty() => None,
         SourceReply::Nothing => Some("the company is no longer found".to_owned()),
-        SourceReply::Failed("malformed") => {
+        SourceReply::Failed(FailureKind::Malformed) => {
             Some("malformed: the answer has an unknown form".to_owned())
         }
-        SourceReply::Failed("failed") => Some("the connector failed".to_owned()),
-        SourceReply::Failed(_) => None,
+        SourceReply::Failed(kind) => {
+            is_of_connector(*kind).then(|| "the connector failed".to_owned())
+        }
     }
 }
 
@@ -380,8 +377,9 @@ mod tests {
         assert_eq!(missing.as_deref(), Some("missing members: officers"));
         assert!(problem(&known, &SourceReply::Nothing).is_some());
         assert!(problem(&BTreeSet::new(), &SourceReply::Nothing).is_none());
-        assert!(problem(&known, &SourceReply::Failed("malformed")).is_some());
-        assert!(problem(&known, &SourceReply::Failed("unavailable")).is_none());
+        let failed = |kind| problem(&known, &SourceReply::Failed(kind)).is_some();
+        assert!(failed(FailureKind::Malformed) && failed(FailureKind::Schema));
+        assert!(!failed(FailureKind::Unavailable) && !failed(FailureKind::Off));
     }
 
     #[test]
