@@ -9,7 +9,8 @@ use super::WatchLists;
 use crate::batches::{Likely, Resolved};
 use crate::connectors::cache::hex;
 use crate::store::{
-    AccountId, ClaimedWatchImport, NewSubscription, Put, StoreError, Subscription, WebhookStatus,
+    AccountId, ClaimedWatchImport, EmailEnd, NewSubscription, Put, StoreError, SubscribedEmail,
+    Subscription, WebhookStatus,
 };
 use crate::tables::{self, Reason, Value};
 
@@ -328,8 +329,8 @@ impl WatchLists {
 /// Whether a subscription has a target already, so that sending it again would change nothing.
 fn is_same(existing: &Subscription, target: &Target) -> bool {
     // An address that rejected mail is tried again; one whose owner unsubscribed stays ended.
-    let stays = |email: &&crate::store::SubscribedEmail| {
-        email.ended_at.is_none() || email.reason.as_deref() == Some("unsubscribed")
+    let stays = |email: &&SubscribedEmail| {
+        email.ended_at.is_none() || email.reason == Some(EmailEnd::Unsubscribed)
     };
     let emails = existing.emails.iter().filter(stays);
     let emails: BTreeSet<&str> = emails.map(|email| email.address.as_str()).collect();

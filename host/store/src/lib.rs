@@ -124,8 +124,8 @@ pub use signals::Signals;
 pub use source_failure::{FailureKind, SourceFailure};
 pub use source_states::{Recording, SourceNow, SourceSpan, SourceStates};
 pub use subscriptions::{
-    FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail, SubscribingAccount,
-    Subscription, Subscriptions, SubscriptionsOfAccount,
+    EmailEnd, FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail,
+    SubscribingAccount, Subscription, Subscriptions, SubscriptionsOfAccount,
 };
 pub use waits::PoolState;
 pub use watch_imports::{

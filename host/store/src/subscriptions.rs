@@ -14,7 +14,7 @@ pub use put::{NewSubscription, Put};
 pub use state::{FailingWebhook, SealedSecrets, SubscribingAccount, Subscriptions};
 
 use super::db::{MaybeMillis, MaybeWord, Millis, end_of_prefix, millis, on};
-use super::{AccountId, Store, StoreError, WebhookStatus};
+use super::{AccountId, Consent, Store, StoreError, WebhookStatus};
 
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Subscription {
@@ -51,9 +51,41 @@ pub struct SubscribedEmail {
     #[sqlx(try_from = "MaybeMillis")]
     pub ended_at: Option<OffsetDateTime>,
     /// Why the address was ended. `None`: it is active.
-    pub reason: Option<String>,
+    #[sqlx(try_from = "MaybeWord")]
+    pub reason: Option<EmailEnd>,
     /// A confirmation was requested and has not arrived yet.
     pub waiting: bool,
+}
+
+/// Why nothing more is sent to an e-mail address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EmailEnd {
+    /// Its owner unsubscribed.
+    Unsubscribed,
+    /// The mail server rejected it permanently; its answer.
+    Rejected(String),
+}
+
+impl EmailEnd {
+    /// The stored and shown form: `unsubscribed`, or the answer of the mail server.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Unsubscribed => Consent::Unsubscribed.word().to_owned(),
+            Self::Rejected(answer) => answer,
+        }
+    }
+}
+
+impl From<MaybeWord> for Option<EmailEnd> {
+    fn from(stored: MaybeWord) -> Self {
+        let text = stored.0?;
+        if text == Consent::Unsubscribed.word() {
+            Some(EmailEnd::Unsubscribed)
+        } else {
+            Some(EmailEnd::Rejected(text))
+        }
+    }
 }
 
 macro_rules! select_subscription {

@@ -8,8 +8,8 @@ use crate::api::search::ListMeta;
 use crate::changes::WebhookEvent;
 use crate::clock::rfc3339;
 use crate::store::{
-    LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail, Subscription,
-    WebhookStatus,
+    EmailEnd, LoggedEvent, ShownAttempt, ShownDelivery, State, StoredChange, SubscribedEmail,
+    Subscription, WebhookStatus,
 };
 
 /// A subscription to the changes of one company.
@@ -114,7 +114,7 @@ impl SubscriptionAnswer {
                     Some(EndedEmail {
                         ended_at: rfc3339(email.ended_at?),
                         address: email.address,
-                        reason: email.reason,
+                        reason: email.reason.map(EmailEnd::into_text),
                     })
                 })
                 .collect(),

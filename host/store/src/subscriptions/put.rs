@@ -246,7 +246,7 @@ impl SubscriptionsOfAccount<'_> {
                 .bind(address)
                 .bind(consent == Some(Consent::Asked))
                 .bind(is_refused.then(|| millis(now)))
-                .bind(is_refused.then_some("unsubscribed"))
+                .bind(is_refused.then_some(Consent::Unsubscribed.word()))
                 .execute(&mut **tx)
                 .await
                 .map(drop))?;
