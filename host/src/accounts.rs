@@ -2,8 +2,8 @@
 //!
 //! API and pages ask [`may`], so that both follow one table.
 
-pub mod letters;
 mod session;
+pub mod sign_in_links;
 
 pub use session::{ApiCalls, SignedIn};
 

@@ -260,7 +260,7 @@ impl Mailer {
             ..
         } = self.0.as_ref();
         let body = if mail.sealed {
-            sealer.open_letter(&mail.body, &mail.recipient)?
+            sealer.open_email(&mail.body, &mail.recipient)?
         } else {
             mail.body.clone()
         };

@@ -93,17 +93,17 @@ impl Sealer {
         Ok(Secret::new(text))
     }
 
-    /// Encrypts the body of a letter with a secret. It opens for the same recipient only.
+    /// Encrypts the body of an e-mail with a secret. It opens for the same recipient only.
     #[must_use]
-    pub fn seal_letter(&self, body: String, recipient: &str) -> String {
+    pub fn seal_email(&self, body: String, recipient: &str) -> String {
         self.seal(&Secret::new(body), &format!("letter to {recipient}"))
     }
 
-    /// Decrypts the body of a letter.
+    /// Decrypts the body of an e-mail.
     ///
     /// # Errors
     /// The same as of [`Self::open_sealed`].
-    pub fn open_letter(&self, sealed: &str, recipient: &str) -> Result<String, SecretError> {
+    pub fn open_email(&self, sealed: &str, recipient: &str) -> Result<String, SecretError> {
         let body = self.open_sealed(sealed, &format!("letter to {recipient}"))?;
         Ok(body.reveal().to_owned())
     }

@@ -1,4 +1,4 @@
-//! Invitations to an account: letters with links, and sending them again.
+//! Invitations to an account: e-mails with links, and sending them again.
 
 use lustra_tests::{answered, client};
 
@@ -7,7 +7,7 @@ use crate::account_support::{Visitor, html};
 use crate::owner_keys::managing_key;
 
 #[tokio::test]
-async fn invitation_is_a_letter_that_can_be_sent_again() {
+async fn invitation_is_an_email_that_can_be_sent_again() {
     let (world, mailbox) = mailing().await;
     let manager = managing_key(&world).await;
     let visitor = Visitor::of(&world);
@@ -49,13 +49,13 @@ async fn invitation_is_a_letter_that_can_be_sent_again() {
     visitor.post(&again, &[]).await;
     assert!(
         !world.mail_step().await,
-        "an address gets two letters within an hour"
+        "an address gets two e-mails within an hour"
     );
     assert!(
         visitor
             .page("/account/people")
             .await
-            .contains("too many letters")
+            .contains("too many e-mails")
     );
     let url = format!("{}/v1/account/members/{jan}/invitation", world.url());
     let request = client().post(url);

@@ -23,29 +23,33 @@ pub async fn mailing() -> (World, Mailbox) {
     let world = world(Kind::Sqlite).settings(move |config| {
         config.mail.smtp = Some(Secret::new(url));
         config.notifications.public_url = Some(PUBLIC.to_owned());
-        config.web.sign_in_letters = 2;
+        config.web.sign_in_emails = 2;
         config.web.sign_ins_per_minute = 0;
     });
     (world.start().await, mailbox)
 }
 
-/// The path of the link in the newest letter.
+/// The path of the link in the newest e-mail.
 pub fn link_in(mailbox: &Mailbox) -> String {
     let emails = mailbox.emails();
-    let body = emails.last().expect("a letter").body().replace("=\r\n", "");
+    let body = emails
+        .last()
+        .expect("an e-mail")
+        .body()
+        .replace("=\r\n", "");
     let body = body.replace("=3D", "=");
     let (_, rest) = body.split_once(PUBLIC).expect("a link");
     rest.split_whitespace().next().expect("its end").to_owned()
 }
 
 #[tokio::test]
-async fn link_in_a_letter_signs_in_once() {
+async fn link_in_an_email_signs_in_once() {
     let (world, mailbox) = mailing().await;
     let account = world.account().await.id;
     member(&world, account, "eva@mlyn.example", MemberRole::Owner).await;
     let visitor = Visitor::of(&world).slovak();
     let form = [("email", " Eva@Mlyn.example ")];
-    let known = visitor.post("/account/sign-in/letter", &form).await;
+    let known = visitor.post("/account/sign-in/email", &form).await;
     assert!(world.mail_step().await);
     let email = mailbox.emails().remove(0);
     assert_eq!(email.to, ["eva@mlyn.example"]);
@@ -98,20 +102,20 @@ async fn link_in_a_letter_signs_in_once() {
         let id = used.header("x-request-id").expect("an id");
         assert!(html(&used).contains(id));
     }
-    // An unknown address gets the same answer and no letter.
+    // An unknown address gets the same answer and no e-mail.
     let unknown = [("email", "jan@mlyn.example")];
-    let unknown = visitor.post("/account/sign-in/letter", &unknown).await;
+    let unknown = visitor.post("/account/sign-in/email", &unknown).await;
     assert_eq!((unknown.status, html(&unknown)), (200, html(&known)));
     assert!(!world.mail_step().await);
-    // So does an address that had too many letters.
-    for (sent, letters) in [(true, 2), (false, 2)] {
-        let again = visitor.post("/account/sign-in/letter", &form).await;
+    // So does an address that had too many e-mails.
+    for (sent, emails) in [(true, 2), (false, 2)] {
+        let again = visitor.post("/account/sign-in/email", &form).await;
         assert_eq!(html(&again), html(&known));
         assert_eq!(world.mail_step().await, sent);
-        assert_eq!(mailbox.emails().len(), letters);
+        assert_eq!(mailbox.emails().len(), emails);
     }
     let wrong = visitor
-        .post("/account/sign-in/letter", &[("email", "<b>x")])
+        .post("/account/sign-in/email", &[("email", "<b>x")])
         .await;
     assert_eq!(wrong.status, 422);
     assert!(html(&wrong).contains("value=\"&#60;b&#62;x\""), "{wrong:?}");
@@ -146,7 +150,7 @@ async fn sign_in_page_without_mail_server_says_so() {
         "{page}"
     );
     let sent = visitor
-        .post("/account/sign-in/letter", &[("email", "eva@mlyn.example")])
+        .post("/account/sign-in/email", &[("email", "eva@mlyn.example")])
         .await;
     assert_eq!(sent.status, 503);
     world.end().await;

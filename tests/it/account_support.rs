@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use lustra_tests::lustra::accounts::letters::{Token, link};
+use lustra_tests::lustra::accounts::sign_in_links::{Token, link};
 use lustra_tests::lustra::store::{AccountId, Invited, MemberRole, SendingLimit};
 use lustra_tests::{Answer, World, answered, client};
 use reqwest::{Client, Method, RequestBuilder};

@@ -79,7 +79,7 @@ async fn repeated_resends_are_limited_to_a_few_emails() {
 #[tokio::test]
 async fn emails_above_the_limit_of_an_address_wait() {
     with_mailbox(
-        |builder| builder.settings(|config| config.notifications.letters_per_address_day = 2),
+        |builder| builder.settings(|config| config.notifications.emails_per_address_day = 2),
         async |world, mailbox| {
             let id = mailed(world).await;
             for _ in 0..3 {

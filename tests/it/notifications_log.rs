@@ -148,7 +148,7 @@ async fn cursor_older_than_the_retention_has_expired() {
             world.advance(40);
             sweep().await;
             assert_eq!(ids(&read(world, &format!("?after={oldest}")).await), old);
-            assert_eq!(world.send_due().await, 2, "a letter for each reading");
+            assert_eq!(world.send_due().await, 2, "an e-mail for each reading");
             officer_replaced(world, &ico).await;
             let young = ids(&read(world, "").await).split_off(old.len());
             assert!(!young.is_empty());

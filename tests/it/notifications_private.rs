@@ -85,8 +85,8 @@ async fn secrets_are_not_readable_in_the_database() {
     let account = world.account().await.id;
     member(&world, account, "eva@mlyn.example", MemberRole::Owner).await;
     let visitor = Visitor::of(&world);
-    let letter = [("email", "eva@mlyn.example")];
-    let asked = visitor.post("/account/sign-in/letter", &letter).await;
+    let email = [("email", "eva@mlyn.example")];
+    let asked = visitor.post("/account/sign-in/email", &email).await;
     assert_eq!(asked.status, 200, "{asked:?}");
     let hook = "http://127.0.0.1:1/hooks-without-a-receiver";
     let body = json!({ "ico": world.icos[0], "webhook_url": hook });
@@ -109,7 +109,7 @@ async fn secrets_are_not_readable_in_the_database() {
         assert!(!has(bare) && !has(secret.as_str()));
     }
     assert!(!has("whsec_"));
-    // The letter with the link waits; the link that it will have is not there, before and after.
+    // The e-mail with the link waits; the link that it will have is not there, before and after.
     assert!(has("eva@mlyn.example") && !has("/account/sign-in/link"));
     assert!(world.mail_step().await);
     let link = link_in(&mailbox);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{CliError, asked_to_end, print, say, start_log};
-use lustra::accounts::letters::link;
+use lustra::accounts::sign_in_links::link;
 use lustra::server::Host;
 use lustra_demo::{self as demo, Receiver, Tried};
 use lustra_sandbox::build::BuildError;

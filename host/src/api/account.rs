@@ -300,7 +300,7 @@ async fn set_account_thresholds(
     let refused = emails.iter().zip(consents);
     let mut refused = refused.filter(|(_, consent)| *consent == Some(Consent::Unsubscribed));
     if let Some((address, _)) = refused.next() {
-        let why = format!("the owner of {address} has unsubscribed from the account's letters");
+        let why = format!("the owner of {address} has unsubscribed from the account's e-mails");
         return Err(ApiError::invalid("emails", why));
     }
     let thresholds = Thresholds { percents, emails };

@@ -58,9 +58,9 @@ pub struct Notifications {
     /// Resends to one e-mail address, over all accounts.
     pub resends_per_address_hour: u32,
     /// E-mails of one account.
-    pub letters_per_account_day: u32,
+    pub emails_per_account_day: u32,
     /// E-mails to one address, over all accounts.
-    pub letters_per_address_day: u32,
+    pub emails_per_address_day: u32,
     /// How long changes, events and deliveries are kept. Deliveries that wait or are held, and their events, are kept
     /// longer. At least 1.
     pub keep_days: u32,
@@ -95,8 +95,8 @@ impl Default for Notifications {
             resends_per_account_hour: 10_000,
             resends_per_host_hour: 5_000,
             resends_per_address_hour: 20,
-            letters_per_account_day: 10_000,
-            letters_per_address_day: 100,
+            emails_per_account_day: 10_000,
+            emails_per_address_day: 100,
             keep_days: 90,
             refresh_hours: 24,
             refresh_at_once: 4,
@@ -134,14 +134,8 @@ impl Notifications {
                 "resends_per_address_hour",
                 self.resends_per_address_hour.into(),
             ),
-            (
-                "letters_per_account_day",
-                self.letters_per_account_day.into(),
-            ),
-            (
-                "letters_per_address_day",
-                self.letters_per_address_day.into(),
-            ),
+            ("emails_per_account_day", self.emails_per_account_day.into()),
+            ("emails_per_address_day", self.emails_per_address_day.into()),
         ];
         let mut mistakes: Vec<String> = at_least_one
             .into_iter()

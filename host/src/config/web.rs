@@ -32,9 +32,9 @@ pub struct Web {
     pub searches_per_minute: u32,
     /// Rate limit of attempts to sign in per host and client address, by e-mail or key. 0: no limit.
     pub sign_ins_per_minute: u32,
-    /// Letters with a sign-in link or an invitation to one e-mail address within an hour. At least 1.
-    pub sign_in_letters: u32,
-    /// Time for which a link in a letter signs in. An invitation is valid for 7 days. At least 1.
+    /// E-mails with a sign-in link or an invitation to one e-mail address within an hour. At least 1.
+    pub sign_in_emails: u32,
+    /// Time for which a link in an e-mail signs in. An invitation is valid for 7 days. At least 1.
     pub link_minutes: u32,
     /// A session ends after this time without a page. At least 1.
     pub idle_hours: u32,
@@ -49,7 +49,7 @@ impl Default for Web {
             companies_per_minute: 30,
             searches_per_minute: 240,
             sign_ins_per_minute: 10,
-            sign_in_letters: 5,
+            sign_in_emails: 5,
             link_minutes: 20,
             idle_hours: 72,
             session_days: 30,
@@ -61,7 +61,7 @@ impl Web {
     /// Mistakes in these settings.
     pub(super) fn mistakes(&self) -> Vec<String> {
         let least = [
-            ("sign_in_letters", self.sign_in_letters),
+            ("sign_in_emails", self.sign_in_emails),
             ("link_minutes", self.link_minutes),
             ("idle_hours", self.idle_hours),
             ("session_days", self.session_days),
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn sessions_without_a_time_are_mistakes() {
-        let text = "[web]\nlookup = \"signed-in\"\nsign_in_letters = 0\nlink_minutes = 0\nidle_hours = 0\n\
+        let text = "[web]\nlookup = \"signed-in\"\nsign_in_emails = 0\nlink_minutes = 0\nidle_hours = 0\n\
             session_days = 0\nsign_ins_per_minute = 0\n";
         let mistakes = Config::read(text, |_| None).expect_err("four of them are wrong");
         assert_eq!(mistakes.0.len(), 4, "{mistakes}");

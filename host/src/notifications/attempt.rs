@@ -131,7 +131,7 @@ impl Notifier {
             unsubscribe: self.unsubscribe_page(delivery.subscription, &delivery.target),
         };
         // Earlier versions queued one e-mail per event.
-        let events = match delivery.letter.as_slice() {
+        let events = match delivery.email_events.as_slice() {
             [] => std::slice::from_ref(&delivery.event),
             events => events,
         };

@@ -62,7 +62,7 @@ impl Notifier {
                     target: url.clone(),
                     endpoint: endpoint.clone(),
                     held: *held,
-                    letter: None,
+                    email_events: None,
                 })
             });
             // One e-mail covers all changes of a reading.
@@ -74,7 +74,7 @@ impl Notifier {
                 target: address.clone(),
                 endpoint: MAIL.to_owned(),
                 held: false,
-                letter: Some(wanted.iter().map(|event| event.number).collect()),
+                email_events: Some(wanted.iter().map(|event| event.number).collect()),
             });
             webhook.chain(emails).collect()
         };

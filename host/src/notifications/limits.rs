@@ -88,13 +88,13 @@ impl Notifier {
         let name = Target::Email(address).name();
         let limits = [
             limit(
-                format!("letter by {account}"),
-                settings.letters_per_account_day,
+                format!("e-mail by {account}"),
+                settings.emails_per_account_day,
                 DAY,
             ),
             limit(
-                format!("letter to {name}"),
-                settings.letters_per_address_day,
+                format!("e-mail to {name}"),
+                settings.emails_per_address_day,
                 DAY,
             ),
         ];

@@ -63,7 +63,7 @@ pub(super) fn routes() -> Router<Web> {
             get(attempt::form).merge(post(attempt::call)),
         )
         .route("/account/sign-in", get(sign_in::form))
-        .route("/account/sign-in/letter", post(sign_in::by_letter))
+        .route("/account/sign-in/email", post(sign_in::by_email))
         .route("/account/sign-in/key", post(sign_in::by_key))
         .route(
             "/account/sign-in/link",

@@ -1,7 +1,7 @@
 //! Copies of the two `SQLite` files at one moment, and checks of copies.
 //!
 //! Hosts write to both files, each in its own transactions. Copies of different moments would contradict each other: a
-//! charge without its account, or an event whose letter is unknown. So both snapshots begin while this process holds the
+//! charge without its account, or an event whose e-mail is unknown. So both snapshots begin while this process holds the
 //! write locks of both files, which takes milliseconds; the copying itself blocks no host.
 //! All functions block the thread. They change nothing in the files.
 

@@ -85,7 +85,7 @@ pub fn run(options: &Options) {
     runtime.block_on(world.end());
 }
 
-/// Where webhooks and letters arrive.
+/// Where webhooks and e-mails arrive.
 struct Receivers {
     webhooks: SocketAddr,
     received: Arc<AtomicU32>,
@@ -93,11 +93,11 @@ struct Receivers {
 }
 
 impl Receivers {
-    /// The webhooks and the letters so far.
+    /// The webhooks and the e-mails so far.
     fn counts(&self) -> (f64, f64) {
-        let letters = u32::try_from(self.mailbox.emails().len()).unwrap_or(u32::MAX);
+        let emails = u32::try_from(self.mailbox.emails().len()).unwrap_or(u32::MAX);
         let webhooks = self.received.load(Ordering::Relaxed);
-        (f64::from(webhooks), f64::from(letters))
+        (f64::from(webhooks), f64::from(emails))
     }
 }
 
@@ -125,7 +125,7 @@ async fn fetched(world: &World) -> f64 {
     counts.sum::<f64>() / f64::from(1 << 20)
 }
 
-/// Subscribes the world's account to the first companies, each with a webhook and a letter.
+/// Subscribes the world's account to the first companies, each with a webhook and an e-mail.
 async fn subscribe(world: &World, webhooks: SocketAddr, watched: u32) {
     let account = world.account().await.id;
     for index in 0..watched {
@@ -178,8 +178,8 @@ fn days(
     let watched = (WATCHED / (COMPANIES / companies).max(1)).max(1);
     grown.figures.explain(&format!(
         "{companies} simulated companies with all shipped connectors on SQLite, {watched} of them watched with a webhook \
-         and a letter each: first every list, then {days} days with the lists and changes of each, refreshes of watched \
-         companies, webhooks and letters. Figures of the deployment of {COMPANIES} companies are these multiplied by \
+         and an e-mail each: first every list, then {days} days with the lists and changes of each, refreshes of watched \
+         companies, webhooks and e-mails. Figures of the deployment of {COMPANIES} companies are these multiplied by \
          {scale:.0}."
     ));
     let before = spent(runtime, world);
@@ -204,7 +204,7 @@ fn days(
         begun.processor - first.processor,
         "s",
     );
-    let (webhooks, letters) = receivers.counts();
+    let (webhooks, emails) = receivers.counts();
     for _ in 0..days {
         world.advance(1);
         runtime.block_on(live_through(world));
@@ -214,12 +214,12 @@ fn days(
     let processor = a_day(ended.processor - begun.processor);
     let fetched = a_day(ended.fetched - begun.fetched);
     let stored = a_day(ended.stored - begun.stored);
-    let (all_webhooks, all_letters) = receivers.counts();
+    let (all_webhooks, all_emails) = receivers.counts();
     for (name, value, unit) in [
         ("processor of lists and watched companies", processor, "s"),
         ("fetched from registers", fetched, "MiB"),
         ("growth of the store", stored, "MiB"),
-        ("letters", a_day(all_letters - letters), ""),
+        ("e-mails", a_day(all_emails - emails), ""),
         ("webhooks", a_day(all_webhooks - webhooks), ""),
     ] {
         grown.add(&format!("a day, {name}"), value, unit);

@@ -1,12 +1,12 @@
 //! The demo's account: a key, and a link that signs its owner in.
 
-use lustra::accounts::letters::Token;
+use lustra::accounts::sign_in_links::Token;
 use lustra::billing::NewKey;
 use lustra_store::{Invited, MemberRole, SendingLimit, Store};
 
 use crate::CliError;
 
-/// The address of the demo's owner. No letter is sent to it.
+/// The address of the demo's owner. No e-mail is sent to it.
 const OWNER: &str = "owner@demo.example";
 
 /// Creates the demo's account with an owner, and returns a key and the token of a link that signs the owner in.

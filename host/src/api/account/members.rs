@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::keys::name_in;
 use crate::accounts::Action;
-use crate::accounts::letters::{self, Letter, Occasion, Recipient};
+use crate::accounts::sign_in_links::{self, Occasion, Recipient, SendOutcome};
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::body::Fields;
@@ -154,7 +154,7 @@ async fn members(
 
 /// Invite a person to the account.
 ///
-/// The person gets a letter with a link that signs them in within 7 days, if the server has a mail server and a public
+/// The person gets an e-mail with a link that signs them in within 7 days, if the server has a mail server and a public
 /// address. A person is a member once. Repeating the same invitation answers with the member. An account has at most 100 people.
 #[utoipa::path(
     post,
@@ -200,11 +200,11 @@ async fn invite_member(
         .await?
     {
         Invited::Created(member) => {
-            // The person is invited in any case; the letter can be sent again.
-            if let Letter::TooMany(_) = write_to(&app, &caller, &member).await? {
+            // The person is invited in any case; the e-mail can be sent again.
+            if let SendOutcome::TooMany(_) = write_to(&app, &caller, &member).await? {
                 tracing::info!(
                     member = member.id,
-                    "an invitation was not sent: its address had too many letters within an hour"
+                    "an invitation was not sent: its address had too many e-mails within an hour"
                 );
             }
             Ok((StatusCode::CREATED, Json(MemberBody::of(member))).into_response())
@@ -225,17 +225,17 @@ async fn invite_member(
 
 /// Send an invitation again.
 ///
-/// For a person who has not signed in yet. An address gets a limited number of letters within an hour.
+/// For a person who has not signed in yet. An address gets a limited number of e-mails within an hour.
 #[utoipa::path(
     post,
     path = "/v1/account/members/{member_id}/invitation",
     tag = "Account",
     params(MemberPath),
     responses(
-        (status = 200, description = "The letter is on its way.", body = MemberBody),
+        (status = 200, description = "The e-mail is on its way.", body = MemberBody),
         (status = 404, description = "The account has no such member.", body = ErrorBody),
         (status = 422, description = "The person has signed in before.", body = ErrorBody),
-        (status = 503, description = "The server cannot send letters with links.", body = ErrorBody),
+        (status = 503, description = "The server cannot send e-mails with links.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -261,15 +261,15 @@ async fn invite_member_again(
         return Err(ApiError::invalid("member_id", why));
     }
     match write_to(&app, &caller, &member).await? {
-        Letter::Queued => Ok(Json(MemberBody::of(member))),
-        Letter::TooMany(until) => {
+        SendOutcome::Queued => Ok(Json(MemberBody::of(member))),
+        SendOutcome::TooMany(until) => {
             let now = app.context.now();
             let seconds = until.map_or(3_600, |until| (until - now).whole_seconds().max(1));
-            let message = "the address had too many letters within an hour";
+            let message = "the address had too many e-mails within an hour";
             let error = ApiError::new(Code::RateLimitExceeded, message);
             Err(error.retry_after(seconds.unsigned_abs()))
         }
-        Letter::NoMail => {
+        SendOutcome::NoMail => {
             let message = "the server has no mail server or no public address for links";
             Err(ApiError::new(Code::ServiceUnavailable, message))
         }
@@ -277,7 +277,7 @@ async fn invite_member_again(
 }
 
 /// Sends an invitation in the language of the account.
-async fn write_to(app: &App, caller: &Caller, member: &Member) -> Result<Letter, ApiError> {
+async fn write_to(app: &App, caller: &Caller, member: &Member) -> Result<SendOutcome, ApiError> {
     let (store, config) = (&app.context.store, app.context.config());
     let to = Recipient {
         member_id: member.id,
@@ -286,7 +286,7 @@ async fn write_to(app: &App, caller: &Caller, member: &Member) -> Result<Letter,
         language: caller.customer.language,
     };
     let (occasion, now) = (Occasion::Invitation, app.context.now());
-    let sent = letters::send(store, &config, &app.sealer, to, occasion, now);
+    let sent = sign_in_links::send(store, &config, &app.sealer, to, occasion, now);
     Ok(sent.await?)
 }
 

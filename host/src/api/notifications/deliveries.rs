@@ -358,7 +358,7 @@ async fn test_target(
     if let Target::Email(address) = target
         && !app.notifier.may_write_to(account, address).await?
     {
-        let why = "its owner has unsubscribed, or has not confirmed that it wants letters";
+        let why = "its owner has unsubscribed, or has not confirmed that it wants e-mails";
         return Err(ApiError::invalid("email", why));
     }
     if let Some(until) = app.notifier.count_test(account, target).await? {

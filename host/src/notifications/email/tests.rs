@@ -68,21 +68,21 @@ fn text_of_registers_cannot_add_markup_or_headers() {
         company: None,
         unsubscribe: Some("https://a.sk/?a=1&b=\"2\"".to_owned()),
     };
-    let letter = written(Language::Slovak, &[event(UPDATED, &lines)], &links);
-    assert!(!letter.subject.contains('\n') && !letter.text.contains('\r'));
+    let email = written(Language::Slovak, &[event(UPDATED, &lines)], &links);
+    assert!(!email.subject.contains('\n') && !email.text.contains('\r'));
     assert!(
-        letter.text.contains("predtým A  Bcc: b@c.sk, teraz"),
+        email.text.contains("predtým A  Bcc: b@c.sk, teraz"),
         "{}",
-        letter.text
+        email.text
     );
-    assert!(!letter.html.contains("<script>") && !letter.html.contains("<b>B"));
+    assert!(!email.html.contains("<script>") && !email.html.contains("<b>B"));
     assert!(
-        letter
+        email
             .html
             .contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;B&quot;")
     );
     assert!(
-        letter
+        email
             .html
             .contains("href=\"https://a.sk/?a=1&amp;b=&quot;2&quot;\"")
     );
@@ -140,7 +140,7 @@ fn event_without_lines_is_worded_from_its_values() {
     ] {
         let event = Announced::read(&stored(UPDATED, &old_value, &json!({})));
         let events = [event.expect("an event")];
-        let letter = written(Language::English, &events, &Links::default());
-        assert!(letter.text.contains(wanted), "{}", letter.text);
+        let email = written(Language::English, &events, &Links::default());
+        assert!(email.text.contains(wanted), "{}", email.text);
     }
 }

@@ -33,7 +33,7 @@ catalogue! {
     queues: "Fronty a stav", "Queues and state";
     deliveries: "Čakajúce odoslania", "Waiting deliveries";
     due: "na rade", "due";
-    mail: "Čakajúce listy", "Waiting letters";
+    mail: "Čakajúce e-maily", "Waiting e-mails";
     batch_parts: "Nedokončené časti dávok", "Unfinished parts of batches";
     watched: "Sledované firmy", "Watched companies";
     indexed: "Firmy v indexe názvov", "Companies in the name index";

@@ -15,7 +15,7 @@ use super::shown::{
 use super::texts::Texts;
 use super::upload::Upload;
 use crate::accounts::Action;
-use crate::accounts::letters::Token;
+use crate::accounts::sign_in_links::Token;
 use crate::web::frame::Frame;
 use crate::web::problem::Problem;
 use crate::web::reader::parameter;

@@ -85,9 +85,9 @@ flashes! {
     KeyChanged: "key-changed", flash_key_changed;
     KeyRevoked: "key-revoked", flash_key_revoked;
     Invited: "invited", flash_invited;
-    InvitedWithoutLetter: "invited-without-letter", flash_invited_without_letter;
+    InvitedWithoutEmail: "invited-without-email", flash_invited_without_email;
     InvitedAgain: "invited-again", flash_invited;
-    TooManyLetters: "too-many-letters", flash_too_many_letters;
+    TooManyEmails: "too-many-emails", flash_too_many_emails;
     RoleChanged: "role-changed", flash_role_changed;
     PersonRemoved: "person-removed", flash_person_removed;
     PlanChanged: "plan-changed", flash_plan_changed;

@@ -17,7 +17,7 @@ use super::session::Session;
 use super::shown::{Mistake, date, mistakes, scopes, text_at};
 use super::texts::Texts;
 use crate::accounts::Action;
-use crate::accounts::letters::Token;
+use crate::accounts::sign_in_links::Token;
 use crate::web::frame::Frame;
 use crate::web::problem::Problem;
 

@@ -52,7 +52,7 @@ struct OverviewPage {
     emails: String,
     mistakes: Vec<Mistake>,
     may_change_alerts: bool,
-    /// Whether the account's letters are in Slovak.
+    /// Whether the account's e-mails are in Slovak.
     is_slovak: bool,
 }
 
@@ -70,7 +70,7 @@ async fn overview_page(
         .get(&format!("/v1/account/history?days={DAYS}"))
         .await?;
     let alerts = session.get("/v1/account/thresholds").await?;
-    let letters = session.get("/v1/account/language").await?;
+    let language = session.get("/v1/account/language").await?;
     let t = session.texts();
     let list = |member: &str, separator: &str| {
         let items = alerts[member].as_array().into_iter().flatten();
@@ -96,7 +96,7 @@ async fn overview_page(
         emails,
         mistakes: refused.map_or_else(Vec::new, |(_, refusal)| mistakes(refusal, t)),
         may_change_alerts: session.may(Action::ChangeAlerts),
-        is_slovak: text_at(&letters, "/language") == "sk",
+        is_slovak: text_at(&language, "/language") == "sk",
     };
     let status = refused.map_or(StatusCode::OK, |_| StatusCode::UNPROCESSABLE_ENTITY);
     Ok(session.page(status, &page))
@@ -210,7 +210,7 @@ pub(super) async fn set_alerts(session: Session, form: Form) -> Result<Response,
     }
 }
 
-/// `POST /account/language`: sets the language of the account's letters.
+/// `POST /account/language`: sets the language of the account's e-mails.
 pub(super) async fn set_language(session: Session, form: Form) -> Result<Response, Problem> {
     let body = json!({ "language": form.text("language") });
     let answer = session

@@ -13,7 +13,7 @@ use super::frame::{AccountFrame, Flash, Tab};
 use super::session::Session;
 use super::shown::{Mistake, date, mistakes};
 use super::texts::Texts;
-use crate::accounts::{Action, letters};
+use crate::accounts::{Action, sign_in_links};
 use crate::store::{MemberRole, SessionOwner};
 use crate::web::frame::Frame;
 use crate::web::problem::Problem;
@@ -93,7 +93,7 @@ async fn people_page(
             .map(|role| (role.word(), t.role(*role)))
             .collect(),
         may_manage: session.may(Action::ManageMembers),
-        has_mail: letters::can_write(&session.web.parts().context.config()),
+        has_mail: sign_in_links::can_send(&session.web.parts().context.config()),
         mistakes: refusal.map_or_else(Vec::new, |refusal| mistakes(refusal, t)),
         email: form.text("email").to_owned(),
         name: form.text("name").to_owned(),
@@ -114,10 +114,10 @@ pub(super) async fn invite(session: Session, form: Form) -> Result<Response, Pro
     });
     let answer = session.send(Method::POST, MEMBERS, &body).await?;
     match answer.of_limited_form(session.may(Action::ManageMembers))? {
-        Ok(_) if letters::can_write(&session.web.parts().context.config()) => {
+        Ok(_) if sign_in_links::can_send(&session.web.parts().context.config()) => {
             Ok(session.redirect("/account/people", Flash::Invited))
         }
-        Ok(_) => Ok(session.redirect("/account/people", Flash::InvitedWithoutLetter)),
+        Ok(_) => Ok(session.redirect("/account/people", Flash::InvitedWithoutEmail)),
         Err(refusal) => people_page(&session, &form, Some(&refusal)).await,
     }
 }
@@ -150,7 +150,7 @@ pub(super) async fn remove(session: Session, Path(id): Path<String>) -> Result<R
     }
 }
 
-/// `POST /account/people/{member_id}/invitation`: sends the letter again.
+/// `POST /account/people/{member_id}/invitation`: sends the e-mail again.
 pub(super) async fn invite_again(
     session: Session,
     Path(id): Path<String>,
@@ -158,7 +158,7 @@ pub(super) async fn invite_again(
     let path = format!("{}/invitation", path_of(&id)?);
     let answer = session.send(Method::POST, &path, &json!({})).await?;
     if answer.status == StatusCode::TOO_MANY_REQUESTS {
-        return Ok(session.redirect("/account/people", Flash::TooManyLetters));
+        return Ok(session.redirect("/account/people", Flash::TooManyEmails));
     }
     match answer.of_form()? {
         Ok(_) => Ok(session.redirect("/account/people", Flash::InvitedAgain)),

@@ -15,7 +15,7 @@ use super::answer::{Answer, Refusal};
 use super::cookie::cookie;
 use super::frame::{AccountFrame, Flash, Tab};
 use super::texts::{Texts, texts};
-use crate::accounts::letters::Token;
+use crate::accounts::sign_in_links::Token;
 use crate::accounts::{Action, SignedIn, may};
 use crate::config;
 use crate::store::{self, Account, SessionOwner};

@@ -1,4 +1,4 @@
-//! Signing in by a link in a letter or by an API key, choosing an account, and signing out.
+//! Signing in by a link in an e-mail or by an API key, choosing an account, and signing out.
 //!
 //! A link's page only shows a button, because mail scanners open links; the form uses the link up. Answers do not reveal
 //! whether an address belongs to an account.
@@ -12,7 +12,7 @@ use super::form::{Form, local_path};
 use super::frame::{AccountFrame, Flash, Tab};
 use super::session::{Session, digest, ends_at, signed_in_cookie, signed_out_cookie};
 use super::texts::{Texts, texts};
-use crate::accounts::letters::{self, Letter, Occasion, Recipient, Token};
+use crate::accounts::sign_in_links::{self, Occasion, Recipient, SendOutcome, Token};
 use crate::billing::KeyText;
 use crate::config::Network;
 use crate::mail::is_address;
@@ -39,8 +39,8 @@ struct SignInPage {
 }
 
 #[derive(Template)]
-#[template(path = "account/letter-sent.html")]
-struct LetterSentPage {
+#[template(path = "account/email-sent.html")]
+struct EmailSentPage {
     frame: Frame,
     t: &'static Texts,
 }
@@ -70,7 +70,7 @@ fn sign_in_page(web: &Web, reader: &Reader, next: &str) -> SignInPage {
     SignInPage {
         frame: Frame::new(web, reader, t.sign_in),
         t,
-        has_mail: letters::can_write(&web.parts().context.config()),
+        has_mail: sign_in_links::can_send(&web.parts().context.config()),
         next: local_path(next).to_owned(),
         email: String::new(),
         wrong_email: false,
@@ -105,8 +105,8 @@ fn admit(web: &Web, client: &Client) -> Result<(), Problem> {
     admitted.map_err(Problem::Busy)
 }
 
-/// `POST /account/sign-in/letter`: sends a link, if the address is a member's.
-pub(super) async fn by_letter(
+/// `POST /account/sign-in/email`: sends a link, if the address is a member's.
+pub(super) async fn by_email(
     State(web): State<Web>,
     reader: Reader,
     client: Client,
@@ -136,9 +136,10 @@ pub(super) async fn by_letter(
                 account: &member.account,
                 language: reader.language,
             };
-            let letter =
-                letters::send(store, &config, &parts.sealer, to, Occasion::SignIn, now).await?;
-            if let Letter::TooMany(_) = letter {
+            let outcome =
+                sign_in_links::send(store, &config, &parts.sealer, to, Occasion::SignIn, now)
+                    .await?;
+            if let SendOutcome::TooMany(_) = outcome {
                 tracing::info!(
                     "a sign-in link was not sent: its address had too many within an hour"
                 );
@@ -146,13 +147,13 @@ pub(super) async fn by_letter(
         }
         // An unknown address is counted too, so that answers take about as long.
         None => {
-            let limit = letters::limit(&config, &email);
+            let limit = sign_in_links::limit(&config, &email);
             store.sendings().take(&[limit], 1, now).await?;
         }
     }
     let t = texts(reader.language);
-    let sent = LetterSentPage {
-        frame: Frame::new(&web, &reader, t.letter_sent),
+    let sent = EmailSentPage {
+        frame: Frame::new(&web, &reader, t.email_sent),
         t,
     };
     Ok(unstored(StatusCode::OK, &sent, &reader))

@@ -7,7 +7,7 @@ use crate::web::texts::catalogue;
 catalogue! {
     sign_in: "Prihlásenie", "Sign in";
     sign_in_lead: "Prihlásenie do účtu, ktorý používa API.", "Sign in to an account that uses the API.";
-    by_letter: "Odkazom v liste", "By a link in a letter";
+    by_email: "Odkazom v e-maile", "By a link in an e-mail";
     email: "E-mailová adresa", "E-mail address";
     send_link: "Poslať odkaz", "Send the link";
     no_mail: "Tento server nemá nastavený poštový server, preto nemôže poslať odkaz. Prihláste sa kľúčom.", "This server has no mail server set up, so it cannot send a link. Sign in with a key.";
@@ -16,8 +16,8 @@ catalogue! {
     key_hint: "Prihlásenie má práva kľúča. Kľúč sa neuloží v prehliadači.", "The session has the rights of the key. The browser does not store the key.";
     wrong_key: "Kľúč neplatí, alebo sa z tejto adresy nesmie používať.", "The key is not valid, or may not be used from this address.";
     wrong_email: "Toto nie je e-mailová adresa.", "This is not an e-mail address.";
-    letter_sent: "Pozrite si poštu", "Look at your mail";
-    letter_sent_why: "Ak adresa patrí niektorému účtu, o chvíľu na ňu príde odkaz. Platí krátko a dá sa použiť raz. Za hodinu príde na jednu adresu iba niekoľko listov.", "If the address belongs to an account, a link will arrive in a moment. It is valid for a short time and can be used once. Only a few letters are sent to one address within an hour.";
+    email_sent: "Pozrite si poštu", "Look at your mail";
+    email_sent_why: "Ak adresa patrí niektorému účtu, o chvíľu na ňu príde odkaz. Platí krátko a dá sa použiť raz. Za hodinu príde na jednu adresu iba niekoľko e-mailov.", "If the address belongs to an account, a link will arrive in a moment. It is valid for a short time and can be used once. Only a few e-mails are sent to one address within an hour.";
     back_to_sign_in: "Späť na prihlásenie", "Back to the sign-in";
     confirm_title: "Dokončiť prihlásenie", "Finish signing in";
     confirm_lead: "Prihlásite sa do účtu", "You will sign in to the account";
@@ -87,7 +87,7 @@ catalogue! {
     emails: "Komu", "Recipients";
     emails_hint: "E-mailové adresy, každá na svojom riadku.", "E-mail addresses, each on its own line.";
     save: "Uložiť", "Save";
-    language_of_letters: "Jazyk listov", "Language of letters";
+    language_of_emails: "Jazyk e-mailov", "Language of e-mails";
     same_by_api: "To isté z API", "The same from the API";
 
     keys_lead: "Kľúčom sa program preukazuje API.", "A program identifies itself to the API with a key.";
@@ -366,8 +366,8 @@ catalogue! {
     flash_key_changed: "Kľúč je zmenený.", "The key was changed.";
     flash_key_revoked: "Kľúč je zrušený.", "The key was revoked.";
     flash_invited: "Pozvánka je na ceste.", "The invitation is on its way.";
-    flash_invited_without_letter: "Človek je pozvaný, ale server nemôže poslať list.", "The person is invited, but the server cannot send a letter.";
-    flash_too_many_letters: "Na túto adresu už prišlo priveľa listov. Skúste to o hodinu.", "The address had too many letters. Try again in an hour.";
+    flash_invited_without_email: "Človek je pozvaný, ale server nemôže poslať e-mail.", "The person is invited, but the server cannot send an e-mail.";
+    flash_too_many_emails: "Na túto adresu už prišlo priveľa e-mailov. Skúste to o hodinu.", "The address had too many e-mails. Try again in an hour.";
     flash_role_changed: "Rola je zmenená.", "The role was changed.";
     flash_person_removed: "Človek je odobratý.", "The person was removed.";
     flash_plan_changed: "Účet je na novom pláne.", "The account is on the new plan.";
@@ -380,7 +380,7 @@ catalogue! {
     flash_resent: "Odoslania sú zaradené znova.", "The deliveries are queued again.";
     flash_resent_in_part: "Časť odoslaní je zaradená znova. Zvyšok pošlite neskôr, keď to limity dovolia.", "Some deliveries are queued again. Resend the others later, when the limits allow it.";
     flash_nothing_missed: "Nič nebolo treba poslať znova.", "There was nothing to resend.";
-    flash_language_changed: "Jazyk listov je zmenený.", "The language of letters was changed.";
+    flash_language_changed: "Jazyk e-mailov je zmenený.", "The language of e-mails was changed.";
 }
 
 /// The texts of a language.

@@ -15,7 +15,7 @@ use super::shown::{Mistake, date, items, mistakes, text_at, texts_at, with_query
 use super::texts::Texts;
 use super::watching::{Row, SUBSCRIPTIONS, TargetForm, addresses, row};
 use crate::accounts::Action;
-use crate::accounts::letters::Token;
+use crate::accounts::sign_in_links::Token;
 use crate::companies::Ico;
 use crate::config::Lookup;
 use crate::web::frame::Frame;

@@ -18,7 +18,7 @@ use super::texts::Texts;
 use super::texts_log::{kind_words, outcome_words};
 use super::upload::Upload;
 use crate::accounts::Action;
-use crate::accounts::letters::Token;
+use crate::accounts::sign_in_links::Token;
 use crate::changes::all_kinds;
 use crate::web::frame::Frame;
 use crate::web::problem::Problem;

@@ -41,7 +41,7 @@ pub struct ClaimedDelivery {
     pub created_at: OffsetDateTime,
     pub event: DeliveredEvent,
     /// For e-mail: all events that the message announces, in order. Otherwise empty.
-    pub letter: Vec<DeliveredEvent>,
+    pub email_events: Vec<DeliveredEvent>,
 }
 
 /// The event that is delivered.
@@ -70,17 +70,19 @@ struct Row {
     attempts: i64,
     round: i64,
     lease: i64,
-    letter: Option<String>,
+    /// JSON array of the numbers of the events in an e-mail.
+    #[sqlx(rename = "letter")]
+    email_events: Option<String>,
     #[sqlx(try_from = "Millis")]
     created_at: OffsetDateTime,
 }
 
 impl Row {
     /// Numbers of the events in an e-mail.
-    fn letter(&self) -> Vec<i64> {
-        let letter = self.letter.as_deref();
-        letter
-            .and_then(|letter| serde_json::from_str(letter).ok())
+    fn email_events(&self) -> Vec<i64> {
+        let numbers = self.email_events.as_deref();
+        numbers
+            .and_then(|numbers| serde_json::from_str(numbers).ok())
             .unwrap_or_default()
     }
 }
@@ -134,10 +136,10 @@ impl Deliveries<'_> {
             .into_iter()
             .filter_map(|row| {
                 let event = events.get(&row.event)?.clone();
-                let letter = row.letter();
-                let letter = letter.iter().filter_map(|number| events.get(number));
+                let in_email = row.email_events();
+                let in_email = in_email.iter().filter_map(|number| events.get(number));
                 Some(ClaimedDelivery {
-                    letter: letter.cloned().collect(),
+                    email_events: in_email.cloned().collect(),
                     number: row.number,
                     id: row.id,
                     subscription: row.subscription,
@@ -282,8 +284,12 @@ async fn events(tx: &mut Tx, claimed: &[Row]) -> Result<HashMap<i64, DeliveredEv
         "select number, id, ico, kind, payload, content from event where payload is not null and {}",
         tx.is_numbered("number", 1)
     );
-    let letters = claimed.iter().flat_map(Row::letter);
-    let mut numbers: Vec<i64> = claimed.iter().map(|row| row.event).chain(letters).collect();
+    let in_emails = claimed.iter().flat_map(Row::email_events);
+    let mut numbers: Vec<i64> = claimed
+        .iter()
+        .map(|row| row.event)
+        .chain(in_emails)
+        .collect();
     numbers.sort_unstable();
     numbers.dedup();
     let events: Vec<DeliveredEvent> = on!(tx, |tx| sqlx::query_as(AssertSqlSafe(sql))

@@ -60,7 +60,7 @@ pub struct NewDelivery {
     /// Held until the webhook is resumed.
     pub held: bool,
     /// For e-mail: the numbers of all events in the message, in order.
-    pub letter: Option<Vec<i64>>,
+    pub email_events: Option<Vec<i64>>,
 }
 
 /// Selects the deliveries of one reading's events for one subscriber.
@@ -298,7 +298,7 @@ async fn add_deliveries(
             "endpoint": delivery.endpoint,
             "state": state.word(),
             "due_at": (!delivery.held).then(|| millis(now)),
-            "letter": delivery.letter.as_ref().map(|events| json!(events).to_string()),
+            "letter": delivery.email_events.as_ref().map(|events| json!(events).to_string()),
             "created_at": millis(now),
         })
     };

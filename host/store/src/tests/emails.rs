@@ -42,17 +42,17 @@ async fn events_of_one_reading_are_one_email() {
         assert_eq!(publish(&store, 1).await, 3);
         assert_eq!(publish(&store, 1).await, 1);
         let claimed = claim_due(&store, 16, 1).await;
-        let letters = claimed.iter().filter(|one| one.channel == Channel::Email);
-        let letters: Vec<Vec<&str>> = letters
-            .map(|letter| {
-                letter
-                    .letter
+        let emails = claimed.iter().filter(|one| one.channel == Channel::Email);
+        let emails: Vec<Vec<&str>> = emails
+            .map(|email| {
+                email
+                    .email_events
                     .iter()
                     .map(|event| event.id.as_str())
                     .collect()
             })
             .collect();
-        assert_eq!(letters, [vec!["evt_1", "evt_2", "evt_4"], vec!["evt_3"]]);
+        assert_eq!(emails, [vec!["evt_1", "evt_2", "evt_4"], vec!["evt_3"]]);
         let webhooks = claimed.iter().filter(|one| one.target == HOOK);
         let webhooks: Vec<&str> = webhooks.map(|one| one.event.id.as_str()).collect();
         assert_eq!(webhooks, ["evt_1", "evt_2", "evt_4", "evt_3"]);
@@ -87,7 +87,7 @@ async fn postponed_delivery_is_due_later_without_an_attempt() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn sending_limit_holds_for_concurrent_takers() {
     on_each_database(|store| async move {
-        let limits = [limit("letter to a", 7), limit("letter by 1", 100)];
+        let limits = [limit("e-mail to a", 7), limit("e-mail by 1", 100)];
         let takes = (0..40).map(|_| {
             let (store, limits) = (store.clone(), limits.clone());
             async move { store.sendings().take(&limits, 1, START).await.unwrap() }

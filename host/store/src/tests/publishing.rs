@@ -98,16 +98,17 @@ pub(super) async fn find(store: &Store, scope: &str, found: &ChangeSet) {
 
 /// One delivery per event to the webhook, and one delivery of all events to each address.
 pub(super) fn all_targets(reading: &[&PendingEvent], subscriber: &Subscriber) -> Vec<NewDelivery> {
-    let delivery = |event: i64, channel, target: &String, endpoint, held, letter| NewDelivery {
-        id: format!("dlv_{}", uuid::Uuid::new_v4().simple()),
-        event,
-        subscription: subscriber.number,
-        channel,
-        target: target.clone(),
-        endpoint,
-        held,
-        letter,
-    };
+    let delivery =
+        |event: i64, channel, target: &String, endpoint, held, email_events| NewDelivery {
+            id: format!("dlv_{}", uuid::Uuid::new_v4().simple()),
+            event,
+            subscription: subscriber.number,
+            channel,
+            target: target.clone(),
+            endpoint,
+            held,
+            email_events,
+        };
     let numbers: Vec<i64> = reading.iter().map(|event| event.number).collect();
     let mut made = Vec::new();
     if let Some((url, held)) = &subscriber.webhook {
@@ -123,14 +124,14 @@ pub(super) fn all_targets(reading: &[&PendingEvent], subscriber: &Subscriber) ->
         }
     }
     for address in &subscriber.emails {
-        let letter = Some(numbers.clone());
+        let email_events = Some(numbers.clone());
         made.push(delivery(
             numbers[0],
             Channel::Email,
             address,
             "email".to_owned(),
             false,
-            letter,
+            email_events,
         ));
     }
     made

@@ -1,6 +1,6 @@
-//! Letters with a link that signs a person in: on request, and as an invitation.
+//! E-mails with a link that signs a person in: on request, and as an invitation.
 //!
-//! The store has only the digest of a link's token. The letter waits in the outbox, and its body is encrypted there.
+//! The store has only the digest of a link's token. The e-mail waits in the outbox, and its body is encrypted there.
 
 use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime};
@@ -13,7 +13,7 @@ use crate::store::{LinkMade, NewMail, SendingLimit, Store, StoreError};
 /// How long an invitation is valid.
 const INVITATION: Duration = Duration::days(7);
 
-/// The window of the limit of letters.
+/// The window of the limit of e-mails.
 const WINDOW: std::time::Duration = std::time::Duration::from_secs(3_600);
 
 /// A secret of a browser or a link: 32 random bytes, in hexadecimal digits.
@@ -44,7 +44,7 @@ fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
-/// What a letter is about.
+/// What an e-mail is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Occasion {
     SignIn,
@@ -52,13 +52,13 @@ pub enum Occasion {
     Invitation,
 }
 
-/// What came of a letter.
+/// What came of an e-mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Letter {
+pub enum SendOutcome {
     Queued,
-    /// The address got as many letters as allowed; the next one is possible at this time.
+    /// The address got as many e-mails as allowed; the next one is possible at this time.
     TooMany(Option<OffsetDateTime>),
-    /// The settings have no mail server or no public address, so no letter can be sent.
+    /// The settings have no mail server or no public address, so no e-mail can be sent.
     NoMail,
 }
 
@@ -69,27 +69,27 @@ pub struct Recipient<'a> {
     pub email: &'a str,
     /// Name of the account.
     pub account: &'a str,
-    /// Language of the letter.
+    /// Language of the e-mail.
     pub language: Language,
 }
 
-/// Whether letters with links can be sent: they need a mail server, and the public address for the link.
+/// Whether e-mails with links can be sent: they need a mail server, and the public address for the link.
 #[must_use]
-pub fn can_write(config: &Config) -> bool {
+pub fn can_send(config: &Config) -> bool {
     config.mail.smtp.is_some() && config.notifications.public_url.is_some()
 }
 
-/// The limit of letters to an address; the address is in lower case.
+/// The limit of e-mails to an address; the address is in lower case.
 #[must_use]
 pub fn limit(config: &Config, email: &str) -> SendingLimit {
     SendingLimit {
         key: format!("sign-in to {email}"),
-        most: config.web.sign_in_letters,
+        most: config.web.sign_in_emails,
         window: WINDOW,
     }
 }
 
-/// Queues a letter with a new link.
+/// Queues an e-mail with a new link.
 ///
 /// # Errors
 /// The store failed.
@@ -100,12 +100,12 @@ pub async fn send(
     to: Recipient<'_>,
     occasion: Occasion,
     now: OffsetDateTime,
-) -> Result<Letter, StoreError> {
+) -> Result<SendOutcome, StoreError> {
     let Some(base) = config.notifications.public_url.as_deref() else {
-        return Ok(Letter::NoMail);
+        return Ok(SendOutcome::NoMail);
     };
-    if !can_write(config) {
-        return Ok(Letter::NoMail);
+    if !can_send(config) {
+        return Ok(SendOutcome::NoMail);
     }
     let valid = match occasion {
         Occasion::SignIn => Duration::minutes(config.web.link_minutes.into()),
@@ -116,26 +116,26 @@ pub async fn send(
     let sessions = store.sessions();
     let made = sessions.create_link(to.member_id, &token.digest, &limit, now + valid, now);
     if let LinkMade::TooMany(until) = made.await? {
-        return Ok(Letter::TooMany(until));
+        return Ok(SendOutcome::TooMany(until));
     }
     let url = link(base, &token);
     let (subject, body) = match occasion {
         Occasion::SignIn => sign_in_text(to, &url, config.web.link_minutes),
         Occasion::Invitation => invitation_text(to, &url),
     };
-    let letter = NewMail {
+    let email = NewMail {
         occasion: format!(
             "sign-in {}",
             crate::connectors::cache::hex(&token.digest[..8])
         ),
         recipient: to.email.to_owned(),
         subject,
-        body: sealer.seal_letter(body, to.email),
+        body: sealer.seal_email(body, to.email),
         sealed: true,
         created_at: now,
     };
-    store.mail().add(&letter).await?;
-    Ok(Letter::Queued)
+    store.mail().add(&email).await?;
+    Ok(SendOutcome::Queued)
 }
 
 /// The address of a link. `base` is the public address of the server.
@@ -167,7 +167,7 @@ fn sign_in_text(to: Recipient<'_>, url: &str, minutes: u32) -> (String, String) 
 }
 
 fn invitation_text(to: Recipient<'_>, url: &str) -> (String, String) {
-    // A name may have any characters; a letter's line must not look like more than one.
+    // A name may have any characters; an e-mail's line must not look like more than one.
     let account: String = to.account.chars().filter(|c| !c.is_control()).collect();
     to.language.pick(
         (
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn account_name_stays_on_one_line_of_the_letter() {
+    fn account_name_stays_on_one_line_of_the_email() {
         let to = Recipient {
             member_id: 1,
             email: "eva@mlyn.example",
