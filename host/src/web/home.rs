@@ -23,7 +23,7 @@ use crate::search::{Found, Hit, Page, SearchError, Wanted};
 const RESULTS: usize = 20;
 const SUGGESTIONS: usize = 8;
 
-/// The last page of results. Who needs more searches for more letters.
+/// The last page of results. A longer part of the name has fewer results.
 const LAST_PAGE: usize = 50;
 
 /// The fewest letters of a name.
