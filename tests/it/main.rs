@@ -41,6 +41,7 @@ mod connections;
 mod credits;
 mod database_faults;
 mod declared;
+mod demo;
 mod docs;
 mod doctor;
 mod faults_support;

@@ -1,18 +1,26 @@
 //! `lustra demo`.
 
 mod account;
+mod building;
+mod directions;
 mod notice;
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use register_simulator::Simulator;
+
+use self::building::Others;
+use self::directions::{Directions, pages_url};
 use super::{CliError, asked_to_end, print, say, start_log};
 use lustra::accounts::sign_in_links::link;
+use lustra::datasets::Importer;
+use lustra::reload::Reloader;
 use lustra::server::Host;
 use lustra_demo::{self as demo, Receiver, Tried};
-use lustra_sandbox::build::BuildError;
 use lustra_sandbox::catalogue::{Catalogue, EntryState};
 
 /// Try everything without contacting a real register.
@@ -72,10 +80,18 @@ impl Demo {
         let tried = Arc::new(Tried::all(&self.connector, &self.upstream)?);
         let kept = self.data.is_some();
         let temporary = tempfile::TempDir::with_prefix("lustra-demo-")?;
-        let data = self.data.unwrap_or_else(|| temporary.path().to_owned());
-        let components = match self.components {
-            Some(directory) => directory,
-            None => build(&tried, data.join("components")).await?,
+        let data = self
+            .data
+            .clone()
+            .unwrap_or_else(|| temporary.path().to_owned());
+        let (components, others) = match self.components.clone() {
+            Some(directory) => (directory, None),
+            None => {
+                let directory = data.join("components");
+                // Programs begin when they have read the line of JSON.
+                let others = building::begin(&tried, directory.clone(), self.json).await?;
+                (directory, others)
+            }
         };
 
         say(&format!(
@@ -108,57 +124,107 @@ impl Demo {
 
         say("· importing the registers' lists");
         host.importer.run_due().await?;
-        let importer = host.importer.clone();
-        let server = tokio::spawn(host.serve(listener, operator, async {
+        let (importer, reloader) = (host.importer.clone(), host.reloader.clone());
+        let mut server = tokio::spawn(host.serve(listener, operator, async {
             asked_to_end().await;
         }));
-        report(&importer).await?;
-        say(&format!(
-            "· ready after {:.1} s",
-            started.elapsed().as_secs_f64()
-        ));
-
-        let sign_in_url = link(pages_url(&base_url), &sign_in);
-        let icos = simulator.population().showcase();
-        let subscription = notice::subscribe(&base_url, &key, &receiver, &icos).await?;
-        if self.json {
-            let line = serde_json::json!({
-                "base_url": base_url, "pages_url": pages_url(&base_url), "sign_in_url": sign_in_url, "operator_url": operator_url, "api_key": key, "sandbox_key": sandbox_key,
-                "simulator_url": simulator.url(), "receiver_url": receiver.url(), "icos": icos,
-                "components": components,
-            });
-            print(&line.to_string());
-        } else {
-            print(&lines_of_pages(&base_url, &sign_in_url, &icos));
-            print(&lines_to_try(
-                &base_url,
-                &key,
-                &simulator.url(),
-                &receiver.url(),
-                &icos,
-            ));
-            print(&lines_of_notifications(
-                &base_url,
-                &key,
-                &simulator.url(),
-                &icos,
-                &subscription,
-            ));
-            print(&lines_for_operators(&operator_url));
-            let first = icos.first().map_or("", String::as_str);
-            for one in tried.iter() {
-                print(&lines_of(one, &base_url, &key, first, &components));
+        let tour = Tour {
+            directions: Directions {
+                operator_url,
+                simulator_url: simulator.url(),
+                receiver_url: receiver.url(),
+                key,
+                sandbox_key,
+                sign_in_url: link(pages_url(&base_url), &sign_in),
+                icos: simulator.population().showcase(),
+                components,
+                base_url,
+            },
+            tried: &tried,
+            simulator: &simulator,
+            importer,
+            reloader,
+            started,
+        };
+        let served = tokio::select! {
+            served = &mut server => served?,
+            shown = tour.run(receiver, others, self.json) => {
+                shown?;
+                server.await?
             }
-        }
-        if !self.json {
-            notice::show(&simulator, receiver, &icos).await;
-        }
-        let served = server.await?;
+        };
         simulator.shutdown().await;
         if kept {
             say(&format!("· the data are kept in {}", data.display()));
         }
         Ok(served?)
+    }
+}
+
+/// What the demo shows while its host serves.
+struct Tour<'a> {
+    directions: Directions,
+    tried: &'a [Tried],
+    simulator: &'a Simulator,
+    importer: Importer,
+    reloader: Reloader,
+    started: Instant,
+}
+
+impl Tour<'_> {
+    /// Prints what can be tried and shows a notification. The remaining connectors are loaded before the requests that
+    /// need them are printed.
+    async fn run(
+        self,
+        receiver: Receiver,
+        others: Option<Others>,
+        json: bool,
+    ) -> Result<(), CliError> {
+        let directions = &self.directions;
+        let (base_url, icos) = (&directions.base_url, &directions.icos);
+        let reported = report(&self.importer, &BTreeSet::new()).await?;
+        self.say_ready(others.is_some());
+        let subscription = notice::subscribe(base_url, &directions.key, &receiver, icos).await?;
+        if json {
+            print(&directions.json());
+            return Ok(());
+        }
+        print(&directions.pages());
+        for one in self.tried {
+            print(&directions.connector(one));
+        }
+        notice::show(self.simulator, receiver, icos).await;
+        if let Some(others) = others {
+            match others.load(&self.reloader, &self.importer).await {
+                Ok(()) => {
+                    report(&self.importer, &reported).await?;
+                    self.say_ready(false);
+                }
+                Err(error) => say(&format!("· not all connectors are loaded: {error}")),
+            }
+        }
+        print(&directions.requests());
+        print(&directions.notifications(&subscription));
+        print(&directions.operation());
+        Ok(())
+    }
+
+    fn say_ready(&self, more_follow: bool) {
+        let catalogue = self.importer.companies().connectors().catalogue();
+        let serving = catalogue
+            .entries
+            .values()
+            .filter(|entry| entry.serving().is_some())
+            .count();
+        let seconds = self.started.elapsed().as_secs_f64();
+        let follow = if more_follow {
+            "; the others are being built, and are loaded when they are"
+        } else {
+            ""
+        };
+        say(&format!(
+            "· ready after {seconds:.1} s with {serving} connectors{follow}"
+        ));
     }
 }
 
@@ -174,74 +240,6 @@ fn check_free(address: SocketAddr) -> Result<(), CliError> {
             &error,
         )),
     }
-}
-
-/// Builds the connectors of the source tree and the tried ones to a directory of this demo, which other builds do not
-/// change.
-async fn build(tried: &Arc<Vec<Tried>>, components: PathBuf) -> Result<PathBuf, CliError> {
-    let tried = Arc::clone(tried);
-    let building = tokio::task::spawn_blocking(move || {
-        let mut say = |line: &str| say(&format!("· {line}"));
-        let (_, built) = demo::build_connectors(&mut say)?;
-        demo::copy_components(&built, &components)?;
-        for one in tried.iter() {
-            one.build(&components, &mut say)?;
-        }
-        Ok::<_, BuildError>(components)
-    });
-    let built = building.await?;
-    Ok(built?)
-}
-
-/// The address of the pages for people, without a slash at the end.
-fn pages_url(base_url: &str) -> &str {
-    base_url.trim_end_matches("/v1")
-}
-
-fn lines_of_pages(base_url: &str, sign_in: &str, icos: &[String]) -> String {
-    let pages = pages_url(base_url);
-    let company = |at: usize| {
-        let ico = icos.get(at).map_or("", String::as_str);
-        format!("{pages}/company/{ico}")
-    };
-    format!(
-        "\nOpen in a browser:\n  {pages}/  (search for a company)\n  {}  (a company)\n  \
-         {}  (a debtor in liquidation)\n  {pages}/status  (the state of the sources)\n  {sign_in}\n  \
-         (the pages of the account; the link signs in once, a key at {pages}/account any time)",
-        company(0),
-        company(5)
-    )
-}
-
-fn lines_of_notifications(
-    base_url: &str,
-    key: &str,
-    simulator: &str,
-    icos: &[String],
-    subscription: &serde_json::Value,
-) -> String {
-    let first = icos.first().map_or("", String::as_str);
-    let id = subscription["id"].as_str().unwrap_or_default();
-    format!(
-        "\n# the receiver is subscribed to {first}: its deliveries, the changes, and the same events as a stream\n\
-         curl -s -H 'X-API-Key: {key}' {base_url}/notifications/{id}/deliveries\n\
-         curl -s -H 'X-API-Key: {key}' {base_url}/notifications/history/{first}\n\
-         curl -sN -H 'X-API-Key: {key}' '{base_url}/notifications/stream?after=0'\n\n\
-         # change the company tomorrow and advance the date: seat-moved, name-changed, debtor-appeared-tax, …\n\
-         curl -s -X POST -H 'content-type: application/json' -d '{{\"ico\":\"{first}\",\"kind\":\"seat-moved\"}}' {simulator}/control/change\n\
-         curl -s -X POST -H 'content-type: application/json' -d '{{\"days\":1}}' {simulator}/control/advance"
-    )
-}
-
-fn lines_for_operators(operator: &str) -> String {
-    format!(
-        "\n# for operators: the page {operator}/, every connector, the metrics for Prometheus, and a rescan of the\n\
-         # components right now\n\
-         curl -s {operator}/connectors\n\
-         curl -s {operator}/metrics\n\
-         lustra connector list --operator {operator}\n\
-         lustra connector reload --operator {operator}"
-    )
 }
 
 /// Fails if a requested connector is missing, and prints which upstreams are real addresses.
@@ -268,101 +266,23 @@ fn check(tried: &[Tried], catalogue: &Catalogue) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Prints the results of the first imports, so that a failed list is visible.
-async fn report(importer: &lustra::datasets::Importer) -> Result<(), CliError> {
+/// Prints the results of the imports of lists that were not reported before, so that a failed one is visible. Returns
+/// the names of all lists.
+async fn report(
+    importer: &Importer,
+    reported: &BTreeSet<String>,
+) -> Result<BTreeSet<String>, CliError> {
+    let mut names = BTreeSet::new();
     for state in importer.context().store.datasets().states().await? {
         let name = format!("{}/{}", state.connector, state.dataset);
-        match (&state.failure, state.imported_at) {
-            (Some(why), _) => say(&format!("  {name}: failed: {why}")),
-            (None, Some(_)) => say(&format!("  {name}: {} records", state.records)),
-            (None, None) => say(&format!("  {name}: not imported yet")),
+        if !reported.contains(&name) {
+            match (&state.failure, state.imported_at) {
+                (Some(why), _) => say(&format!("  {name}: failed: {why}")),
+                (None, Some(_)) => say(&format!("  {name}: {} records", state.records)),
+                (None, None) => say(&format!("  {name}: not imported yet")),
+            }
         }
+        names.insert(name);
     }
-    Ok(())
-}
-
-fn lines_to_try(
-    base_url: &str,
-    key: &str,
-    simulator: &str,
-    receiver: &str,
-    icos: &[String],
-) -> String {
-    let (first, second) = (
-        icos.first().map_or("", String::as_str),
-        icos.get(5).map_or("", String::as_str),
-    );
-    let docs = base_url.trim_end_matches("/v1");
-    format!(
-        "\nLustra answers at {base_url} (documentation: {docs}/docs). Everything is made up.\n\n\
-         # a company with all its scopes\n\
-         curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}?scope=all'\n\n\
-         # one that is on every debtor list\n\
-         curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{second}?scope=debtor_status'\n\n\
-         # companies by an incomplete name, and by a name with a typo\n\
-         curl -s -H 'X-API-Key: {key}' '{base_url}/search/autocomplete?q=vzorost'\n\
-         curl -s -H 'X-API-Key: {key}' '{base_url}/search/name?q=cucoriedka+vzorostva'\n\n\
-         # several companies at once\n\
-         curl -s -H 'X-API-Key: {key}' -H 'content-type: application/json' -d '{{\"icos\":[\"{first}\",\"{second}\"]}}' {base_url}/batch/ico\n\n\
-         # the credits used, and those left\n\
-         curl -s -H 'X-API-Key: {key}' {base_url}/account/quota\n\
-         curl -s -H 'X-API-Key: {key}' {base_url}/account/usage\n\n\
-         # a demo company of the sandbox, without a key\n\
-         curl -s {base_url}/sandbox/company/ico/99100118\n\n\
-         # the registers' state\n\
-         curl -s {base_url}/status\n\n\
-         # advance the date by 31 days: the answer is stale, a refresh starts, and an officer has changed\n\
-         curl -s -X POST -H 'content-type: application/json' -d '{{\"days\":31}}' {simulator}/control/advance\n\
-         curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{first}'\n\n\
-         # make a register fail, and recover with the mode off: down, html-200, throttled, …\n\
-         curl -s -X POST -H 'content-type: application/json' -d '{{\"register\":\"orsr\",\"mode\":\"down\"}}' {simulator}/control/fault\n\n\
-         Companies to look up: {icos}\nA receiver for webhooks listens at {receiver}. Ctrl-C ends the demo.",
-        icos = icos.join(" "),
-    )
-}
-
-/// Instructions for calling a tried connector and for loading a change of it.
-fn lines_of(one: &Tried, base_url: &str, key: &str, ico: &str, components: &Path) -> String {
-    let id = &one.manifest.id;
-    let scopes: Vec<&str> = one
-        .manifest
-        .scopes
-        .iter()
-        .map(|scope| scope.scope.as_str())
-        .collect();
-    let asked = if scopes.is_empty() {
-        String::new()
-    } else {
-        let scopes = scopes.join(",");
-        format!(
-            "\n# the section of {id}\n\
-             curl -s -H 'X-API-Key: {key}' '{base_url}/company/ico/{ico}?scope={scopes}'\n"
-        )
-    };
-    format!(
-        "{asked}\n# components are loaded from {components}; after a change of {id}, build it there\n\
-         {program} connector build {directory} --output {components}",
-        components = quoted(components),
-        directory = quoted(&one.directory),
-        program = quoted(&this_program()),
-    )
-}
-
-/// The program's name if the shell found it in `PATH`, otherwise its path.
-fn this_program() -> PathBuf {
-    let named = std::env::args_os().next().map(PathBuf::from);
-    let bare = named.filter(|named| named.components().count() == 1);
-    bare.or_else(|| std::env::current_exe().ok())
-        .unwrap_or_else(|| PathBuf::from("lustra"))
-}
-
-/// A path quoted for a shell.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+".contains(letter);
-    if text.chars().all(is_plain) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
+    Ok(names)
 }

@@ -14,11 +14,11 @@ use register_simulator::{Options, Simulator};
 use serde_json::Value;
 
 use lustra::config::{Config, ConfigError};
-use lustra_sandbox::build::{self, BuildError, Built};
+use lustra_sandbox::build::{self, Build, BuildError, Built, Profile};
 use lustra_sandbox::clock::Clock;
 
 pub use receiver::{Notice, Receiver};
-use shipped::SHIPPED;
+use shipped::{FIRST, SHIPPED};
 pub use tried::{Tried, TriedError};
 
 /// The repository that this program was built from.
@@ -54,33 +54,49 @@ pub fn connectors_target() -> PathBuf {
 pub fn build_connectors(say: &mut dyn FnMut(&str)) -> Result<(PathBuf, Vec<Built>), BuildError> {
     let target = connectors_target();
     let components = target.join("components");
-    let crates = build::connectors_below(&source_tree().join("connectors"))?;
-    let built = build::build(&crates, &target, &components, say)?;
+    let (mut crates, others) = connector_crates()?;
+    crates.extend(others);
+    let built = build_of(&target, &components).run(&crates, say)?;
     Ok((components, built))
+}
+
+/// Features of the SDK that the connectors of this repository enable. Each selection of connectors is built with all of
+/// them, so that the SDK and its dependencies are compiled once.
+const SDK_FEATURES: [&str; 4] = [
+    "lustra-sdk/csv",
+    "lustra-sdk/html",
+    "lustra-sdk/sheet",
+    "lustra-sdk/xml",
+];
+
+/// How connectors of this repository are built.
+#[must_use]
+pub fn build_of<'a>(target: &'a Path, output: &'a Path) -> Build<'a> {
+    Build {
+        profile: Profile::Shipped,
+        features: &SDK_FEATURES,
+        target,
+        output,
+    }
+}
+
+/// Directories of the connector crates of this repository: those that the demo starts with, and those that it loads as
+/// soon as they are built.
+///
+/// # Errors
+/// A [`BuildError`] if the repository was moved since the program was built.
+pub fn connector_crates() -> Result<(Vec<PathBuf>, Vec<PathBuf>), BuildError> {
+    let crates = build::connectors_below(&source_tree().join("connectors"))?;
+    let is_first = |directory: &PathBuf| {
+        let name = directory.file_name();
+        FIRST.iter().any(|first| name == Some(first.as_ref()))
+    };
+    Ok(crates.into_iter().partition(is_first))
 }
 
 /// Ids of the connectors that the demo always has: those of this repository.
 pub fn shipped() -> impl Iterator<Item = &'static str> {
     SHIPPED.iter().map(|shipped| shipped.id)
-}
-
-/// Copies components to a directory and creates it if necessary.
-///
-/// # Errors
-/// A file cannot be read or written.
-pub fn copy_components(built: &[Built], into: &Path) -> Result<(), BuildError> {
-    let error = |path: &Path, error| BuildError::File {
-        what: path.display().to_string(),
-        error,
-    };
-    std::fs::create_dir_all(into).map_err(|cause| error(into, cause))?;
-    for component in built {
-        if let Some(name) = component.file.file_name() {
-            std::fs::copy(&component.file, into.join(name))
-                .map_err(|cause| error(&component.file, cause))?;
-        }
-    }
-    Ok(())
 }
 
 /// Settings of a host that uses the simulator's registers.

@@ -9,6 +9,10 @@ pub(super) struct Shipped {
     more: &'static [&'static str],
 }
 
+/// Those that the demo starts with, so that it serves before all are built: the commercial register and the register of
+/// legal persons.
+pub(super) const FIRST: [&str; 2] = ["orsr", "rpo"];
+
 /// All shipped connectors, sorted by id.
 pub(super) const SHIPPED: &[Shipped] = &[
     Shipped {

@@ -4,6 +4,7 @@
 //! target; Debian's `rustc-web` and `rust-web-src` (which also build the standard library); `rustup target add`; and,
 //! as root on Debian, installing those packages. Each step is reported to the caller.
 
+mod cargo;
 mod compiler;
 mod error;
 
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use wit_component::ComponentEncoder;
 
+use self::cargo::Priority;
 use self::compiler::{Compiler, TARGET};
 pub use self::error::BuildError;
 use super::fixtures;
@@ -75,7 +77,7 @@ impl Profile {
     }
 }
 
-/// Builds the connectors in `directories` of one workspace into an output directory.
+/// Builds the connectors in `crates`, directories of one workspace, for release.
 ///
 /// `target` is the target directory of cargo. `report` receives a message for each slow step.
 ///
@@ -87,70 +89,127 @@ pub fn build(
     output: &Path,
     report: &mut dyn FnMut(&str),
 ) -> Result<Vec<Built>, BuildError> {
-    build_as(Profile::Shipped, crates, target, output, report)
+    let build = Build {
+        profile: Profile::Shipped,
+        features: &[],
+        target,
+        output,
+    };
+    build.run(crates, report)
 }
 
-/// Like [`build`], with a profile.
-///
-/// # Errors
-/// Like [`build`].
-pub fn build_as(
-    profile: Profile,
-    crates: &[PathBuf],
-    target: &Path,
-    output: &Path,
-    report: &mut dyn FnMut(&str),
-) -> Result<Vec<Built>, BuildError> {
-    let target = &profile.target(target);
-    let names = crates
-        .iter()
-        .map(|directory| crate_name(directory))
-        .collect::<Result<Vec<_>, _>>()?;
-    let Some(first) = crates.first() else {
-        return Ok(Vec::new());
-    };
-    let compiler = Compiler::find(report)?;
-    report(&format!(
-        "building {} for WebAssembly{}",
-        names.join(", "),
-        compiler.remark(target)
-    ));
-    let mut cargo = compiler.cargo();
-    cargo
-        .current_dir(first)
-        .args([
-            "build",
-            "--release",
-            "--lib",
-            "--target",
-            TARGET,
-            "--target-dir",
-        ])
-        .arg(target);
-    for option in profile.options() {
-        cargo.args(["--config", option]);
+/// How connectors are built, and where to.
+#[derive(Debug, Clone, Copy)]
+pub struct Build<'a> {
+    pub profile: Profile,
+    /// Features to enable in addition to those that the crates enable, such as `lustra-sdk/csv`.
+    pub features: &'a [&'a str],
+    /// Target directory of cargo.
+    pub target: &'a Path,
+    /// Directory of the components. It is created if necessary.
+    pub output: &'a Path,
+}
+
+impl Build<'_> {
+    /// Builds the connectors in `crates`, directories of one workspace, and returns the components in this order.
+    ///
+    /// # Errors
+    /// Like [`build`].
+    pub fn run(
+        &self,
+        crates: &[PathBuf],
+        report: &mut dyn FnMut(&str),
+    ) -> Result<Vec<Built>, BuildError> {
+        let mut built = Vec::new();
+        self.run_each(crates, Priority::Normal, report, &mut |index, component| {
+            built.push((index, component));
+        })?;
+        built.sort_by_key(|(index, _)| *index);
+        Ok(built.into_iter().map(|(_, component)| component).collect())
     }
-    for name in &names {
-        cargo.args(["--package", name]);
+
+    /// Like [`Self::run`], but at low priority and without messages. Calls `finished` with each component as soon as it
+    /// is written.
+    ///
+    /// # Errors
+    /// Like [`build`]; components that were finished before stay.
+    pub fn run_in_background(
+        &self,
+        crates: &[PathBuf],
+        finished: &mut dyn FnMut(Built),
+    ) -> Result<(), BuildError> {
+        self.run_each(crates, Priority::Low, &mut |_| (), &mut |_, component| {
+            finished(component);
+        })
     }
-    compiler.finish(&mut cargo);
-    let status = cargo.status().map_err(|error| BuildError::File {
-        what: "cargo".to_owned(),
-        error,
-    })?;
-    if !status.success() {
-        return Err(BuildError::Cargo);
+
+    /// Calls `finished` with each component and the index of its crate.
+    fn run_each(
+        &self,
+        crates: &[PathBuf],
+        priority: Priority,
+        report: &mut dyn FnMut(&str),
+        finished: &mut dyn FnMut(usize, Built),
+    ) -> Result<(), BuildError> {
+        let names = crates
+            .iter()
+            .map(|directory| crate_name(directory))
+            .collect::<Result<Vec<_>, _>>()?;
+        let Some(first) = crates.first() else {
+            return Ok(());
+        };
+        let compiler = Compiler::find(report)?;
+        let target = self.profile.target(self.target);
+        report(&format!(
+            "building {} for WebAssembly{}",
+            names.join(", "),
+            compiler.remark(&target)
+        ));
+        let mut cargo = compiler.cargo();
+        cargo.current_dir(first);
+        cargo.args(["build", "--release", "--lib", "--target", TARGET]);
+        cargo.arg("--target-dir").arg(&target);
+        for option in self.profile.options() {
+            cargo.args(["--config", option]);
+        }
+        for name in &names {
+            cargo.args(["--package", name]);
+        }
+        for feature in self.features {
+            cargo.args(["--features", feature]);
+        }
+        compiler.finish(&mut cargo);
+        std::fs::create_dir_all(self.output).map_err(|error| file_error(self.output, error))?;
+        let modules = target.join(TARGET).join("release");
+        let mut remaining: Vec<(usize, String)> = names
+            .iter()
+            .map(|name| format!("{}.wasm", name.replace('-', "_")))
+            .enumerate()
+            .collect();
+        let mut componentise = |index: usize, file_name: &str| {
+            let module = modules.join(file_name);
+            let built = componentise(&names[index], &crates[index], &module, self.output)?;
+            finished(index, built);
+            Ok::<_, BuildError>(())
+        };
+        // Components are encoded while cargo compiles the next crates.
+        cargo::run(&mut cargo, priority, &mut |file| {
+            let known = remaining
+                .iter()
+                .position(|(_, name)| file.file_name().is_some_and(|file| file == name.as_str()));
+            match known {
+                Some(at) => {
+                    let (index, name) = remaining.swap_remove(at);
+                    componentise(index, &name)
+                }
+                None => Ok(()),
+            }
+        })?;
+        for (index, name) in remaining {
+            componentise(index, &name)?;
+        }
+        Ok(())
     }
-    std::fs::create_dir_all(output).map_err(|error| file_error(output, error))?;
-    let mut built = Vec::new();
-    for (name, directory) in names.iter().zip(crates) {
-        let module = target
-            .join(TARGET)
-            .join("release")
-            .join(format!("{}.wasm", name.replace('-', "_")));
-        built.push(componentise(name, directory, &module, output)?);
-    }
-    Ok(built)
 }
 
 /// Whether a directory contains a connector's crate: a `Cargo.toml` and a `manifest.json`.

@@ -15,7 +15,7 @@ use lustra::server::Host;
 use lustra_author::bench::{Bench, OnBench, Setup};
 use lustra_author::call::Wanted;
 use lustra_demo as demo;
-use lustra_sandbox::build::{self, Profile};
+use lustra_sandbox::build::{self, Build, Profile};
 use lustra_sandbox::clock::Clock;
 
 /// Connections to the store for an import, the only work of this host.
@@ -187,9 +187,13 @@ pub(super) async fn component(path: &Path, profile: Profile) -> Result<PathBuf, 
     };
     let output = target.join(profile.components());
     let building = tokio::task::spawn_blocking(move || {
-        build::build_as(profile, &[directory], &target, &output, &mut |line| {
-            say(&format!("· {line}"));
-        })
+        let build = Build {
+            profile,
+            features: &[],
+            target: &target,
+            output: &output,
+        };
+        build.run(&[directory], &mut |line| say(&format!("· {line}")))
     });
     let built = building.await??;
     let component = built.into_iter().next();
