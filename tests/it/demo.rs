@@ -39,7 +39,7 @@ async fn demo_shows_a_webhook_and_then_loads_the_others() {
     follow(running.stderr.take().expect("it is piped"), lines);
     let mut seen = Vec::new();
     for expected in [
-        "with 2 connectors; the others are being built",
+        "with 4 connectors; the others are being built",
         "Open in a browser:",
         "webhook received: officers.changed",
         "with 29 connectors",
