@@ -25,9 +25,10 @@ use lustra_sandbox::catalogue::{Catalogue, EntryState};
 
 /// Try everything without contacting a real register.
 ///
-/// Builds the connectors and starts a simulator of the registers with made-up companies, a host on SQLite and a webhook
-/// receiver. Then imports the lists, and prints an API key with commands to try and a sign-in link for the pages. The simulator's date, which the host
-/// uses too, can be advanced.
+/// Builds the first connectors and starts a simulator of the registers with made-up companies, a host on SQLite and a
+/// webhook receiver. Then imports the lists, and prints an API key with commands to try and a sign-in link for the
+/// pages. The other connectors are loaded when they are built. The simulator's date, which the host uses too, can be
+/// advanced.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  lustra demo\n  lustra demo --companies 100000 --listen 127.0.0.1:9000\n  \
@@ -61,7 +62,7 @@ pub struct Demo {
     /// address of their manifest.
     #[arg(long, value_name = "[CONNECTOR.]NAME=PATH", requires = "connector")]
     upstream: Vec<String>,
-    /// Print one line of JSON for programs once everything is ready.
+    /// Print one line of JSON for programs once all connectors are built and everything is ready.
     #[arg(long)]
     json: bool,
 }
