@@ -2,8 +2,8 @@
 //! and the hosts on one database. Also what one day of a deployment costs, and the same questions to what users would
 //! pick instead.
 //!
-//! `cargo bench -- growth` measures all of it and writes a table and plots. Each part keeps its figures in a file of the
-//! output folder, so a run at one size renews the figures of that size, and the plots show all of them.
+//! `cargo bench -- growth` measures all of it and writes a table and plots. Each part keeps its figures in a file of
+//! the output folder, so a run at one size renews the figures of that size, and the plots show all of them.
 
 pub mod bookings;
 pub mod companies;

@@ -1,5 +1,5 @@
-//! The cost of charging: over HTTP compared with uncharged look-ups, and in the ledger compared with one transaction per
-//! call.
+//! The cost of charging: over HTTP compared with uncharged look-ups, and in the ledger compared with one transaction
+//! per call.
 
 pub mod beside_import;
 

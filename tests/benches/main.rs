@@ -3,8 +3,8 @@
 //!
 //! Each runs in a separate process, so that its figures do not depend on earlier runs, and a failure does not stop the
 //! others. `cargo bench` passes `--bench`; without it, they run with the smallest sizes, as criterion's benchmarks do:
-//! `cargo test --workspace --bench benchmarks` checks that each still works. Then as many run at once as there are cores,
-//! because their figures mean nothing.
+//! `cargo test --workspace --bench benchmarks` checks that each still works. Then as many run at once as there are
+//! cores, because their figures mean nothing.
 
 mod collections;
 mod growth;

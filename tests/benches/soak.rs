@@ -1,9 +1,10 @@
 //! Whether a host that runs for long still takes what it took at first.
 //!
-//! `cargo bench -- soak` runs for five minutes, with `--days 240 --seconds 15` for an hour. A host in a process of its own, with all shipped connectors and all background
-//! work, answers a constant load while simulated days pass: lists are imported, watched companies change, webhooks are
-//! sent, registers fail. At the end of each day its memory, descriptors, threads, log and store are read. Days of the
-//! second third are compared with those of the last: nothing but stored data may have grown.
+//! `cargo bench -- soak` runs for five minutes, with `--days 240 --seconds 15` for an hour. A host in a process of its
+//! own, with all shipped connectors and all background work, answers a constant load while simulated days pass: lists
+//! are imported, watched companies change, webhooks are sent, registers fail. At the end of each day its memory,
+//! descriptors, threads, log and store are read. Days of the second third are compared with those of the last: nothing
+//! but stored data may have grown.
 
 mod child;
 mod load;

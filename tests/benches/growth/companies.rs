@@ -1,7 +1,7 @@
 //! What grows with the companies in the store.
 //!
-//! `cargo bench -- growth-companies`, or `growth-companies-sqlite` for one database. The parent fills the store step by step; a host in a process of its own, whose
-//! memory is therefore only a host's, is measured at each step.
+//! `cargo bench -- growth-companies`, or `growth-companies-sqlite` for one database. The parent fills the store step by
+//! step; a host in a process of its own, whose memory is therefore only a host's, is measured at each step.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

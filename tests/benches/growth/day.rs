@@ -1,7 +1,8 @@
 //! What a day of a deployment costs, by a simulation in a smaller scale.
 //!
-//! `cargo bench -- growth-day`. A host with all shipped connectors lives through simulated days; the simulated registers
-//! run on threads of their own, whose processor time does not count. Receivers of webhooks and mail run there, too.
+//! `cargo bench -- growth-day`. A host with all shipped connectors lives through simulated days; the simulated
+//! registers run on threads of their own, whose processor time does not count. Receivers of webhooks and mail run
+//! there, too.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Draws the points of a measure as SVG, with logarithmic axes: a cost that grows with the size is a rising line, a flat
-//! one a level line.
+//! Draws the points of a measure as SVG, with logarithmic axes: a cost that grows with the size is a rising line, a
+//! flat one a level line.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The same data and questions to what users would pick instead: `PostgreSQL` behind a bare handler for look-ups, and the
-//! search of databases for names.
+//! The same data and questions to what users would pick instead: `PostgreSQL` behind a bare handler for look-ups, and
+//! the search of databases for names.
 //!
 //! `cargo bench -- growth-rivals`.
 

@@ -12,8 +12,8 @@ use super::{millis, prepared, world};
 use crate::support::client::{self, Request};
 use crate::support::{self, Aim, Figures, Options, percentile, upstream};
 
-/// What is timed, and the aim of its ratio beside the import to alone. A durable write of the benchmark itself shows what
-/// the disk does and has none.
+/// What is timed, and the aim of its ratio beside the import to alone. A durable write of the benchmark itself shows
+/// what the disk does and has none.
 const MEASURED: [(&str, Option<Aim>); 3] = [
     ("charged", Some(Aim::AtMost(1.3))),
     ("not charged", Some(Aim::AtMost(1.3))),

@@ -28,9 +28,12 @@ pub(super) fn starts(runtime: &Runtime, options: &Options, figures: &mut Figures
     config.operator.on = false;
     config.reload.single_pass = true;
     config.reload.compiler = std::env::current_exe().ok();
+    let all = u32::try_from(config.connector.len()).unwrap_or(u32::MAX);
+    let most = usize::try_from(options.number("connectors", all, all)).unwrap_or(usize::MAX);
+    config.connector = config.connector.into_iter().take(most).collect();
     let shipped = config.connector.len();
     figures.explain(&format!(
-        "Starting a host with the {shipped} shipped connectors: everything from the settings to being ready to listen, \
+        "Starting a host with {shipped} shipped connectors: everything from the settings to being ready to listen, \
          store included. Cold: nothing compiled, and each connector replays its packaged cassettes. Then all are \
          optimized by a process of low priority. Warm: from the cache, the median of {rounds} starts. The store exists in both. \
          Packaged calls: replaying the cassettes of all connectors five times, with single-pass and optimized code."

@@ -21,7 +21,11 @@ const NUMBERS: &[(&str, u32, &str)] = &[
     ("connections", 2, "concurrent connections to the host"),
     ("contracts", 20, "contracts of one company"),
     ("copies", 1, "further connectors for concurrent calls"),
-    ("connectors", 2, "largest number of connectors for growth"),
+    (
+        "connectors",
+        2,
+        "connectors that a host starts with; the largest number for growth",
+    ),
     (
         "days",
         2,
@@ -159,8 +163,8 @@ impl Options {
         self.numbers.get(name).copied().unwrap_or(default)
     }
 
-    /// The folder for figures and plots: the given one, otherwise one below `target`. Short runs have another one, so that
-    /// they do not replace the figures of long ones.
+    /// The folder for figures and plots: the given one, otherwise one below `target`. Short runs have another one, so
+    /// that they do not replace the figures of long ones.
     pub fn output(&self) -> PathBuf {
         let name = if self.size == Size::Normal {
             "growth"

@@ -53,8 +53,8 @@ pub fn serve(runtime: &Runtime, files: Files) -> String {
     format!("http://{}", listen(runtime, router))
 }
 
-/// Serves a router on a free port as long as the runtime lives. Its sockets have the host's option `TCP_NODELAY`. Without
-/// it the end of a large answer waits until the client has confirmed the rest.
+/// Serves a router on a free port as long as the runtime lives. Its sockets have the host's option `TCP_NODELAY`.
+/// Without it the end of a large answer waits until the client has confirmed the rest.
 pub fn listen(runtime: &Runtime, router: Router) -> SocketAddr {
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
