@@ -1,7 +1,8 @@
 //! Examines a host and its surroundings for operators: settings, files, database, network, registers, lists.
 //!
 //! Works beside a running host and without one, and changes nothing. Every result is a [`Finding`] with an
-//! [`Observation`] as its value; [`observation`] makes all sentences. Everything that waits for another machine is bounded.
+//! [`Observation`] as its value; [`observation`] makes all sentences. Everything that waits for another machine is
+//! bounded.
 
 mod connectors;
 mod database;

@@ -1,7 +1,7 @@
 //! Routes to handlers of one type.
 //!
-//! axum compiles a chain of services for each handler, and the compiler proves for each of them that the handler's future
-//! is [`Send`]. With a hundred and fifty handlers that was a quarter of the time of compiling this crate. With
+//! axum compiles a chain of services for each handler, and the compiler proves for each of them that the handler's
+//! future is [`Send`]. With a hundred and fifty handlers that was a quarter of the time of compiling this crate. With
 //! [`AnyHandler`] the chain is compiled once for each state.
 
 use std::pin::Pin;

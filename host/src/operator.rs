@@ -1,8 +1,8 @@
 //! The operator's HTTP address: pages, metrics, the state of connectors, reload.
 //!
-//! Separate from the API: it needs no keys of accounts. It shows files, digests and reasons that clients do not see, and
-//! its pages show accounts without their secrets. It listens on loopback by default. Requests that change something need a
-//! header that a web page cannot send without permission.
+//! Separate from the API: it needs no keys of accounts. It shows files, digests and reasons that clients do not see,
+//! and its pages show accounts without their secrets. It listens on loopback by default. Requests that change something
+//! need a header that a web page cannot send without permission.
 
 mod actions;
 mod ledger_job;

@@ -1,8 +1,8 @@
 //! The account's pages in headless Chromium: signing in and making a key with and without scripts, and axe.
 //!
-//! With `LUSTRA_SCREENSHOTS=DIR`, `account_pages_are_accessible` writes a picture of every page in both widths, in Slovak
-//! with light colours and in English with dark ones, to that folder. Without Chromium, or axe-core from npm, the tests
-//! print so and pass.
+//! With `LUSTRA_SCREENSHOTS=DIR`, `account_pages_are_accessible` writes a picture of every page in both widths, in
+//! Slovak with light colours and in English with dark ones, to that folder. Without Chromium, or axe-core from npm, the
+//! tests print so and pass.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,8 @@
 //! The pages for people in headless Chromium: by keyboard, without scripts, on a narrow screen, and checked by axe.
 //!
 //! With `LUSTRA_SCREENSHOTS=DIR`, `pages_are_accessible_and_fit_every_screen` writes a picture of every page in both
-//! languages and widths, and as it is printed, to that folder. Without Chromium, or axe-core from npm, the tests print so and pass.
+//! languages and widths, and as it is printed, to that folder. Without Chromium, or axe-core from npm, the tests print
+//! so and pass.
 
 use std::path::PathBuf;
 

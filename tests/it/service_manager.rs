@@ -214,8 +214,8 @@ async fn manager_learns_of_start_reload_and_end() {
     service.notified("READY=1").await;
     service.signal("-TERM").await;
     service.notified("STOPPING=1").await;
-    // An idle connection stays usable for a moment, until an answer closes it. The manager learns of the stop before the
-    // connections do, so the first answers may keep the connection open.
+    // An idle connection stays usable for a moment, until an answer closes it. The manager learns of the stop before
+    // the connections do, so the first answers may keep the connection open.
     while ask(&mut connection).await.expect("it still answers") {}
     assert!(service.ended().await);
     let log = log(&manager.log("service"));

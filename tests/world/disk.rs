@@ -71,8 +71,8 @@ impl Drop for Filler {
     }
 }
 
-/// Runs this program again with mounts of its own, which end with it, so that it can mount a [`SmallDisk`] without being
-/// root. Returns if the program already has them, or if the machine does not allow it.
+/// Runs this program again with mounts of its own, which end with it, so that it can mount a [`SmallDisk`] without
+/// being root. Returns if the program already has them, or if the machine does not allow it.
 pub fn with_own_mounts() {
     if std::env::var_os(OWN_MOUNTS).is_some() {
         return;

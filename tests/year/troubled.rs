@@ -1,7 +1,7 @@
 //! Calls that run while a database fails, and go on until it is back.
 //!
-//! How many of them are answered depends on the speed of the machine. So they are those of an account of its own, nothing
-//! of them is in the log, and what is checked holds for any number of them.
+//! How many of them are answered depends on the speed of the machine. So they are those of an account of its own,
+//! nothing of them is in the log, and what is checked holds for any number of them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

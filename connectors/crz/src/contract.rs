@@ -229,8 +229,8 @@ fn words(element: &Element, name: &str) -> Option<String> {
     })
 }
 
-/// The members of a stored [`Contract`] that decide how it counts. Borrows its texts, because a company may have tens of
-/// thousands of contracts.
+/// The members of a stored [`Contract`] that decide how it counts. Borrows its texts, because a company may have tens
+/// of thousands of contracts.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Summed<'a> {

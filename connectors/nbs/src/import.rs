@@ -1,8 +1,8 @@
 //! Imports of the lists.
 //!
-//! A list of the bank is read as a whole and merged with the records of the last import, in the order of keys. A resumed
-//! run reads the list again, as of the day on which the run began. It continues only if the result is the same. The
-//! operator's list of agents has no history of its own: its ties get theirs in the import of institutions.
+//! A list of the bank is read as a whole and merged with the records of the last import, in the order of keys. A
+//! resumed run reads the list again, as of the day on which the run began. It continues only if the result is the same.
+//! The operator's list of agents has no history of its own: its ties get theirs in the import of institutions.
 
 use std::io::Read as _;
 

@@ -21,8 +21,8 @@ pub struct Listed {
     pub valid_to: Option<String>,
 }
 
-/// A licence with its history. It is the content of a record of `psd2-services`, and of one of `institutions` by version
-/// 0.1.
+/// A licence with its history. It is the content of a record of `psd2-services`, and of one of `institutions` by
+/// version 0.1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Licence {
     /// As in [`Listed::license_type`], from the last list that had it.

@@ -262,7 +262,8 @@ fn has_class(element: ElementRef<'_>, class: &str) -> bool {
     element.value().classes().any(|of| of == class)
 }
 
-/// The entries of a section's content cell: a nested table each, with the data on the left and the validity on the right.
+/// The entries of a section's content cell: a nested table each, with the data on the left and the validity on the
+/// right.
 fn entries(content: ElementRef<'_>) -> Vec<Entry> {
     let mut entries = Vec::new();
     for table in content

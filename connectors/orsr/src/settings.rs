@@ -7,8 +7,8 @@ lustra_sdk::settings! {
         courts: Vec<u8> = [2, 3, 4, 5, 6, 7, 8, 9],
         /// Phrases in result rows and extracts that mean that the file moved to another court.
         ceded_phrases: Vec<String> = ["miestnej nepríslušnosti", "odstúpený na iný registrový súd"],
-        /// Whether full extracts are requested, which also state former deposits and shares. They are up to ten times as
-        /// long as those of what is valid now.
+        /// Whether full extracts are requested, which also state former deposits and shares. They are up to ten times
+        /// as long as those of what is valid now.
         full_extracts: bool = true,
     }
 }

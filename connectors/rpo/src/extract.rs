@@ -39,8 +39,8 @@ pub struct Person {
     pub contribution_kind: Option<String>,
     pub effective_from: Option<String>,
     pub effective_to: Option<String>,
-    /// `None` if the extract's text was not understood, and in details of earlier versions; `Some(None)` if it states no
-    /// lien.
+    /// `None` if the extract's text was not understood, and in details of earlier versions; `Some(None)` if it states
+    /// no lien.
     #[serde(default, deserialize_with = "present")]
     pub deposit_lien: Option<Option<String>>,
 }

@@ -65,8 +65,8 @@ unsafe impl GlobalAlloc for ComponentAllocator {
 }
 
 #[expect(unsafe_code, reason = "the trait of dlmalloc is unsafe")]
-// SAFETY: each region is returned once and belongs to dlmalloc from then on: the static memory, which nothing else uses,
-// or new pages. Both contain zeros.
+// SAFETY: each region is returned once and belongs to dlmalloc from then on: the static memory, which nothing else
+// uses, or new pages. Both contain zeros.
 unsafe impl Allocator for Memory {
     fn alloc(&self, size: usize) -> (*mut u8, usize, u32) {
         if size <= FIRST && !self.is_first_used.replace(true) {

@@ -17,7 +17,8 @@ use lustra_sandbox::clock::rfc3339;
 /// the archive again, compares digests, checks every page and recomputes the ledger. Only then does FILE exist. It
 /// contains all data and the key of the webhook secrets: it is created with mode 0600; keep it as safe as the server.
 ///
-/// The folder of FILE needs free space of twice the size of the store. For PostgreSQL see the guide "Backup and restore".
+/// The folder of FILE needs free space of twice the size of the store. For PostgreSQL see the guide "Backup and
+/// restore".
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra backup --config lustra.toml --output /backup/lustra-2026-07-01.zip"
@@ -38,9 +39,9 @@ pub struct Backup {
 
 /// Replace the store by a backup. Stop the server first.
 ///
-/// Refuses while any process uses the store, and if the backup is from a newer program. Digests, pages and the ledger are
-/// checked before anything changes; the replaced files are kept aside until the new ones are in place. Deletes the name
-/// index, which the server rebuilds. What happened after the backup is lost.
+/// Refuses while any process uses the store, and if the backup is from a newer program. Digests, pages and the ledger
+/// are checked before anything changes; the replaced files are kept aside until the new ones are in place. Deletes the
+/// name index, which the server rebuilds. What happened after the backup is lost.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example: lustra restore /backup/lustra-2026-07-01.zip --config lustra.toml"

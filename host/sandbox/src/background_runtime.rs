@@ -15,9 +15,9 @@ use crate::time_slice;
 /// API's threads, so that guests neither delay answers nor starve.
 const NICE: i32 = 5;
 
-/// Runs tasks on threads of their own and with a lower priority, so that guests and other work that computes do not delay
-/// the API's answers. Threads that such a task starts have this priority too. Clones share the threads, which end with
-/// the last clone.
+/// Runs tasks on threads of their own and with a lower priority, so that guests and other work that computes do not
+/// delay the API's answers. Threads that such a task starts have this priority too. Clones share the threads, which end
+/// with the last clone.
 #[derive(Clone)]
 pub struct BackgroundRuntime(Arc<Threads>);
 
@@ -33,8 +33,8 @@ impl BackgroundRuntime {
     /// # Errors
     /// The system's, if threads cannot be created.
     pub fn start() -> io::Result<Self> {
-        // An absolute value: a thread for blocking work inherits the nice value of the thread that starts it, which may be
-        // one of these.
+        // An absolute value: a thread for blocking work inherits the nice value of the thread that starts it, which may
+        // be one of these.
         let nice = rustix::process::getpriority_process(None)? + NICE;
         let subscriber = dispatcher::get_default(Clone::clone);
         let runtime = Builder::new_multi_thread()

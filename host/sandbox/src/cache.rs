@@ -103,8 +103,8 @@ impl Cache {
         self.rejected.load(Ordering::Relaxed)
     }
 
-    /// Returns the compiled form of a component: installed, from the cache, or compiled now and then cached. `digest` is the
-    /// [`digest`] of its bytes.
+    /// Returns the compiled form of a component: installed, from the cache, or compiled now and then cached. `digest`
+    /// is the [`digest`] of its bytes.
     ///
     /// # Errors
     /// The component does not compile. A failed write to the cache is only logged.

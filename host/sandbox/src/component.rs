@@ -197,8 +197,8 @@ impl Loaded {
             .unwrap_or(scope.max_age_days)
     }
 
-    /// A copy for checking a file before it is used: it reads the file through one upstream and reaches no other one. It
-    /// shares no counters, breaker or sample with the connector that serves.
+    /// A copy for checking a file before it is used: it reads the file through one upstream and reaches no other one.
+    /// It shares no counters, breaker or sample with the connector that serves.
     ///
     /// # Errors
     /// The path is not absolute, or it has `.` or `..`.

@@ -70,8 +70,8 @@ impl PageQuery {
         }
     }
 
-    /// The query of the page after this one. `None` if there is none, and after a page smaller than the largest, which a
-    /// guest requests to find single records.
+    /// The query of the page after this one. `None` if there is none, and after a page smaller than the largest, which
+    /// a guest requests to find single records.
     fn next(&self, page: &Page) -> Option<Self> {
         let records = page.as_ref().ok()?;
         let is_full = self.limit == MAX_RECORDS && records.len() == MAX_RECORDS as usize;

@@ -1,9 +1,9 @@
 //! Time slices of threads: how long a thread computes before the kernel gives its core to another one.
 //!
-//! Since Linux 6.12, a thread that wakes up interrupts those with longer slices. With equal ones, an answer may wait for
-//! milliseconds until a guest that computes has used up its slice. Slices do not change the shares of processor time,
-//! which follow from nice values. Threads and processes inherit the slice of the thread that starts them. Older kernels
-//! accept a slice and ignore it; other systems have none.
+//! Since Linux 6.12, a thread that wakes up interrupts those with longer slices. With equal ones, an answer may wait
+//! for milliseconds until a guest that computes has used up its slice. Slices do not change the shares of processor
+//! time, which follow from nice values. Threads and processes inherit the slice of the thread that starts them. Older
+//! kernels accept a slice and ignore it; other systems have none.
 
 use std::io;
 

@@ -23,8 +23,8 @@ pub struct Created {
     pub ledger: Findings,
 }
 
-/// Writes a backup of the store to `output` and verifies it. An existing file is replaced only with `force`, and only by
-/// a verified backup. Hosts and commands may use the store meanwhile.
+/// Writes a backup of the store to `output` and verifies it. An existing file is replaced only with `force`, and only
+/// by a verified backup. Hosts and commands may use the store meanwhile.
 ///
 /// # Errors
 /// A [`BackupError`].

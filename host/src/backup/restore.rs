@@ -32,8 +32,8 @@ pub struct Restored {
     pub ledger: Findings,
 }
 
-/// Restores the archive into the store of the settings. The digests are verified, and the copies are opened and checked,
-/// before any file of the store changes. The replaced files are kept aside until the new ones are in place.
+/// Restores the archive into the store of the settings. The digests are verified, and the copies are opened and
+/// checked, before any file of the store changes. The replaced files are kept aside until the new ones are in place.
 ///
 /// # Errors
 /// A [`BackupError`]; the store is then as it was.

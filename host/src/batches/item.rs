@@ -273,8 +273,8 @@ impl Batches {
         }
     }
 
-    /// The company's profile with these scopes. `None`: no register knows the company. Retries while a source is busy or
-    /// the store is unavailable.
+    /// The company's profile with these scopes. `None`: no register knows the company. Retries while a source is busy
+    /// or the store is unavailable.
     pub(super) async fn profile(
         &self,
         ico: &str,

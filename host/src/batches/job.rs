@@ -101,8 +101,9 @@ impl Batches {
         items <= self.0.settings.synchronous_items
     }
 
-    /// Creates a batch of these distinct keys, each looked up with these scopes. This host processes a small batch at once if it has capacity; all others
-    /// are left to the workers. `None`: the request's idempotency key is already known.
+    /// Creates a batch of these distinct keys, each looked up with these scopes. This host processes a small batch at
+    /// once if it has capacity; all others are left to the workers. `None`: the request's idempotency key is already
+    /// known.
     ///
     /// # Errors
     /// The store failed; no batch was created.

@@ -204,7 +204,8 @@ impl Ledger {
         }
     }
 
-    /// Whether an account can pay for a call, as far as this host knows; if not, the call counts as refused. `false` is certain; `true` may be outdated.
+    /// Whether an account can pay for a call, as far as this host knows; if not, the call counts as refused. `false` is
+    /// certain; `true` may be outdated.
     ///
     /// # Errors
     /// The store failed.

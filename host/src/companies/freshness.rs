@@ -135,8 +135,9 @@ pub fn section_as_of(
     Some(oldest_import.unwrap_or(fetched_at))
 }
 
-/// Decides about a section made from lists with this oldest import, if any. `max_age` comes from the operator or the manifest. A maximum age of zero means that
-/// the section must have been fetched since `asked_at`, the time of the request.
+/// Decides about a section made from lists with this oldest import, if any. `max_age` comes from the operator or the
+/// manifest. A maximum age of zero means that the section must have been fetched since `asked_at`, the time of the
+/// request.
 #[must_use]
 pub fn section(
     stored: Option<&StoredSection>,

@@ -197,8 +197,8 @@ impl Certificates {
         }
     }
 
-    /// Like [`Self::step`], if the files are those of the last look: tools replace one after the other. Returns what the
-    /// files contain.
+    /// Like [`Self::step`], if the files are those of the last look: tools replace one after the other. Returns what
+    /// the files contain.
     fn step_once_settled(&self, seen: Option<blake3::Hash>) -> Option<blake3::Hash> {
         let files = Files::read(&self.0.certificate, &self.0.key);
         let now = files.ok().map(|files| files.digest());

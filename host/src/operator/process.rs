@@ -68,8 +68,8 @@ fn float(number: u64) -> f64 {
     number as f64
 }
 
-/// A field of `/proc/self/stat` by its number in proc(5), from 3 on. The second field may contain spaces and ends at the
-/// last parenthesis.
+/// A field of `/proc/self/stat` by its number in proc(5), from 3 on. The second field may contain spaces and ends at
+/// the last parenthesis.
 fn stat(number: usize) -> Option<u64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, fields) = stat.rsplit_once(')')?;

@@ -1,9 +1,9 @@
 //! Copies of the two `SQLite` files at one moment, and checks of copies.
 //!
 //! Hosts write to both files, each in its own transactions. Copies of different moments would contradict each other: a
-//! charge without its account, or an event whose e-mail is unknown. So both snapshots begin while this process holds the
-//! write locks of both files, which takes milliseconds; the copying itself blocks no host.
-//! All functions block the thread. They change nothing in the files.
+//! charge without its account, or an event whose e-mail is unknown. So both snapshots begin while this process holds
+//! the write locks of both files, which takes milliseconds; the copying itself blocks no host. All functions block the
+//! thread. They change nothing in the files.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -98,7 +98,8 @@ impl SqliteFiles {
         format!("sqlite:{}", self.main.display())
     }
 
-    /// Copies both files as they are at one moment. `progress` receives the pages copied and to be copied of both files.
+    /// Copies both files as they are at one moment. `progress` receives the pages copied and to be copied of both
+    /// files.
     ///
     /// # Errors
     /// A file cannot be read or written, or the write locks were not free in time.
@@ -286,8 +287,8 @@ pub fn check_integrity(path: &Path) -> Result<Vec<String>, BackupError> {
     Ok(lines.into_iter().filter(|line| line != "ok").collect())
 }
 
-/// Moves what is in the write-ahead log into the file, so that the file alone is the database. No other process may have
-/// it open.
+/// Moves what is in the write-ahead log into the file, so that the file alone is the database. No other process may
+/// have it open.
 ///
 /// # Errors
 /// The file cannot be written, or is in use.

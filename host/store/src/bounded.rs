@@ -149,8 +149,8 @@ impl<D: Driver> Pool<D> {
         }))
     }
 
-    /// Starts a task that [`Self::close`] waits for. It gets the event of the closing, at which it must end. It is aborted
-    /// when the last clone of the pool is dropped.
+    /// Starts a task that [`Self::close`] waits for. It gets the event of the closing, at which it must end. It is
+    /// aborted when the last clone of the pool is dropped.
     pub(super) fn spawn<F>(&self, task: impl FnOnce(CloseEvent) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -223,8 +223,8 @@ impl<D: Driver> Pool<D> {
         Ok((taken, permit))
     }
 
-    /// Takes a connection on the runtime that created this pool. A connection that is opened belongs to the runtime that
-    /// opens it: its thread has the priority of that runtime's threads, or its socket ends with that runtime.
+    /// Takes a connection on the runtime that created this pool. A connection that is opened belongs to the runtime
+    /// that opens it: its thread has the priority of that runtime's threads, or its socket ends with that runtime.
     async fn take_from_pool(&self) -> Result<PoolConnection<D>, Error> {
         let pool = self.pool.clone();
         let mut taking = JoinSet::new();

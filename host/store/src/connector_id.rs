@@ -3,8 +3,8 @@
 use super::checked_name::checked_name;
 
 checked_name! {
-    /// The id of a connector, as its manifest states it: words of lower-case ASCII letters and digits, joined by hyphens,
-    /// beginning with a letter. The schema of manifests has the same rule.
+    /// The id of a connector, as its manifest states it: words of lower-case ASCII letters and digits, joined by
+    /// hyphens, beginning with a letter. The schema of manifests has the same rule.
     ConnectorId joined by '-',
     /// The text is not the id of a connector.
     InvalidConnectorId "{0:?} is not an id of lower-case letters, digits and hyphens"

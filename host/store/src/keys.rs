@@ -207,7 +207,8 @@ impl Keys<'_> {
         Ok(changed > 0)
     }
 
-    /// Changes the plan of an account that is on the plan `from`. `false`: it is on another plan, and nothing was changed.
+    /// Changes the plan of an account that is on the plan `from`. `false`: it is on another plan, and nothing was
+    /// changed.
     pub async fn move_plan(
         &self,
         account_id: AccountId,
@@ -242,8 +243,8 @@ impl Keys<'_> {
         Ok(())
     }
 
-    /// Creates a key that replaces another one of the same account, with its rights and limits. The old key expires at `old_ends_at` unless it
-    /// expires earlier. `None`: there is no such key, or it is revoked or expired.
+    /// Creates a key that replaces another one of the same account, with its rights and limits. The old key expires at
+    /// `old_ends_at` unless it expires earlier. `None`: there is no such key, or it is revoked or expired.
     pub async fn rotate_key(
         &self,
         old: &ApiKey,

@@ -221,7 +221,8 @@ impl Store {
         })
     }
 
-    /// Closes every connection after the running statements end. On `SQLite` nothing is left in the write-ahead log then.
+    /// Closes every connection after the running statements end. On `SQLite` nothing is left in the write-ahead log
+    /// then.
     pub async fn close(&self) {
         // `SQLite` moves the log into the file when the last connection is closed. Connections that are closed at the
         // same time can each see the other one, and leave the log as it is. So the only writing one is closed last.

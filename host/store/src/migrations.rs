@@ -37,8 +37,8 @@ pub(super) fn of_postgres() -> Migrator {
     without_newer(sqlx::migrate!("../../migrations/postgres"))
 }
 
-/// Makes the migrator ignore applied migrations that this version does not know. `schema` refuses those that this version
-/// must not ignore.
+/// Makes the migrator ignore applied migrations that this version does not know. `schema` refuses those that this
+/// version must not ignore.
 fn without_newer(mut migrator: Migrator) -> Migrator {
     migrator.set_ignore_missing(true);
     migrator

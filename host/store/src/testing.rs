@@ -85,7 +85,8 @@ impl TestDatabase {
         Self::postgres().await
     }
 
-    /// Copies the database without its file of credits; its stores must be closed. `None`: the database cannot be copied.
+    /// Copies the database without its file of credits; its stores must be closed. `None`: the database cannot be
+    /// copied.
     pub async fn copy(&self) -> Option<Self> {
         let copy = match &self.place {
             Place::Sqlite { .. } => {

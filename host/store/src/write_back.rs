@@ -26,7 +26,8 @@ mod linux {
     use libc::{off64_t, size_t, ssize_t};
     use rusqlite::ffi;
 
-    /// Bytes after which write-back begins. Smaller parts did not shorten the waits of durable commits beside an import.
+    /// Bytes after which write-back begins. Smaller parts did not shorten the waits of durable commits beside an
+    /// import.
     const PART: usize = 64 << 10;
 
     /// `SQLite`'s name of the call that writes.
@@ -35,8 +36,8 @@ mod linux {
     /// From the start to the end of the file (`sync_file_range(2)`).
     const WHOLE_FILE: (off64_t, off64_t) = (0, 0);
 
-    /// Begins write-back and does not wait for its end. A wait would take the error of a failed write-back away from the
-    /// next synchronisation of the file, which must report it.
+    /// Begins write-back and does not wait for its end. A wait would take the error of a failed write-back away from
+    /// the next synchronisation of the file, which must report it.
     const WITHOUT_WAIT: u32 = libc::SYNC_FILE_RANGE_WRITE;
 
     type Write = unsafe extern "C" fn(c_int, *const c_void, size_t, off64_t) -> ssize_t;

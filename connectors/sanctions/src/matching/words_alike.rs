@@ -75,8 +75,8 @@ pub fn sounds_alike(one: &str, other: &str) -> f64 {
     0.99 - share
 }
 
-/// A lower bound for the edits between two words: the letters that only one of them has, because an edit adds or removes
-/// one at most. Takes a fraction of the time of the distance.
+/// A lower bound for the edits between two words: the letters that only one of them has, because an edit adds or
+/// removes one at most. Takes a fraction of the time of the distance.
 fn least_edits(one: &str, other: &str) -> u32 {
     // Letters that share a bit only make the bound smaller.
     let letters = |word: &str| {

@@ -23,7 +23,8 @@ const IMPORTS: Duration = Duration::from_secs(120);
 pub struct Others(mpsc::UnboundedReceiver<Result<Built, BuildError>>);
 
 /// Builds the connectors that the demo starts with and the tried ones to a directory of this demo, which other builds
-/// do not change. Then begins to build the others there. With `all_first`, all are built before, and there are no others.
+/// do not change. Then begins to build the others there. With `all_first`, all are built before, and there are no
+/// others.
 ///
 /// # Errors
 /// A build failed.

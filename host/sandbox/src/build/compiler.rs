@@ -131,7 +131,8 @@ impl Compiler {
         match self {
             Self::Toolchain => {}
             Self::Debian { .. } => {
-                // Without its default features, which are for backtraces. WebAssembly without an operating system has none.
+                // Without its default features, which are for backtraces. WebAssembly without an operating system has
+                // none.
                 cargo.args(["-Zbuild-std=std,panic_abort", "-Zbuild-std-features="]);
             }
         }

@@ -50,8 +50,8 @@ pub(super) struct Politeness {
 }
 
 impl Politeness {
-    /// Starts without queues. The circuit breakers use `clock`; rate limits use the monotonic clock. A cooldown ends when
-    /// either of them has passed its end: a test or the demo advances `clock` by days.
+    /// Starts without queues. The circuit breakers use `clock`; rate limits use the monotonic clock. A cooldown ends
+    /// when either of them has passed its end: a test or the demo advances `clock` by days.
     pub(super) fn new(clock: Clock) -> Self {
         Self {
             queues: Mutex::default(),

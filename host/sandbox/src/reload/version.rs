@@ -213,7 +213,8 @@ impl Connectors {
         })
     }
 
-    /// Records a refused version of the entry with this name. If no version serves, falls back to the newest last known good one.
+    /// Records a refused version of the entry with this name. If no version serves, falls back to the newest last known
+    /// good one.
     pub(super) async fn reject(
         &self,
         name: &str,

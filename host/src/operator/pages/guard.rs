@@ -19,8 +19,8 @@ static WRONG: Repeated = Repeated::new();
 /// Longest header that is decoded.
 const MAX_HEADER: usize = 2_000;
 
-/// Checks the key of a request for a page. A client address that has sent too many wrong keys in this minute waits, even
-/// with the right one: otherwise it could go on guessing.
+/// Checks the key of a request for a page. A client address that has sent too many wrong keys in this minute waits,
+/// even with the right one: otherwise it could go on guessing.
 pub(super) async fn check_key(
     State(state): State<OperatorState>,
     client: Client,

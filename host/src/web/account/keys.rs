@@ -1,7 +1,7 @@
 //! Keys of the account: list, create, limit, rotate, revoke.
 //!
-//! A secret is only in the answer to the form that made it. The form's token is the idempotency key of the call, so that
-//! a form that is sent twice makes one key and shows the same secret.
+//! A secret is only in the answer to the form that made it. The form's token is the idempotency key of the call, so
+//! that a form that is sent twice makes one key and shows the same secret.
 
 use askama::Template;
 use axum::extract::Path;

@@ -1,7 +1,7 @@
 //! Signing in by a link in an e-mail or by an API key, choosing an account, and signing out.
 //!
-//! A link's page only shows a button, because mail scanners open links; the form uses the link up. Answers do not reveal
-//! whether an address belongs to an account.
+//! A link's page only shows a button, because mail scanners open links; the form uses the link up. Answers do not
+//! reveal whether an address belongs to an account.
 
 use askama::Template;
 use axum::extract::{RawQuery, State};

@@ -195,8 +195,8 @@ fn windows(db: &Db) -> String {
 
 fn entries_of_operations<S, P>(db: &Either<S, P>) -> String {
     let operations = db.rows(1, &["account_id"], &["operation"]);
-    // Without the condition on `part`, which is always true, `SQLite` does not use the index of operations, but reads all
-    // entries of the account: it assumes that an account has as few entries as an operation.
+    // Without the condition on `part`, which is always true, `SQLite` does not use the index of operations, but reads
+    // all entries of the account: it assumes that an account has as few entries as an operation.
     format!(
         "{ENTRY} join {operations} using (account_id, operation) where part >= 0 order by account_id, part"
     )

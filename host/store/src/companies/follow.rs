@@ -34,8 +34,8 @@ impl Companies<'_> {
             .await)?)
     }
 
-    /// Searchable fields of at most `limit` companies that changed after a revision, in revision order, with the facts of
-    /// those that have `fact`. Leaves out unreadable rows.
+    /// Searchable fields of at most `limit` companies that changed after a revision, in revision order, with the facts
+    /// of those that have `fact`. Leaves out unreadable rows.
     pub async fn to_find_since(
         &self,
         revision: i64,

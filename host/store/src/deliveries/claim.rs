@@ -199,8 +199,8 @@ async fn claim_queues(
     Ok(claimed)
 }
 
-/// SQL of the due deliveries of several queues, longest due first: `$1` is a JSON array of `{key, most}` with at most this
-/// many elements, `$2` the time. Reads no more of a queue than `most` rows, however many are due.
+/// SQL of the due deliveries of several queues, longest due first: `$1` is a JSON array of `{key, most}` with at most
+/// this many elements, `$2` the time. Reads no more of a queue than `most` rows, however many are due.
 fn due_of_queues(tx: &Tx, queues: usize) -> String {
     let due = |key: &str, most: &str| {
         format!(

@@ -56,9 +56,9 @@ pub(super) async fn next_of_queues(tx: &mut Tx, keys: &[&str]) -> Result<(), Sto
     Ok(())
 }
 
-/// Stores when the next delivery of each of these queues is due, after deliveries arrived or ended. Leaves out queues that
-/// are due, because the next claim does it, and those that another transaction has locked. Their time may stay too early,
-/// which costs a claim that finds nothing; it is never too late.
+/// Stores when the next delivery of each of these queues is due, after deliveries arrived or ended. Leaves out queues
+/// that are due, because the next claim does it, and those that another transaction has locked. Their time may stay too
+/// early, which costs a claim that finds nothing; it is never too late.
 pub(super) async fn next_of_free_queues(
     tx: &mut Tx,
     queues: &BTreeSet<&str>,

@@ -158,9 +158,9 @@ impl Deliveries<'_> {
     }
 }
 
-/// Locks the subscriptions of webhook deliveries until the transaction ends, so that no other transaction cancels, holds or
-/// moves their deliveries meanwhile. Returns whether the attempts may change since when a webhook fails; otherwise events
-/// may be published for these subscriptions meanwhile.
+/// Locks the subscriptions of webhook deliveries until the transaction ends, so that no other transaction cancels,
+/// holds or moves their deliveries meanwhile. Returns whether the attempts may change since when a webhook fails;
+/// otherwise events may be published for these subscriptions meanwhile.
 async fn lock_subscriptions(tx: &mut Tx, attempts: &[Attempt]) -> Result<bool, StoreError> {
     let webhooks: Vec<&Attempt> = attempts
         .iter()

@@ -170,9 +170,9 @@ impl DeliveriesOfAccount<'_> {
         Ok(endpoints.len())
     }
 
-    /// Locks the subscriptions and the queues of the selected deliveries, and returns the subscriptions. They come first:
-    /// while they are locked, no webhook moves to another queue. A webhook may move to the selected target before that;
-    /// then its deliveries are selected, but neither its subscription nor its queue is locked.
+    /// Locks the subscriptions and the queues of the selected deliveries, and returns the subscriptions. They come
+    /// first: while they are locked, no webhook moves to another queue. A webhook may move to the selected target
+    /// before that; then its deliveries are selected, but neither its subscription nor its queue is locked.
     async fn lock(
         &self,
         tx: &mut Tx,

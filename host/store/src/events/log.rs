@@ -92,8 +92,8 @@ impl Events<'_> {
         Ok((Vec::new(), from.max(after)))
     }
 
-    /// At most `limit` events after the first and before the second number, newest first, and the number before which the
-    /// search continues; `None` at its end. Selects the same events as [`Self::logged_after`].
+    /// At most `limit` events after the first and before the second number, newest first, and the number before which
+    /// the search continues; `None` at its end. Selects the same events as [`Self::logged_after`].
     pub async fn logged_between(
         &self,
         account: AccountId,

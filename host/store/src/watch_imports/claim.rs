@@ -51,8 +51,8 @@ struct Claim {
 }
 
 impl WatchImports<'_> {
-    /// Claims an import for `lease`: the one with this id, or the one whose turn is next. An import that another worker has
-    /// claimed is free again when that lease ends.
+    /// Claims an import for `lease`: the one with this id, or the one whose turn is next. An import that another worker
+    /// has claimed is free again when that lease ends.
     pub async fn claim(
         &self,
         id: Option<&str>,

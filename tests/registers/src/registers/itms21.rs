@@ -1,9 +1,9 @@
 //! `/itms21`: the open data API of European funds (`https://api.itms21.sk`).
 //!
-//! Lists are paged by `minId` and `limit` (-1: everything); a project and a contract have a detail. Contracts are listed
-//! for one procurement only. Moments are milliseconds of local midnights. Members without a value are left out of
-//! projects with an even id and null in others. A firewall in front of the API blocks some details. The real register
-//! has only announced the lists of irregularities and receivables.
+//! Lists are paged by `minId` and `limit` (-1: everything); a project and a contract have a detail. Contracts are
+//! listed for one procurement only. Moments are milliseconds of local midnights. Members without a value are left out
+//! of projects with an even id and null in others. A firewall in front of the API blocks some details. The real
+//! register has only announced the lists of irregularities and receivables.
 
 mod debts;
 mod procurement;
