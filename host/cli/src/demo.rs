@@ -196,12 +196,11 @@ impl Tour<'_> {
         }
         notice::show(self.simulator, receiver, icos).await;
         if let Some(others) = others {
-            match others.load(&self.reloader, &self.importer).await {
-                Ok(()) => {
-                    report(&self.importer, &reported).await?;
-                    self.say_ready(false);
-                }
-                Err(error) => say(&format!("· not all connectors are loaded: {error}")),
+            let loaded = others.load(&self.reloader, &self.importer).await;
+            report(&self.importer, &reported).await?;
+            self.say_ready(false);
+            if let Err(error) = loaded {
+                say(&format!("· not all connectors are loaded: {error}"));
             }
         }
         print(&directions.requests());

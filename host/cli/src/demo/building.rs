@@ -73,13 +73,11 @@ impl Others {
     /// Loads each connector as soon as it is built, and waits until all have imported their lists.
     ///
     /// # Errors
-    /// The build or the store failed.
+    /// The build or the store failed. What was built before is loaded.
     pub async fn load(mut self, reloader: &Reloader, importer: &Importer) -> Result<(), CliError> {
-        let mut built = Vec::new();
+        let (mut built, mut failure) = (Vec::new(), None);
         while self.0.recv_many(&mut built, usize::MAX).await > 0 {
-            for component in built.drain(..) {
-                component?;
-            }
+            failure = built.drain(..).find_map(Result::err).or(failure);
             reloader.step(ReloadMode::Changed).await;
         }
         let deadline = Instant::now() + IMPORTS;
@@ -87,7 +85,7 @@ impl Others {
         while is_importing(importer).await? && Instant::now() < deadline {
             tokio::time::sleep(POLL).await;
         }
-        Ok(())
+        failure.map_or(Ok(()), |error| Err(error.into()))
     }
 }
 
