@@ -18,6 +18,7 @@ pub mod datasets;
 pub mod disk;
 pub mod doctor;
 mod handlers;
+mod html;
 pub mod http_server;
 pub mod language;
 pub mod mail;

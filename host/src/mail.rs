@@ -1,11 +1,14 @@
 //! Sends e-mail from the store's outbox. One host at a time holds a message.
 //!
 //! Other modules write messages into the outbox, in the transaction that causes them; this module does not know
-//! what they are about. Delivery is at least once: a host that crashes between the server's acceptance and
+//! what they are about. A message of an account to an address that it chose is sent only with the owner's consent and
+//! within the rate limits. Delivery is at least once: a host that crashes between the server's acceptance and
 //! recording it sends the message again, with the same `Message-ID`.
 
+mod consent;
 mod files;
 mod message;
+mod outbox;
 mod smtp;
 mod trial;
 
@@ -16,25 +19,19 @@ use std::time::Duration;
 
 use lettre::address::AddressError;
 use lettre::message::Mailbox;
-use tracing::Instrument;
 
+pub use self::consent::{Consents, Permission, UnsubscribeFrom};
 use self::files::Files;
-pub use self::message::NewEmail;
-use self::message::{EmailMessage, one_line};
+use self::message::EmailMessage;
+pub use self::message::{NewEmail, one_line};
 use self::smtp::Smtp;
 pub use self::smtp::{Accepted, MailStage};
 pub use self::trial::try_server;
-use crate::clock::{Clock, rfc3339};
+use crate::clock::Clock;
 use crate::config::{Mail as Settings, SmtpMistake, SmtpServer, address};
 use crate::connectors::egress::special_name;
 use crate::sealing::{Sealer, SecretError};
-use crate::store::{ClaimedMail, MailOutcome, Store, StoreError};
-
-/// Time for recording the result: a claim lasts this much longer than the attempt's timeout.
-const MARGIN: Duration = Duration::from_secs(60);
-
-/// Minutes until the next attempt. The last value repeats.
-const PAUSES: [u64; 7] = [1, 5, 30, 2 * 60, 5 * 60, 10 * 60, 10 * 60];
+use crate::store::Store;
 
 /// Maximum stored length of a failure's reason, in characters. Servers may answer at length.
 const LONGEST_REASON: usize = 500;
@@ -49,6 +46,7 @@ struct Inner {
     identity: String,
     clock: Clock,
     sealer: Arc<Sealer>,
+    consents: Consents,
     settings: Settings,
     from: Mailbox,
     way: Way,
@@ -147,6 +145,7 @@ impl Mailer {
         identity: String,
         clock: Clock,
         sealer: Arc<Sealer>,
+        consents: Consents,
         settings: Settings,
         data: &Path,
     ) -> Result<Self, MailSetupError> {
@@ -159,71 +158,11 @@ impl Mailer {
             identity,
             clock,
             sealer,
+            consents,
             from: address::sender(&settings.from)?,
             settings,
             way,
         })))
-    }
-
-    /// Claims the message that is due the longest and tries to send it. Returns `false` if none is due.
-    ///
-    /// # Errors
-    /// The store failed. A claimed message becomes due again when its lease expires.
-    pub async fn step(&self) -> Result<bool, StoreError> {
-        let (mails, lease) = (self.0.store.mail(), self.attempt() + MARGIN);
-        let Some(mail) = mails.claim(lease, self.0.clock.now()).await? else {
-            if let Way::Server(smtp) = &self.0.way {
-                smtp.close_idle().await;
-            }
-            return Ok(false);
-        };
-        let span = tracing::info_span!("mail", mail.id, mail.attempt);
-        self.deliver(&mail).instrument(span).await?;
-        Ok(true)
-    }
-
-    async fn deliver(&self, mail: &ClaimedMail) -> Result<(), StoreError> {
-        let outcome = self.outcome(mail).await;
-        let (mails, now) = (self.0.store.mail(), self.0.clock.now());
-        if !mails.finish(mail, &outcome, now).await? {
-            tracing::warn!("another host has taken over the message");
-            return Ok(());
-        }
-        match outcome {
-            MailOutcome::Sent => tracing::debug!("message sent"),
-            MailOutcome::Later { at, why } => {
-                let at = rfc3339(at);
-                tracing::warn!("sending a message failed: {why}; retrying at {at}");
-            }
-            MailOutcome::Failed { why } => {
-                tracing::warn!("sending a message failed permanently: {why}");
-            }
-        }
-        Ok(())
-    }
-
-    async fn outcome(&self, mail: &ClaimedMail) -> MailOutcome {
-        let attempts = i64::from(self.0.settings.attempts);
-        if mail.attempt > attempts {
-            let why = format!("{attempts} attempts were started and none finished");
-            return MailOutcome::Failed { why };
-        }
-        let sent = tokio::time::timeout(self.attempt(), self.send(mail)).await;
-        let error = match sent {
-            Ok(Ok(())) => return MailOutcome::Sent,
-            Ok(Err(error)) => error,
-            Err(_elapsed) => SendError::Late(self.0.settings.seconds),
-        };
-        let why = reason(&error, &mail.recipient);
-        if error.is_final() {
-            MailOutcome::Failed { why }
-        } else if mail.attempt == attempts {
-            let why = format!("given up after {attempts} attempts: {why}");
-            MailOutcome::Failed { why }
-        } else {
-            let at = self.0.clock.now() + pause(mail.attempt, rand::random_range(0.8..1.2));
-            MailOutcome::Later { at, why }
-        }
     }
 
     /// Makes one attempt to send an e-mail that is not from the outbox. The caller decides about retries.
@@ -245,27 +184,16 @@ impl Mailer {
         Err((error, why))
     }
 
+    /// Consent of recipients, and rate limits of e-mails.
+    #[must_use]
+    pub fn consents(&self) -> &Consents {
+        &self.0.consents
+    }
+
     /// The domain of the sender's address.
     #[must_use]
     pub fn domain(&self) -> &str {
         self.0.from.email.domain()
-    }
-
-    async fn send(&self, mail: &ClaimedMail) -> Result<(), SendError> {
-        let Inner {
-            from,
-            identity,
-            clock,
-            sealer,
-            ..
-        } = self.0.as_ref();
-        let body = if mail.sealed {
-            sealer.open_email(&mail.body, &mail.recipient)?
-        } else {
-            mail.body.clone()
-        };
-        let message = EmailMessage::write(mail, body, from, identity, clock.now())?;
-        self.dispatch(message).await
     }
 
     async fn dispatch(&self, message: EmailMessage) -> Result<(), SendError> {
@@ -311,15 +239,6 @@ impl Mailer {
     }
 }
 
-/// Delay after an attempt, counted from 1. `spread` is a jitter factor that keeps messages that failed together
-/// apart.
-fn pause(attempt: i64, spread: f64) -> Duration {
-    let number = usize::try_from(attempt.saturating_sub(1)).unwrap_or_default();
-    let minutes = PAUSES[number.min(PAUSES.len() - 1)];
-    let spread = Duration::from_secs(minutes * 60).mul_f64(spread);
-    Duration::from_secs(spread.as_secs())
-}
-
 /// The reason to store and log. The recipient's address is removed, because servers often repeat it.
 fn reason(error: &SendError, recipient: &str) -> String {
     let mut text = one_line(&error.to_string());
@@ -350,15 +269,6 @@ fn without(text: &str, address: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pauses_grow_to_ten_hours_and_stay_there() {
-        let minutes = |attempt| pause(attempt, 1.0).as_secs() / 60;
-        let all: Vec<u64> = (1..=9).map(minutes).collect();
-        assert_eq!(all, [1, 5, 30, 120, 300, 600, 600, 600, 600]);
-        assert_eq!(pause(1, 1.2), Duration::from_secs(72));
-        assert_eq!(pause(i64::MAX, 0.8), Duration::from_secs(8 * 3_600));
-    }
 
     #[test]
     fn only_valid_addresses_are_accepted() {

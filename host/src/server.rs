@@ -23,7 +23,7 @@ use crate::context::Context;
 use crate::datasets::{self, Importer};
 use crate::disk::Disk;
 use crate::http_server::{self, Certificates};
-use crate::mail::Mailer;
+use crate::mail::{Consents, Mailer};
 use crate::membership::Membership;
 use crate::notifications::Notifier;
 use crate::operator;
@@ -132,6 +132,12 @@ impl Host {
             context.store.identity().await?,
             clock.clone(),
             Arc::clone(&sealer),
+            Consents::new(
+                context.store.clone(),
+                clock.clone(),
+                Arc::clone(&sealer),
+                config.notifications.clone(),
+            ),
             config.mail.clone(),
             &config.data,
         )?;

@@ -13,6 +13,7 @@ const FLOORS: [&[&str]; 12] = [
         "clock",
         "connectors",
         "handlers",
+        "html",
         "language",
         "names",
         "plain_text",

@@ -45,6 +45,7 @@ async fn add(world: &World, occasion: &str, recipient: &str) {
         subject: "Lustra: 80 % of the credits of Mäkčeň & spol. are used".to_owned(),
         body: "Dobrý deň,\n\n.\n80 % of the credits are used.\n".to_owned(),
         sealed: false,
+        account: None,
         created_at: world.now(),
     };
     let added = world.store.mail().add(&mail).await;

@@ -3,15 +3,18 @@
 use insta::assert_snapshot;
 use lustra_tests::lustra::billing::account_ledger::NewGrant;
 use lustra_tests::lustra::billing::operator;
-use lustra_tests::lustra::config::{Plan, Secret};
+use lustra_tests::lustra::config::{Config, Plan, Secret};
 use lustra_tests::lustra::store::GrantKind;
 use lustra_tests::{Kind, Mailbox, Mood, World};
+use reqwest::Method;
 use serde_json::json;
 
 use crate::credits::on_plan;
-use crate::notifications_support::subject;
+use crate::notifications_support::{plain, subject};
 
 const SEARCH: &str = "/v1/search/ico?q=1";
+
+const PUBLIC: &str = "https://api.lustra.example";
 
 /// A world on each kind of database whose account has ten credits a month, these thresholds and e-mails in English.
 async fn with_thresholds(
@@ -29,6 +32,17 @@ async fn with_thresholds_in(
     emails: &[&str],
     body: impl AsyncFn(&World, &Mailbox),
 ) {
+    with_settings(language, |_| (), thresholds, emails, body).await;
+}
+
+/// Like [`with_thresholds_in`], with changed settings.
+async fn with_settings(
+    language: &str,
+    change: fn(&mut Config),
+    thresholds: &[u32],
+    emails: &[&str],
+    body: impl AsyncFn(&World, &Mailbox),
+) {
     for kind in [Kind::Sqlite, Kind::Postgres] {
         let mailbox = Mailbox::start().await;
         let url = mailbox.url();
@@ -42,6 +56,7 @@ async fn with_thresholds_in(
             .nothing_imported()
             .settings(move |config| {
                 config.mail.smtp = Some(Secret::new(url));
+                change(config);
             });
         let Some(world) = world.start_if_possible().await else {
             continue;
@@ -213,6 +228,90 @@ async fn removed_thresholds_send_no_alert() {
             .await;
         calls(world, 10).await;
         assert!(arrived(world, mailbox).await.is_empty());
+    })
+    .await;
+}
+
+fn public(config: &mut Config) {
+    config.notifications.public_url = Some(PUBLIC.to_owned());
+}
+
+/// The path of the first link in the newest message.
+fn path_in(mailbox: &Mailbox) -> String {
+    let messages = mailbox.emails();
+    let text = plain(messages.last().expect("a message"));
+    let (_, path) = text.split_once(PUBLIC).expect("a link");
+    let end = path.find(char::is_whitespace).unwrap_or(path.len());
+    path[..end].to_owned()
+}
+
+#[tokio::test]
+async fn unconfirmed_address_gets_no_alert() {
+    let confirmed = |config: &mut Config| {
+        public(config);
+        config.notifications.confirm_emails = true;
+    };
+    let emails = ["one@firma.sk"];
+    with_settings(
+        "en",
+        confirmed,
+        &[50, 80],
+        &emails,
+        async |world, mailbox| {
+            let asked = arrived(world, mailbox).await;
+            assert_eq!(
+                asked,
+                ["one@firma.sk: Confirm that you want messages about companies"]
+            );
+            let page = path_in(mailbox);
+            calls(world, 5).await;
+            assert!(arrived(world, mailbox).await.is_empty());
+            let confirmed = world.request(Method::POST, &page, &[]).await;
+            assert_eq!(confirmed.status, 200, "{page}");
+            calls(world, 3).await;
+            assert_eq!(
+                arrived(world, mailbox).await,
+                ["one@firma.sk: Lustra: 80 % of the credits of tests are used"]
+            );
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn alert_has_a_link_that_ends_alerts() {
+    let emails = ["one@firma.sk", "two@firma.sk"];
+    with_settings("sk", public, &[50, 80], &emails, async |world, mailbox| {
+        calls(world, 5).await;
+        assert_eq!(arrived(world, mailbox).await.len(), 2);
+        let page = path_in(mailbox);
+        let message = mailbox.emails().pop().expect("a message");
+        let header = message.header("List-Unsubscribe").expect("a link");
+        assert_eq!(header.trim_matches(['<', '>']), format!("{PUBLIC}{page}"));
+        let forged = page.replace("firma", "ina");
+        assert_ne!(forged, page);
+        assert_eq!(world.request(Method::POST, &forged, &[]).await.status, 404);
+        assert_eq!(world.request(Method::GET, &page, &[]).await.status, 200);
+        assert_eq!(world.request(Method::POST, &page, &[]).await.status, 200);
+        let left = world.get("/v1/account/thresholds").await;
+        let left = left.at("/emails").as_array().cloned().unwrap_or_default();
+        assert_eq!(left.len(), 1);
+        assert_ne!(message.to, [left[0].as_str().expect("an address")]);
+        calls(world, 3).await;
+        assert_eq!(arrived(world, mailbox).await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn alert_beyond_the_limit_of_emails_waits() {
+    let limited = |config: &mut Config| config.notifications.emails_per_address_day = 1;
+    let emails = ["one@firma.sk"];
+    with_settings("en", limited, &[50, 80], &emails, async |world, mailbox| {
+        calls(world, 8).await;
+        assert_eq!(arrived(world, mailbox).await.len(), 1);
+        world.advance(1);
+        assert_eq!(arrived(world, mailbox).await.len(), 1);
     })
     .await;
 }

@@ -132,6 +132,7 @@ pub async fn send(
         subject,
         body: sealer.seal_email(body, to.email),
         sealed: true,
+        account: None,
         created_at: now,
     };
     store.mail().add(&email).await?;

@@ -231,8 +231,9 @@ async fn account_thresholds(
 
 /// Replace the credit alert thresholds.
 ///
-/// When usage reaches a threshold, every address gets one e-mail per billing period. If several thresholds are reached at
-/// once, only the highest is reported. An empty list of thresholds switches the alerts off.
+/// When usage reaches a threshold, every address gets one e-mail, once per threshold and billing period. If several
+/// thresholds are reached at once, only the highest is reported. An address whose owner unsubscribed gets none, nor does
+/// one that has not confirmed if the operator requires that. An empty list of thresholds switches the alerts off.
 #[utoipa::path(
     post,
     path = "/v1/account/thresholds",
@@ -308,6 +309,8 @@ async fn set_account_thresholds(
     billing
         .set_thresholds(caller.account_id, &thresholds)
         .await?;
+    let (account, emails) = (caller.account_id, &thresholds.emails);
+    app.notifier.ask_unconfirmed(account, emails).await?;
     Ok(Json(ThresholdBody::of(thresholds)))
 }
 

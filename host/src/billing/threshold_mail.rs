@@ -30,6 +30,7 @@ pub fn mails(
         subject: subject.clone(),
         body: body.clone(),
         sealed: false,
+        account: Some(balance.account_id),
         created_at: now,
     };
     emails.iter().map(mail).collect()
@@ -98,15 +99,15 @@ impl Message<'_> {
                 "Účet {account} (plán {plan}) vyčerpal od {start} {used} {unit}, zostáva {left}.\n\
                  Dosiahol tým nastavenú hranicu {percent} %.\n\n\
                  Obdobie sa končí {end}. {after}\n\n\
-                 Správa prichádza raz za obdobie, vždy pre najvyššiu dosiahnutú hranicu. Hranice a adresy sa nastavujú\n\
-                 cez POST /v1/account/thresholds, jazyk cez POST /v1/account/language.\n"
+                 Každá hranica sa oznamuje raz za obdobie. Ak sa naraz dosiahne viac hraníc, správa je len o najvyššej.\n\
+                 Hranice a adresy sa nastavujú cez POST /v1/account/thresholds, jazyk cez POST /v1/account/language.\n"
             ),
             format!(
                 "The account {account} (plan {plan}) has used {used} {unit} in the period since {start}, and {left} are left.\n\
                  This reaches its threshold of {percent} %.\n\n\
                  The period ends at {end}. {after}\n\n\
-                 This message is sent once in a period, for the highest threshold reached. Thresholds and addresses are set\n\
-                 with POST /v1/account/thresholds, the language with POST /v1/account/language.\n"
+                 Each threshold is announced once in a period. If several are reached at once, only the highest is.\n\
+                 Thresholds and addresses are set with POST /v1/account/thresholds, the language with POST /v1/account/language.\n"
             ),
         )
     }

@@ -72,18 +72,27 @@ pub async fn verify(
     Ok(())
 }
 
-/// Checks the ledger of all accounts.
+/// Ids of all accounts, in order: those with a balance or a grant, and those without, which may have entries that
+/// belong to nothing.
 ///
 /// # Errors
 /// The store failed.
-pub async fn verify_all(store: &Store) -> Result<Findings, StoreError> {
+pub async fn accounts_to_verify(store: &Store) -> Result<Vec<AccountId>, StoreError> {
     let mut accounts = store.billing().accounts().await?;
     let listed = store.keys().list_accounts().await?;
     accounts.extend(listed.into_iter().map(|account| account.id));
     accounts.sort_unstable();
     accounts.dedup();
+    Ok(accounts)
+}
+
+/// Checks the ledger of all accounts.
+///
+/// # Errors
+/// The store failed.
+pub async fn verify_all(store: &Store) -> Result<Findings, StoreError> {
     let mut findings = Findings::default();
-    for account in accounts {
+    for account in accounts_to_verify(store).await? {
         verify(store, account, &mut findings).await?;
     }
     Ok(findings)

@@ -38,26 +38,6 @@ pub(super) struct EmailMessage {
 }
 
 impl EmailMessage {
-    /// Builds a message of the outbox with its readable body. `store` is the store's id, because message numbers are
-    /// unique only within a store.
-    pub fn write(
-        mail: &ClaimedMail,
-        body: String,
-        from: &Mailbox,
-        store: &str,
-        now: OffsetDateTime,
-    ) -> Result<Self, SendError> {
-        let email = NewEmail {
-            name: name(mail, store),
-            recipient: &mail.recipient,
-            subject: mail.subject.clone(),
-            text: body,
-            html: None,
-            unsubscribe: None,
-        };
-        Self::new(&email, from, now)
-    }
-
     pub fn new(
         email: &NewEmail<'_>,
         from: &Mailbox,
@@ -108,14 +88,15 @@ fn header(name: &'static str, value: String) -> HeaderValue {
 }
 
 /// The name of a message: equal for all its attempts, different from every other message's.
-fn name(mail: &ClaimedMail, store: &str) -> String {
+pub(super) fn name(mail: &ClaimedMail, store: &str) -> String {
     let digest = Sha256::digest(format!("{store}\n{}\n{}", mail.id, mail.occasion));
     let bytes = digest.iter().take(16);
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Replaces control characters, which could end a line or affect a terminal.
-pub(super) fn one_line(text: &str) -> String {
+#[must_use]
+pub fn one_line(text: &str) -> String {
     let shown = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().map(shown).collect()
 }
@@ -134,19 +115,22 @@ mod tests {
             subject: subject.to_owned(),
             body: "Dobrý deň\n.\nBcc: b@firma.sk\n".to_owned(),
             sealed: false,
+            account: None,
             attempt: 1,
         }
     }
 
     fn written(mail: &ClaimedMail) -> Result<EmailMessage, SendError> {
         let from = crate::config::address::sender("Ľustra <info@firma.sk>").expect("an address");
-        EmailMessage::write(
-            mail,
-            mail.body.clone(),
-            &from,
-            "store",
-            datetime!(2026-01-15 08:00 UTC),
-        )
+        let email = NewEmail {
+            name: name(mail, "store"),
+            recipient: &mail.recipient,
+            subject: mail.subject.clone(),
+            text: mail.body.clone(),
+            html: None,
+            unsubscribe: None,
+        };
+        EmailMessage::new(&email, &from, datetime!(2026-01-15 08:00 UTC))
     }
 
     #[test]

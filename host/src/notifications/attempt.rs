@@ -22,8 +22,9 @@ impl Notifier {
         let Some(account) = data.accounts.get(&delivery.subscription) else {
             return false;
         };
-        let counted = self.count_email(account.account_id, &delivery.target).await;
-        let postponed = match counted {
+        let consents = self.mailer().consents();
+        let counted = consents.count_email(account.account_id, &delivery.target);
+        let postponed = match counted.await {
             Ok(None) => return false,
             Ok(Some(until)) => {
                 let deliveries = self.store().deliveries();

@@ -4,9 +4,10 @@
 use url::Url;
 
 use super::Notifier;
-use super::email::escaped;
+use crate::html::escaped;
 use crate::language::Language;
-use crate::store::{AccountId, Consent, NewMail, StoreError};
+use crate::mail::UnsubscribeFrom;
+use crate::store::{AccountId, NewMail, StoreError};
 
 /// Parameters of a confirmation page, as they stand in its link.
 #[derive(Debug, Clone, Copy)]
@@ -31,14 +32,9 @@ impl Notifier {
     /// The unsubscribe page for a subscription's account and an address. `None` if the settings have no public
     /// URL.
     pub(super) fn unsubscribe_page(&self, subscription: i64, address: &str) -> Option<String> {
-        let number = subscription.to_string();
-        let token = self.sealer().token(&["unsubscribe", &number, address]);
-        let query = [
-            ("subscription", number.as_str()),
-            ("address", address),
-            ("token", &token),
-        ];
-        self.page(&["v1", "notifications", "unsubscribe"], &query)
+        let from = subscription.to_string();
+        let consents = self.mailer().consents();
+        consents.unsubscribe_page(UnsubscribeFrom::Subscription(&from), address)
     }
 
     /// The link to a company in e-mails: the configured page, or the API if none is configured.
@@ -63,28 +59,32 @@ impl Notifier {
         format!("/v1/notifications/confirm?{}", query.finish())
     }
 
-    /// Stops the e-mails of a subscription's account to an address and removes the address from the account's
-    /// thresholds. Returns the path of the page that allows them again, or `None` if the token is not valid.
+    /// Stops the e-mails of an account to an address and removes the address from the account's thresholds. Returns the
+    /// path of the page that allows them again, or `None` if the token is not valid or the subscription is gone.
     ///
     /// # Errors
     /// The store failed.
     pub async fn unsubscribe(
         &self,
-        subscription: &str,
+        from: UnsubscribeFrom<'_>,
         address: &str,
         token: &str,
     ) -> Result<Option<String>, StoreError> {
-        if !self.is_page(subscription, address, token) {
+        if !self.is_unsubscribe_link(from, address, token) {
             return Ok(None);
         }
-        let Ok(number) = subscription.parse() else {
-            return Ok(None);
-        };
         let recipients = self.store().recipients();
-        let account = recipients.unsubscribe(number, address, self.now()).await?;
+        let account = match from {
+            UnsubscribeFrom::Account(number) => number.parse().ok(),
+            UnsubscribeFrom::Subscription(number) => match number.parse() {
+                Ok(number) => recipients.account_of(number).await?,
+                Err(_) => None,
+            },
+        };
         let Some(account) = account else {
             return Ok(None);
         };
+        recipients.unsubscribe(account, address, self.now()).await?;
         let billing = self.store().billing();
         let mut thresholds = billing.thresholds(account).await?;
         let before = thresholds.emails.len();
@@ -100,25 +100,23 @@ impl Notifier {
 
     /// Whether an unsubscribe link carries a valid token.
     #[must_use]
-    pub fn is_page(&self, subscription: &str, address: &str, token: &str) -> bool {
-        self.is_token(&["unsubscribe", subscription, address], token)
+    pub fn is_unsubscribe_link(
+        &self,
+        from: UnsubscribeFrom<'_>,
+        address: &str,
+        token: &str,
+    ) -> bool {
+        let right = self.mailer().consents().unsubscribe_token(from, address);
+        is_equal(&right, token)
     }
 
     /// Whether a confirmation link carries a valid token.
     #[must_use]
     pub fn is_confirming(&self, page: Confirming<'_>) -> bool {
-        self.is_token(&["confirm", page.account, page.address], page.token)
-    }
-
-    fn is_token(&self, of: &[&str], token: &str) -> bool {
-        let wanted = self.sealer().token(of);
-        // Constant-time comparison: every byte is compared.
-        wanted.len() == token.len()
-            && wanted
-                .bytes()
-                .zip(token.bytes())
-                .fold(0, |differs, (one, other)| differs | (one ^ other))
-                == 0
+        let right = self
+            .sealer()
+            .token(&["confirm", page.account, page.address]);
+        is_equal(&right, page.token)
     }
 
     /// Records that the owner of an address allows an account's e-mails. Returns `false` if the token is not
@@ -155,7 +153,12 @@ impl Notifier {
             // Ask only once. If a limit postpones the e-mail, it is sent when the account names the address
             // again.
             if mails.state(&occasion, address).await?.is_some()
-                || self.count_email(account, address).await?.is_some()
+                || self
+                    .mailer()
+                    .consents()
+                    .count_email(account, address)
+                    .await?
+                    .is_some()
             {
                 continue;
             }
@@ -188,6 +191,8 @@ impl Notifier {
                 subject: subject.to_owned(),
                 body,
                 sealed: false,
+                // It asks for consent.
+                account: None,
                 created_at: self.now(),
             };
             mails.add(&mail).await?;
@@ -195,8 +200,7 @@ impl Notifier {
         Ok(())
     }
 
-    /// Whether a test e-mail may be sent to an address. Refuses addresses that unsubscribed and, if the
-    /// settings require confirmation, addresses that have not confirmed.
+    /// Whether a test e-mail may be sent to an address.
     ///
     /// # Errors
     /// The store failed.
@@ -205,16 +209,30 @@ impl Notifier {
         account: AccountId,
         address: &str,
     ) -> Result<bool, StoreError> {
-        let recipients = self.store().recipients();
-        let consent = recipients.consents(account, &[address.to_owned()]).await?;
-        Ok(match consent.first().copied().flatten() {
-            Some(Consent::Confirmed) => true,
-            Some(Consent::Asked | Consent::Unsubscribed) => false,
-            None if self.settings().confirm_emails => {
-                recipients.is_subscribed(account, address).await?
+        let consents = self.mailer().consents();
+        consents.may_write_to(account, address).await
+    }
+
+    /// If the settings require confirmation, asks the owners of those of these addresses that the account may not write
+    /// to yet.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn ask_unconfirmed(
+        &self,
+        account: AccountId,
+        addresses: &[String],
+    ) -> Result<(), StoreError> {
+        if !self.settings().confirm_emails {
+            return Ok(());
+        }
+        let mut unconfirmed = Vec::new();
+        for address in addresses {
+            if !self.may_write_to(account, address).await? {
+                unconfirmed.push(address.clone());
             }
-            None => true,
-        })
+        }
+        self.ask(account, &unconfirmed).await
     }
 
     pub(super) async fn language_of(&self, account: AccountId) -> Result<Language, StoreError> {
@@ -222,6 +240,13 @@ impl Notifier {
         let language = code.as_deref().and_then(Language::parse);
         Ok(language.unwrap_or(Language::Slovak))
     }
+}
+
+/// Compares every byte, so that the time does not tell how many are right.
+fn is_equal(right: &str, token: &str) -> bool {
+    let bytes = right.bytes().zip(token.bytes());
+    right.len() == token.len()
+        && bytes.fold(0, |differs, (one, other)| differs | (one ^ other)) == 0
 }
 
 /// HTML form that allows e-mails again.

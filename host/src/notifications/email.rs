@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 
 use super::phrases::Phrases;
 use crate::changes::{Line, UPDATED, WebhookEvent, Wording};
+use crate::html::escaped;
 use crate::language::Language;
+use crate::mail::one_line;
 use crate::store::DeliveredEvent;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,29 +210,6 @@ impl Page<'_> {
             link(&self.links.unsubscribe, phrases.unsubscribe()),
         )
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
-}
-
-/// Escapes a text for HTML.
-pub(super) fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            c if c.is_control() => safe.push(' '),
-            c => safe.push(c),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -78,29 +78,6 @@ impl Notifier {
         Ok(self.take(&limits, 1).await?.until)
     }
 
-    /// Counts an e-mail. Returns when it may be sent, or `None` if it may be sent now.
-    pub(super) async fn count_email(
-        &self,
-        account: AccountId,
-        address: &str,
-    ) -> Result<Option<OffsetDateTime>, StoreError> {
-        let settings = self.settings();
-        let name = Target::Email(address).name();
-        let limits = [
-            limit(
-                format!("e-mail by {account}"),
-                settings.emails_per_account_day,
-                DAY,
-            ),
-            limit(
-                format!("e-mail to {name}"),
-                settings.emails_per_address_day,
-                DAY,
-            ),
-        ];
-        Ok(self.take(&limits, 1).await?.until)
-    }
-
     /// Counts resent deliveries to a target.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use tracing::Instrument;
 use super::Notifier;
 use super::phrases::Phrases;
 use crate::clock::rfc3339;
-use crate::store::{ClaimedWatch, Consent, FailingWebhook, NewMail, StoreError};
+use crate::store::{ClaimedWatch, FailingWebhook, NewMail, StoreError};
 
 /// Lease on the refresh of a watched company; afterwards another host may do it.
 const LEASE: Duration = Duration::from_secs(300);
@@ -135,15 +135,6 @@ impl Notifier {
         emails.extend(thresholds.emails);
         emails.sort();
         emails.dedup();
-        let consents = self.store().recipients();
-        let consents = consents.consents(webhook.account_id, &emails).await?;
-        let mut consents = consents.into_iter();
-        emails.retain(|_| {
-            !matches!(
-                consents.next().flatten(),
-                Some(Consent::Unsubscribed | Consent::Asked)
-            )
-        });
         let language = self.language_of(webhook.account_id).await?;
         let (subject, body) = Phrases(language).paused(webhook);
         for recipient in emails {
@@ -157,6 +148,7 @@ impl Notifier {
                 subject: subject.clone(),
                 body: body.clone(),
                 sealed: false,
+                account: Some(webhook.account_id),
                 created_at: self.now(),
             };
             self.store().mail().add(&mail).await?;

@@ -10,7 +10,7 @@ use super::sign::{self, Message};
 use super::{Notifier, new_id, new_secret};
 use crate::changes::{UPDATED, WebhookEvent};
 use crate::config::Secret;
-use crate::mail::NewEmail;
+use crate::mail::{NewEmail, UnsubscribeFrom};
 use crate::store::{AccountId, AttemptOutcome, StoreError};
 
 #[derive(Debug)]
@@ -77,13 +77,15 @@ impl Notifier {
             Target::Email(address) => {
                 let begun = Instant::now();
                 let written = self.example_email(account, event).await?;
+                let from = account.to_string();
+                let from = UnsubscribeFrom::Account(&from);
                 let message = NewEmail {
                     name: delivery_id.clone(),
                     recipient: address,
                     subject: written.subject,
                     text: written.text.clone(),
                     html: Some(written.html),
-                    unsubscribe: None,
+                    unsubscribe: self.mailer().consents().unsubscribe_page(from, address),
                 };
                 let sent = self.mailer().send_email(&message).await;
                 let delivered = sent.is_ok();

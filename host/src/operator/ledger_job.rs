@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::billing::verify::{Findings, verify};
+use crate::billing::verify::{Findings, accounts_to_verify, verify};
 use crate::context::Context;
 use crate::store::{AccountId, LedgerCheck, StoreError};
 
@@ -72,24 +72,46 @@ pub(super) async fn start(context: &Context) -> Result<bool, StoreError> {
     {
         return Ok(false);
     }
-    let accounts = store.billing().accounts().await?;
-    let planned = i64::try_from(accounts.len()).unwrap_or(i64::MAX);
-    let checks = store.ledger_checks();
-    checks.begin(&owner, planned, now).await?;
-    let Some(check) = checks.newest().await?.filter(|check| check.owner == owner) else {
-        return Ok(false);
+    let (check, accounts) = match begin(context, &owner).await {
+        Ok(Some(begun)) => begun,
+        Ok(None) => {
+            release(context, &owner).await;
+            return Ok(false);
+        }
+        Err(error) => {
+            release(context, &owner).await;
+            return Err(error);
+        }
     };
     let context = context.clone();
     tokio::spawn(async move {
         if let Err(error) = run(&context, check, accounts).await {
             tracing::error!(%error, "the ledger could not be verified");
         }
-        let released = context.store.leases().release(LEASE_NAME, &owner).await;
-        if let Err(error) = released {
-            tracing::debug!(%error, "the lease of the ledger check was not released; it expires");
-        }
+        release(&context, &owner).await;
     });
     Ok(true)
+}
+
+/// Stores a new check and lists its accounts. `None`: another host has begun a check meanwhile.
+async fn begin(
+    context: &Context,
+    owner: &str,
+) -> Result<Option<(LedgerCheck, Vec<AccountId>)>, StoreError> {
+    let store = &context.store;
+    let accounts = accounts_to_verify(store).await?;
+    let planned = i64::try_from(accounts.len()).unwrap_or(i64::MAX);
+    let checks = store.ledger_checks();
+    checks.begin(owner, planned, context.now()).await?;
+    let check = checks.newest().await?.filter(|check| check.owner == owner);
+    Ok(check.map(|check| (check, accounts)))
+}
+
+async fn release(context: &Context, owner: &str) {
+    let released = context.store.leases().release(LEASE_NAME, owner).await;
+    if let Err(error) = released {
+        tracing::debug!(%error, "the lease of the ledger check was not released; it expires");
+    }
 }
 
 async fn run(

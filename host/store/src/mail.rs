@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::db::{MaybeMillis, Tx, millis, on};
-use super::{Store, StoreError};
+use super::{AccountId, Store, StoreError};
 
 /// A message to be queued.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,9 @@ pub struct NewMail {
     pub body: String,
     /// Whether the body is encrypted.
     pub sealed: bool,
+    /// The account that chose the recipient, whose consent and limits decide whether the message is sent. `None`: it is
+    /// sent in any case.
+    pub account: Option<AccountId>,
     pub created_at: OffsetDateTime,
 }
 
@@ -31,6 +34,9 @@ pub struct ClaimedMail {
     pub subject: String,
     pub body: String,
     pub sealed: bool,
+    /// See [`NewMail::account`].
+    #[sqlx(rename = "account_id")]
+    pub account: Option<AccountId>,
     /// Number of this claim, from 1; only the newest may write the outcome.
     pub attempt: i64,
 }
@@ -70,14 +76,15 @@ pub struct Mail<'a> {
 
 /// Queues a message within the given transaction, unless the recipient already has one for the same occasion.
 pub(super) async fn add(tx: &mut Tx, mail: &NewMail) -> Result<(), StoreError> {
-    const ADD: &str = "insert into mail (occasion, recipient, subject, body, sealed, created_at, due_at) \
-        values ($1, $2, $3, $4, $5, $6, $6) on conflict (occasion, recipient) do nothing";
+    const ADD: &str = "insert into mail (occasion, recipient, subject, body, sealed, account_id, created_at, due_at) \
+        values ($1, $2, $3, $4, $5, $6, $7, $7) on conflict (occasion, recipient) do nothing";
     on!(tx, |tx| sqlx::query(ADD)
         .bind(&mail.occasion)
         .bind(&mail.recipient)
         .bind(&mail.subject)
         .bind(&mail.body)
         .bind(mail.sealed)
+        .bind(mail.account)
         .bind(millis(mail.created_at))
         .execute(&mut **tx)
         .await
@@ -121,7 +128,7 @@ impl Mail<'_> {
         let claim = format!(
             "update mail set attempt = attempt + 1, due_at = $2, lease_until = $2 \
             where id = (select id from mail where due_at <= $1 order by due_at, id limit 1{}) and due_at <= $1 \
-            returning id, occasion, recipient, subject, body, sealed, attempt",
+            returning id, occasion, recipient, subject, body, sealed, account_id, attempt",
             self.store.billing.skipping_locked()
         );
         let due: Option<i32> = on!(&self.store.billing_reads, |pool| sqlx::query_scalar(DUE)

@@ -74,26 +74,26 @@ impl Recipients<'_> {
         Ok(found > 0)
     }
 
-    /// Ends all e-mail of an account to an address and cancels waiting deliveries. Returns the account. `None`: the
-    /// subscription does not exist.
+    /// The account of a subscription. `None`: the subscription does not exist.
+    pub async fn account_of(&self, subscription: i64) -> Result<Option<AccountId>, StoreError> {
+        const ACCOUNT: &str = "select account_id from subscription where number = $1";
+        Ok(on!(&self.store.reads, |pool| sqlx::query_scalar(ACCOUNT)
+            .bind(subscription)
+            .fetch_optional(pool)
+            .await)?)
+    }
+
+    /// Ends all e-mail of an account to an address and cancels waiting deliveries.
     pub async fn unsubscribe(
         &self,
-        subscription: i64,
+        account: AccountId,
         address: &str,
         now: OffsetDateTime,
-    ) -> Result<Option<AccountId>, StoreError> {
-        const ACCOUNT: &str = "select account_id from subscription where number = $1";
+    ) -> Result<(), StoreError> {
         const LOCK: &str = "update subscription set updated_at = $2 where number = $1";
         const END: &str = "update subscription_email set ended_at = coalesce(ended_at, $3), reason = 'unsubscribed', \
             waiting = false where subscription = $1 and address = $2";
         let mut tx = self.store.writes.begin().await?;
-        let account: Option<AccountId> = on!(&mut tx, |tx| sqlx::query_scalar(ACCOUNT)
-            .bind(subscription)
-            .fetch_optional(&mut **tx)
-            .await)?;
-        let Some(account) = account else {
-            return Ok(None);
-        };
         decide(&mut tx, account, address, Consent::Unsubscribed, now).await?;
         for (number, written) in rows_of(&mut tx, account, address).await? {
             // The update locks the subscription: a concurrent fan-out has either created its deliveries already, or
@@ -114,8 +114,7 @@ impl Recipients<'_> {
             })?;
             super::deliveries::cancel_of(&mut tx, number, &[&written], now).await?;
         }
-        tx.commit().await?;
-        Ok(Some(account))
+        tx.commit().await
     }
 
     /// Records that the owner of an address agrees to the e-mails of an account. Also reverses an earlier

@@ -13,7 +13,6 @@ use super::db::{day, list, millis, on};
 use super::{Store, StoreError};
 
 pub use sizes::{SizeKind, StoreSize};
-const _: () = ();
 pub use tables::{Bound, TABLES, TableRule};
 
 /// Old rows of all tables.
@@ -163,8 +162,9 @@ impl OldRows<'_> {
         .map(|done| done.rows_affected()))?)
     }
 
-    /// Deletes at most `limit` rows of usage of one account before a day. Returns the account and the number of rows;
-    /// `None`: no account follows `after`. Accounts are visited in order, because the table has no index on the day.
+    /// Deletes usage of one account before a day: the first `limit` rows, and all others of their days. Their sums stay
+    /// in `deleted_usage`, for the check of the ledger. Returns the account and the number of rows; `None`: no account
+    /// follows `after`. Accounts are visited in order, because the table has no index on the day.
     pub async fn sweep_usage(
         &self,
         after: i64,
@@ -192,16 +192,27 @@ impl OldRows<'_> {
         if days.is_empty() {
             return Ok(Some((account, 0)));
         }
+        const KEEP: &str = "insert into deleted_usage (account_id, credits, overage) values ($1, $2, $3) \
+            on conflict (account_id) do update set credits = deleted_usage.credits + excluded.credits, \
+            overage = deleted_usage.overage + excluded.overage";
+        let mut tx = self.store.billing.begin().await?;
         let sql = format!(
-            "delete from usage_day where account_id = $2 and {}",
-            self.store.billing.is_listed("day", 1)
+            "delete from usage_day where account_id = $2 and {} returning credits, overage",
+            tx.is_listed("day", 1)
         );
-        let deleted = on!(&self.store.billing, |pool| sqlx::query(AssertSqlSafe(sql))
+        let deleted: Vec<(i64, i64)> = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(sql))
             .bind(list(days.iter().map(String::as_str)))
             .bind(account)
-            .execute(pool)
+            .fetch_all(&mut **tx)
+            .await)?;
+        on!(&mut tx, |tx| sqlx::query(KEEP)
+            .bind(account)
+            .bind(deleted.iter().map(|(credits, _)| credits).sum::<i64>())
+            .bind(deleted.iter().map(|(_, overage)| overage).sum::<i64>())
+            .execute(&mut **tx)
             .await
-            .map(|done| done.rows_affected()))?;
-        Ok(Some((account, deleted)))
+            .map(drop))?;
+        tx.commit().await?;
+        Ok(Some((account, u64::try_from(deleted.len()).unwrap_or(0))))
     }
 }

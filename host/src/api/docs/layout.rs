@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::REFERENCE;
 use super::render::Page;
+use crate::html::escaped;
 
 /// The HTML document of a guide.
 pub(super) fn document(pages: &[Page], at: usize) -> String {
@@ -158,11 +159,4 @@ fn neighbours(pages: &[Page], at: usize) -> String {
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(text, "{line}").expect("writing into a String cannot fail");
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }

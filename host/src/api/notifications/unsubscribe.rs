@@ -8,9 +8,10 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::api::App;
 use crate::api::error::{ApiError, Code, ErrorBody};
-use crate::api::parameters::types::RequiredText;
+use crate::api::parameters::types::{RequiredText, Text};
 use crate::api::parameters::{Query, parameters};
 use crate::handlers::routes;
+use crate::mail::UnsubscribeFrom;
 use crate::notifications::{Confirming, confirm_form};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -21,8 +22,10 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 
 parameters! {
     struct Link in Query {
-        /// Part of the link in an e-mail.
-        subscription: RequiredText,
+        /// Part of the link in an e-mail about a subscription.
+        subscription: Text,
+        /// Part of the link in other e-mails of an account.
+        account: Text,
         /// Part of the link in an e-mail.
         address: RequiredText,
         /// Part of the link in an e-mail.
@@ -33,11 +36,18 @@ parameters! {
 impl Link {
     /// # Errors
     /// 404 if this service sent no such link.
-    fn check(&self, app: &App) -> Result<(), ApiError> {
-        let known = app
-            .notifier
-            .is_page(&self.subscription, &self.address, &self.token);
-        if known { Ok(()) } else { Err(no_such_link()) }
+    fn check(&self, app: &App) -> Result<UnsubscribeFrom<'_>, ApiError> {
+        let from = match (&self.subscription, &self.account) {
+            (Some(number), None) => UnsubscribeFrom::Subscription(number),
+            (None, Some(number)) => UnsubscribeFrom::Account(number),
+            (Some(_), Some(_)) | (None, None) => return Err(no_such_link()),
+        };
+        let notifier = &app.notifier;
+        if notifier.is_unsubscribe_link(from, &self.address, &self.token) {
+            Ok(from)
+        } else {
+            Err(no_such_link())
+        }
     }
 }
 
@@ -95,12 +105,11 @@ async fn unsubscribe(
     State(app): State<App>,
     Query(link): Query<Link>,
 ) -> Result<Response, ApiError> {
-    link.check(&app)?;
+    let from = link.check(&app)?;
     // Unsubscribing twice, or after the subscription has ended, gives the same response.
-    let again = app
-        .notifier
-        .unsubscribe(&link.subscription, &link.address, &link.token)
-        .await?;
+    let notifier = &app.notifier;
+    let again = notifier.unsubscribe(from, &link.address, &link.token);
+    let again = again.await?;
     let form = again.map(|path| confirm_form(&path, "Chcem ich znova / I want them again"));
     let title = "Ďalšie správy už neprídu / No more messages will be sent";
     Ok(page(StatusCode::OK, title, &form.unwrap_or_default()))

@@ -15,7 +15,7 @@ pub struct Books {
     pub account: AccountBalance,
     /// All grants in number order, including used-up and expired ones.
     pub grants: Vec<Grant>,
-    /// Sums from the usage table: credits charged, and calls beyond the credits.
+    /// Sums of the stored and the deleted usage: credits charged, and calls beyond the credits.
     pub usage: (i64, i64),
 }
 
@@ -71,7 +71,8 @@ impl Billing<'_> {
     /// A snapshot of an account's ledger. `None`: the account has no bookings.
     pub async fn books(&self, account_id: AccountId) -> Result<Option<Books>, StoreError> {
         const USAGE: &str = "select cast(coalesce(sum(credits), 0) as bigint), cast(coalesce(sum(overage), 0) as bigint) \
-            from usage_day where account_id = $1";
+            from (select credits, overage from usage_day where account_id = $1 \
+            union all select credits, overage from deleted_usage where account_id = $1) used";
         let mut tx = self.store.billing_reads.begin_reading().await?;
         let Some(account) = account_in(&mut tx, account_id).await? else {
             return Ok(None);

@@ -1,5 +1,6 @@
 //! Deletes records of unused generations and old runs.
 
+use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::Datasets;
@@ -17,7 +18,8 @@ struct Unneeded {
 
 impl Datasets<'_> {
     /// Deletes about `limit` records of old and abandoned generations, oldest first, and returns their number; 0 if
-    /// there are none left. Keeps the published generation, the one before and those of unfinished runs.
+    /// there are none left, or if other hosts and tasks are deleting the last ones. Keeps the published generation, the
+    /// one before and those of unfinished runs.
     pub async fn sweep(&self, limit: u64) -> Result<u64, StoreError> {
         let mut deleted = 0;
         while deleted < limit {
@@ -26,10 +28,10 @@ impl Datasets<'_> {
             };
             let slice = RECORDS_OF_A_SLICE.min(limit - deleted);
             let gone = self.delete_slice(&unneeded, slice).await?;
-            if gone < slice {
-                self.note_swept(&unneeded).await?;
-            }
             deleted += gone;
+            if gone < slice && !self.note_swept(&unneeded).await? {
+                break;
+            }
         }
         Ok(deleted)
     }
@@ -65,26 +67,34 @@ impl Datasets<'_> {
     }
 
     async fn delete_slice(&self, unneeded: &Unneeded, slice: u64) -> Result<u64, StoreError> {
-        const DELETE: &str = "delete from dataset_record where dataset_id = $1 and generation = $2 and key in \
-            (select key from dataset_record where dataset_id = $1 and generation = $2 order by key limit $3)";
-        Ok(on!(&self.store.writes, |pool| sqlx::query(DELETE)
-            .bind(unneeded.dataset_id)
-            .bind(unneeded.generation)
-            .bind(i64::try_from(slice).unwrap_or(i64::MAX))
-            .execute(pool)
-            .await
-            .map(|done| done.rows_affected()))?)
+        // Records that another sweep is deleting are skipped.
+        let sql = format!(
+            "delete from dataset_record where dataset_id = $1 and generation = $2 and key in \
+            (select key from dataset_record where dataset_id = $1 and generation = $2 order by key limit $3{})",
+            self.store.writes.skipping_locked()
+        );
+        Ok(on!(&self.store.writes, |pool| sqlx::query(AssertSqlSafe(
+            sql
+        ))
+        .bind(unneeded.dataset_id)
+        .bind(unneeded.generation)
+        .bind(i64::try_from(slice).unwrap_or(i64::MAX))
+        .execute(pool)
+        .await
+        .map(|done| done.rows_affected()))?)
     }
 
-    async fn note_swept(&self, unneeded: &Unneeded) -> Result<(), StoreError> {
+    /// Records that a generation has no records left. `false`: it has some, which another sweep is deleting.
+    async fn note_swept(&self, unneeded: &Unneeded) -> Result<bool, StoreError> {
         const NOTE: &str = "update import_run set swept = true \
-            where dataset_id = $1 and generation = $2 and state <> 'running'";
-        on!(&self.store.writes, |pool| sqlx::query(NOTE)
+            where dataset_id = $1 and generation = $2 and state <> 'running' \
+            and not exists (select 1 from dataset_record where dataset_id = $1 and generation = $2)";
+        let noted = on!(&self.store.writes, |pool| sqlx::query(NOTE)
             .bind(unneeded.dataset_id)
             .bind(unneeded.generation)
             .execute(pool)
             .await
-            .map(drop))?;
-        Ok(())
+            .map(|done| done.rows_affected()))?;
+        Ok(noted > 0)
     }
 }

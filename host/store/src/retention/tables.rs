@@ -68,6 +68,7 @@ pub const TABLES: &[TableRule] = &[
         "dataset_record",
         Bound::PerObject("records of the newest two readings of each list"),
     ),
+    of_billing("deleted_usage", Bound::PerObject("accounts")),
     rule("delivery", EVENTS),
     rule(
         "endpoint",

@@ -25,6 +25,7 @@ async fn write_in_turn(store: Store, ended: Arc<AtomicBool>) -> u64 {
             body: "x".repeat(2_000),
             created_at: START,
             sealed: false,
+            account: None,
         };
         store.mail().add(&mail).await.unwrap();
         number += 1;

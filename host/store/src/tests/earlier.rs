@@ -188,3 +188,66 @@ async fn files_of_every_schema_in_between_open() {
         store.close().await;
     }
 }
+
+/// Four calls of account 1, of which one was refunded and the usage of the first day is deleted, and one of account 2.
+const CALLS: &str = "
+    insert into ledger_entry
+        (account_id, entry_no, booked_at, kind, grant_no, amount, balance, operation, part, about)
+    values
+        (1, 1, 1672617600000, 'grant', 1, 3, 3, 'grant', 0, ''),
+        (1, 2, 1672617600000, 'charge', 1, -1, 2, 'a', 0, 'company'),
+        (1, 3, 1672617600000, 'charge', 1, -1, 1, 'b', 0, 'company'),
+        (1, 4, 1672617600000, 'overage', null, -1, 1, 'c', 0, 'company'),
+        (1, 5, 1672704000000, 'refund', 1, 1, 2, 'b', 1, 'company'),
+        (1, 6, 1672704000000, 'charge', 1, -1, 1, 'd', 0, 'company'),
+        (2, 1, 1672704000000, 'charge', 1, -1, 0, 'a', 0, 'company');
+    insert into usage_day (account_id, day, endpoint, requests, cached, credits, overage)
+    values (1, '2023-01-03', 'company', 1, 0, 1, 0), (2, '2023-01-03', 'company', 1, 0, 1, 0);";
+
+async fn deleted_usage(database: &TestDatabase) -> Vec<(i64, i64, i64)> {
+    const DELETED: &str = "select account_id, credits, overage from deleted_usage";
+    let store = database.store().await;
+    let deleted = on!(&store.billing_reads, |pool| sqlx::query_as(DELETED)
+        .fetch_all(pool)
+        .await);
+    store.close().await;
+    deleted.unwrap()
+}
+
+fn before_deleted_usage(migrator: &Migrator) -> Migrator {
+    let earlier = migrator.iter().filter(|migration| migration.version < 27);
+    Migrator::with_migrations(earlier.cloned().collect())
+}
+
+#[tokio::test]
+async fn file_gets_sums_of_usage_deleted_earlier() {
+    let database = TestDatabase::sqlite();
+    let path = Path::new(database.url().trim_start_matches("sqlite:")).to_owned();
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let options = SqliteConnectOptions::new()
+        .filename(path.with_file_name("lustra-billing.db"))
+        .create_if_missing(true);
+    let mut connection = options.connect().await.unwrap();
+    let earlier = before_deleted_usage(&migrations::of_sqlite_billing());
+    earlier.run(&mut connection).await.unwrap();
+    let calls = sqlx::raw_sql(CALLS).execute(&mut connection).await;
+    calls.unwrap();
+    connection.close().await.unwrap();
+    assert_eq!(deleted_usage(&database).await, [(1, 1, 1)]);
+}
+
+#[tokio::test]
+async fn server_gets_sums_of_usage_deleted_earlier() {
+    let Some(database) = TestDatabase::postgres().await else {
+        return;
+    };
+    let options: PgConnectOptions = database.url().parse().unwrap();
+    let mut connection = options.connect().await.unwrap();
+    let earlier = before_deleted_usage(&migrations::of_postgres());
+    earlier.run(&mut connection).await.unwrap();
+    let calls = sqlx::raw_sql(CALLS).execute(&mut connection).await;
+    calls.unwrap();
+    connection.close().await.unwrap();
+    assert_eq!(deleted_usage(&database).await, [(1, 1, 1)]);
+    database.remove().await;
+}

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::db::Either;
-use crate::{ChangedRecord, RunError};
+use crate::{ChangedRecord, RunError, on};
 
 #[tokio::test]
 async fn changed_keys_page_and_name_both_companies() {
@@ -264,6 +264,29 @@ async fn sweep_keeps_generations_in_use() {
             .unwrap();
         assert_eq!(store.datasets().sweep(9999).await.unwrap(), 700);
         assert_eq!(published(&store).await.len(), 700);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn concurrent_sweeps_leave_no_records() {
+    on_each_database(|store| async move {
+        const LEFT: &str = "select count(*) from dataset_record where generation = 1";
+        let list: Vec<Record> = (0..3_000)
+            .map(|number| record(&format!("{number:05}"), "x"))
+            .collect();
+        for number in 1..=3 {
+            import(&store, &list, after(number * 100)).await;
+        }
+        let sweep = async || while store.datasets().sweep(500).await.unwrap() > 0 {};
+        tokio::join!(sweep(), sweep(), sweep());
+        // Whoever came last may have left what another one was deleting then.
+        sweep().await;
+        let left: i64 = on!(&store.reads, |pool| sqlx::query_scalar(LEFT)
+            .fetch_one(pool)
+            .await)
+        .unwrap();
+        assert_eq!(left, 0);
     })
     .await;
 }

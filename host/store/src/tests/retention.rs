@@ -112,6 +112,7 @@ async fn old_mail_and_usage_are_deleted_in_slices() {
                 body: String::new(),
                 created_at: after(number),
                 sealed: false,
+                account: None,
             };
             store.mail().add(&mail).await.unwrap();
         }
