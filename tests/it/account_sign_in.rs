@@ -7,7 +7,7 @@ use reqwest::Method;
 
 use crate::account_support::{Visitor, html, member, new_link};
 use crate::faults_support::on_each_kind;
-use crate::owner_keys::managing_key;
+use crate::owner_keys::{managing_key, send};
 
 pub const PUBLIC: &str = "http://lustra.example";
 
@@ -226,6 +226,33 @@ async fn session_ends_on_every_host_at_once() {
         assert_eq!(one.get("/account").await.status, 303);
     })
     .await;
+}
+
+#[tokio::test]
+async fn replaced_secret_begins_no_session() {
+    let world = world(Kind::Sqlite).start().await;
+    let former = managing_key(&world).await;
+    let keys = world
+        .get_with("/v1/account/keys", &[("x-api-key", &former)])
+        .await;
+    let keys = keys.at("/data").as_array().cloned().unwrap_or_default();
+    let key = keys.iter().find(|key| key["name"] == "managing");
+    let path = format!("/v1/account/keys/{}/rotate", key.expect("the key")["id"]);
+    let overlap = serde_json::json!({ "overlap_hours": 1 });
+    let rotated = send(&world.url(), &former, Method::POST, &path, &overlap).await;
+    assert_eq!(rotated.status, 200, "{rotated:?}");
+    let current = rotated.at("/key").as_str().expect("a secret").to_owned();
+    let quota = [("x-api-key", former.as_str())];
+    let quota = world.get_with("/v1/account/quota", &quota).await;
+    assert_eq!(quota.status, 200, "the overlap");
+    let visitor = Visitor::of(&world);
+    let form = [("key", former.as_str())];
+    let refused = visitor.post("/account/sign-in/key", &form).await;
+    assert_eq!(refused.status, 422, "{refused:?}");
+    assert!(visitor.cookie("lustra_session").is_none());
+    visitor.sign_in_by_key(&current).await;
+    assert_eq!(visitor.get("/account").await.status, 200);
+    world.end().await;
 }
 
 #[tokio::test]

@@ -120,7 +120,6 @@ impl Sessions<'_> {
     ) -> Result<Option<Session>, StoreError> {
         const USE: &str =
             "delete from sign_in_link where digest = $1 and expires_at > $2 returning member_id";
-        const JOIN: &str = "update account_member set state = $2, joined_at = coalesce(joined_at, $3) where id = $1";
         let mut tx = self.store.writes.begin().await?;
         let member: Option<i64> = on!(&mut tx, |tx| sqlx::query_scalar(USE)
             .bind(link.as_slice())
@@ -130,7 +129,7 @@ impl Sessions<'_> {
         let Some(member) = member else {
             return Ok(None);
         };
-        on!(&mut tx, |tx| sqlx::query(JOIN)
+        on!(&mut tx, |tx| sqlx::query(ACTIVATE_MEMBER)
             .bind(member)
             .bind(MemberState::Active.word())
             .bind(millis(now))
@@ -140,7 +139,6 @@ impl Sessions<'_> {
         on!(&mut tx, |tx| sqlx::query(BEGIN)
             .bind(session.as_slice())
             .bind(member)
-            .bind(None::<i64>)
             .bind(millis(now))
             .bind(millis(expires_at))
             .execute(&mut **tx)
@@ -193,7 +191,6 @@ impl Sessions<'_> {
             where digest = $1 and expires_at > $4 and exists \
             (select 1 from account_member m join account_member o on o.email = m.email \
             where m.id = web_session.member_id and o.id = $3)";
-        const JOIN: &str = "update account_member set state = $2, joined_at = coalesce(joined_at, $3) where id = $1";
         let mut tx = self.store.writes.begin().await?;
         let switched = on!(&mut tx, |tx| sqlx::query(SWITCH)
             .bind(former.as_slice())
@@ -206,7 +203,7 @@ impl Sessions<'_> {
         if switched == 0 {
             return Ok(None);
         }
-        on!(&mut tx, |tx| sqlx::query(JOIN)
+        on!(&mut tx, |tx| sqlx::query(ACTIVATE_MEMBER)
             .bind(member_id)
             .bind(MemberState::Active.word())
             .bind(millis(now))
@@ -217,24 +214,29 @@ impl Sessions<'_> {
         self.find(session, now, now).await
     }
 
-    /// Begins a session of a browser that presented an API key. The caller has checked that the key is valid.
+    /// Begins a session of a browser that presented an API key. The caller has checked that the key is valid. `false`:
+    /// `hash` is not the digest of the key's current secret. A replaced secret begins no session, because the session
+    /// would outlive it.
     pub async fn sign_in_by_key(
         &self,
         key_id: i64,
+        hash: &[u8; 32],
         session: &[u8; 32],
         expires_at: OffsetDateTime,
         now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
-        on!(&self.store.writes, |pool| sqlx::query(BEGIN)
+    ) -> Result<bool, StoreError> {
+        const BEGIN: &str = "insert into web_session (digest, key_id, created_at, last_seen_at, expires_at) \
+            select $1, id, $4, $4, $5 from api_key where id = $2 and hash = $3";
+        let begun = on!(&self.store.writes, |pool| sqlx::query(BEGIN)
             .bind(session.as_slice())
-            .bind(None::<i64>)
             .bind(key_id)
+            .bind(hash.as_slice())
             .bind(millis(now))
             .bind(millis(expires_at))
             .execute(pool)
             .await
-            .map(drop))?;
-        Ok(())
+            .map(|done| done.rows_affected()))?;
+        Ok(begun > 0)
     }
 
     /// The session with this digest that was used at `used_since` or later. `None`: it ended, expired or was not used
@@ -348,8 +350,13 @@ impl Sessions<'_> {
     }
 }
 
-const BEGIN: &str = "insert into web_session (digest, member_id, key_id, created_at, last_seen_at, expires_at) \
-    values ($1, $2, $3, $4, $4, $5)";
+/// Begins the session of a member.
+const BEGIN: &str = "insert into web_session (digest, member_id, created_at, last_seen_at, expires_at) \
+    values ($1, $2, $3, $3, $4)";
+
+/// Records that a member has signed in.
+const ACTIVATE_MEMBER: &str =
+    "update account_member set state = $2, joined_at = coalesce(joined_at, $3) where id = $1";
 
 impl Row {
     fn session(self) -> Result<Session, StoreError> {

@@ -217,9 +217,9 @@ pub(super) async fn by_key(
     admit(&web, &client)?;
     let context = &web.parts().context;
     let (store, now) = (&context.store, context.now());
-    let given = KeyText::parse(form.text("key"));
-    let key = match &given {
-        Some(text) => store.keys().find_key(&text.hash()).await?,
+    let hash = KeyText::parse(form.text("key")).map(|text| text.hash());
+    let key = match &hash {
+        Some(hash) => store.keys().find_key(hash).await?,
         None => None,
     };
     let address = client.known();
@@ -229,18 +229,23 @@ pub(super) async fn by_key(
         })
     };
     let key = key.filter(|key| {
-        let ends = [key.expires_at, key.revoked_at, key.former_ends_at];
+        let ends = [key.expires_at, key.revoked_at];
         ends.into_iter().flatten().all(|at| at > now) && is_allowed(&key.addresses)
     });
-    let Some(key) = key else {
+    let (token, ends) = (Token::random(), ends_at(&web.parts().settings, now));
+    let begun = match key.zip(hash) {
+        Some((key, hash)) => {
+            let sessions = store.sessions();
+            let begun = sessions.sign_in_by_key(key.key_id, &hash, &token.digest, ends, now);
+            begun.await?
+        }
+        None => false,
+    };
+    if !begun {
         let mut again = sign_in_page(&web, &reader, form.text("next"));
         again.wrong_key = true;
         return Ok(unstored(StatusCode::UNPROCESSABLE_ENTITY, &again, &reader));
-    };
-    let (token, ends) = (Token::random(), ends_at(&web.parts().settings, now));
-    let sessions = store.sessions();
-    let begun = sessions.sign_in_by_key(key.key_id, &token.digest, ends, now);
-    begun.await?;
+    }
     end_former(&web, &headers).await?;
     Ok(signed_in(&web, local_path(form.text("next")), &token))
 }

@@ -296,8 +296,14 @@ async fn session_ends_with_its_owner() {
         let key = made(of_account.create(&new_key(1), 9, None, START).await.unwrap());
         for session in [31, 32] {
             let digest = [session; 32];
-            let begun = sessions.sign_in_by_key(key.id, &digest, after(5_000), START);
-            begun.await.unwrap();
+            let begin = async |secret: u8| {
+                let secret = [secret; 32];
+                let begun = sessions.sign_in_by_key(key.id, &secret, &digest, after(5_000), START);
+                begun.await.unwrap()
+            };
+            let (current, other) = if session == 31 { (1, 2) } else { (2, 1) };
+            assert!(!begin(other).await, "not the key's current secret");
+            assert!(begin(current).await);
             let owner = find(session, START).await.unwrap().owner;
             let expected = SessionOwner::Key {
                 id: key.id,
@@ -305,7 +311,8 @@ async fn session_ends_with_its_owner() {
             };
             assert_eq!(owner, expected);
             if session == 31 {
-                let rotated = of_account.rotate(key.id, "new", &[2; 32], None, None, START);
+                let end = Some(after(60));
+                let rotated = of_account.rotate(key.id, "new", &[2; 32], end, None, START);
                 made(rotated.await.unwrap());
                 assert_eq!(find(31, START).await, None);
             }
