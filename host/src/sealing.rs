@@ -2,8 +2,7 @@
 //!
 //! The store alone does not reveal them: the key is in the environment or in a file of this host.
 
-use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use base64::Engine;
@@ -11,6 +10,7 @@ use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use sha2::Sha256;
+use tempfile::NamedTempFile;
 
 use crate::config::Secret;
 
@@ -96,7 +96,7 @@ impl Sealer {
     /// Encrypts the body of an e-mail with a secret. It opens for the same recipient only.
     #[must_use]
     pub fn seal_email(&self, body: String, recipient: &str) -> String {
-        // The word stays, because bodies that earlier programs stored are bound to it.
+        // The words are part of what stored bodies are authenticated with: with others, none would open.
         self.seal(&Secret::new(body), &format!("letter to {recipient}"))
     }
 
@@ -126,32 +126,35 @@ fn mac(key: &[u8], parts: &[&str]) -> [u8; 32] {
     mac.finalize().into_bytes().into()
 }
 
-/// Reads or creates the key file. Two hosts that create it at the same time end up with the same key.
+/// Reads the key file, or creates it if it is missing. Two hosts that create it at the same time end up with the same
+/// key.
 fn key_of_file(path: &Path) -> io::Result<[u8; 32]> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let made = path.with_extension(format!("new-{}", std::process::id()));
     if !path.exists() {
-        let key: [u8; 32] = rand::random();
-        let mut file = options.open(&made)?;
-        file.write_all(BASE64_STANDARD.encode(key).as_bytes())?;
-        file.sync_all()?;
-        // Fails if another host created the file first.
-        let linked = std::fs::hard_link(&made, path);
-        std::fs::remove_file(&made)?;
-        if let Err(error) = linked
-            && error.kind() != io::ErrorKind::AlreadyExists
-        {
-            return Err(error);
-        }
+        create_key_file(path)?;
     }
-    let mut text = String::new();
-    std::fs::File::open(path)?.read_to_string(&mut text)?;
+    let text = std::fs::read_to_string(path)?;
     let key = BASE64_STANDARD.decode(text.trim()).ok();
     key.and_then(|key| key.try_into().ok())
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "it is not a key"))
+}
+
+/// Creates the file with a random key, readable by its owner only. A file that another host created first stays.
+fn create_key_file(path: &Path) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let key: [u8; 32] = rand::random();
+    // Its random name cannot collide with what an interrupted start left behind.
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(BASE64_STANDARD.encode(key).as_bytes())?;
+    file.as_file().sync_all()?;
+    if let Err(failed) = file.persist_noclobber(path)
+        && failed.error.kind() != io::ErrorKind::AlreadyExists
+    {
+        return Err(failed.error);
+    }
+    // The name must survive a power failure.
+    #[cfg(unix)]
+    std::fs::File::open(folder)?.sync_all()?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -187,7 +190,16 @@ mod tests {
         assert!(again.open_sealed(&sealed, "a").is_ok());
         assert_eq!(first.token(&["a", "b"]), again.token(&["a", "b"]));
         assert_ne!(first.token(&["a", "b"]), first.token(&["ab", ""]));
-        std::fs::write(folder.path().join("secrets.key"), "nothing").expect("it can be written");
+        let path = folder.path().join("secrets.key");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let file = std::fs::metadata(&path).expect("it is there");
+            assert_eq!(file.permissions().mode() & 0o777, 0o600);
+        }
+        let files = std::fs::read_dir(folder.path()).expect("it is there");
+        assert_eq!(files.count(), 1, "no temporary file is left");
+        std::fs::write(path, "nothing").expect("it can be written");
         assert!(Sealer::open(None, folder.path()).is_err());
     }
 }

@@ -329,13 +329,17 @@ fn problem_of(value: &DeValue<'_>, schema: &Value, setting: &str) -> Option<Prob
         DeValue::String(text) => not_allowed(text, schema, &kind),
         DeValue::Integer(integer) => {
             let number = i128::from_str_radix(integer.as_str(), integer.radix()).ok();
-            out_of_range(number, schema)
+            let unit = reference::unit(setting, &kind);
+            out_of_range(number, schema, unit.and_then(longest))
         }
-        DeValue::Float(_)
-        | DeValue::Boolean(_)
-        | DeValue::Datetime(_)
-        | DeValue::Array(_)
-        | DeValue::Table(_) => None,
+        DeValue::Float(number) => {
+            let most = reference::unit(setting, &kind).and_then(longest)?;
+            let number: f64 = number.as_str().parse().ok()?;
+            #[expect(clippy::cast_precision_loss, reason = "the bounds are small")]
+            let is_above = number > most as f64;
+            is_above.then(|| Problem::Rule(format!("at most {most}")))
+        }
+        DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
     }
 }
 
@@ -355,15 +359,30 @@ fn not_allowed(text: &str, schema: &Value, kind: &str) -> Option<Problem> {
     })
 }
 
-/// Checks an integer against the range of its type. Narrower rules belong to the modules of the settings.
-fn out_of_range(number: Option<i128>, schema: &Value) -> Option<Problem> {
-    let most: i128 = match schema["format"].as_str() {
+/// The largest number of a time in this unit: a hundred years. Beyond that, dates that are computed with it would be
+/// out of range. `None`: it is not a unit of time.
+fn longest(unit: &str) -> Option<i128> {
+    const DAYS: i128 = 36_500;
+    Some(match unit {
+        "days" => DAYS,
+        "hours" => DAYS * 24,
+        "minutes" => DAYS * 24 * 60,
+        "seconds" => DAYS * 24 * 60 * 60,
+        "milliseconds" => DAYS * 24 * 60 * 60 * 1_000,
+        _ => return None,
+    })
+}
+
+/// Checks an integer against the range of its type and of a time. Narrower rules belong to the modules of the settings.
+fn out_of_range(number: Option<i128>, schema: &Value, longest: Option<i128>) -> Option<Problem> {
+    let of_type: i128 = match schema["format"].as_str() {
         Some("uint8") => u8::MAX.into(),
         Some("uint16") => u16::MAX.into(),
         Some("uint32") => u32::MAX.into(),
         Some("uint64" | "uint") => i64::MAX.into(),
         _ => return None,
     };
+    let most = longest.map_or(of_type, |longest| longest.min(of_type));
     match number {
         Some(number) if number < 0 => Some(Problem::Rule("not negative".to_owned())),
         Some(number) if number <= most => None,

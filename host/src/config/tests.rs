@@ -48,3 +48,20 @@ fn settings_of_connectors_may_have_any_form() {
     let settings = config.connector["a"].settings.reveal();
     assert_eq!(settings["lists"]["register"]["path"], "x");
 }
+
+#[test]
+fn times_beyond_a_hundred_years_are_mistakes() {
+    let text = "clock_ahead_hours = 876001\n[web]\nsession_days = 36501\nlink_minutes = 52560001\n[batch]\n\
+        results_hours = 99999999\n[search]\npoll_ms = 3153600000001\n[freshness]\ndetails_days = 36500.5\n";
+    let error = Config::read(text, |_| None).expect_err("six are too long");
+    assert_eq!(error.0.len(), 6, "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("line 3: web.session_days: at most 36500"),
+        "{error}"
+    );
+    let longest =
+        "[web]\nsession_days = 36500\nidle_hours = 876000\n[freshness]\ndetails_days = 36500.0\n";
+    assert!(Config::read(longest, |_| None).is_ok());
+}
