@@ -25,7 +25,7 @@ pub use recorder::Recorder;
 pub use states::{IncidentState, ListState, ServiceState, SourceState};
 
 /// How long an import may be due before it is late. Imports wait for each other.
-pub const LATE: time::Duration = time::Duration::hours(1);
+const LATE: time::Duration = time::Duration::hours(1);
 
 /// State of the service.
 #[derive(Debug, Serialize, ToSchema)]
@@ -112,6 +112,9 @@ pub struct DatasetStatus {
     /// What the operator must supply before a dataset that is off can be switched on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<String>,
+    /// When an import last began or was resumed.
+    #[serde(skip)]
+    pub attempted_at: Option<OffsetDateTime>,
 }
 
 impl DatasetStatus {
@@ -123,8 +126,20 @@ impl DatasetStatus {
         }
         let due = self.next_run_at.as_deref()?;
         let at = OffsetDateTime::parse(due, &Rfc3339).ok()?;
-        (now - at > LATE).then_some(due)
+        is_late(at, self.attempted_at, now).then_some(due)
     }
+}
+
+/// Whether an import that is due at `due` is late. One that began within the last hour is in progress or has failed just
+/// now.
+#[must_use]
+pub fn is_late(
+    due: OffsetDateTime,
+    attempted_at: Option<OffsetDateTime>,
+    now: OffsetDateTime,
+) -> bool {
+    let last = attempted_at.map_or(due, |attempted_at| attempted_at.max(due));
+    now - last > LATE
 }
 
 impl Status {
@@ -363,5 +378,6 @@ fn dataset(
         records: stored.map_or(0, |stored| stored.records),
         reason: failure.filter(|_| on).map(public_reason),
         needs: manifest.needs.clone().filter(|_| !on),
+        attempted_at: stored.and_then(|stored| stored.attempted_at),
     }
 }

@@ -38,10 +38,15 @@ impl Companies {
     /// Asks the base registers for a company, in their order. If none knows it, asks the details registers,
     /// which also return base fields.
     ///
-    /// `Ok(None)` only if every base register was read and none knows the company.
+    /// `Ok(None)` only if there is a base register, every one was read and none knows the company.
     pub(super) async fn fetch_base(&self, ico: &str) -> Result<Option<FetchedBase>, FetchError> {
         let catalogue = self.connectors().catalogue();
-        let mut unread: Option<CallFailure> = None;
+        let mut unread = match catalogue.base_registers().next() {
+            Some(_) => None,
+            None => Some(CallFailure::Failed(Failure::Misconfigured(
+                "no register of companies is enabled".to_owned(),
+            ))),
+        };
         let registers = catalogue
             .base_registers()
             .chain(catalogue.details_registers());

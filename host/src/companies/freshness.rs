@@ -18,7 +18,7 @@ pub enum Freshness {
     Fresh,
     /// Stale: return the stored part, mark it stale and start a refresh.
     Stale,
-    /// Like `Stale`, but the last attempt failed recently, so no refresh starts yet.
+    /// Like `Stale`, but no refresh starts yet: the last attempt failed recently, or there is nothing newer to read.
     RetryLater,
     /// Missing: fetch it now, within the response's budget.
     Missing,
@@ -178,8 +178,22 @@ pub fn section(
             Freshness::Missing
         };
     }
+    let fetched_at = stored.fetched_at.unwrap_or(as_of);
+    if !scope.live && older(fetched_at, max_age, now) {
+        // The lists may be newer, but what the section says about the present day is not.
+        return match retry(stored.failed_at, freshness, now) {
+            Freshness::Stale => Freshness::Missing,
+            due @ (Freshness::Fresh | Freshness::RetryLater | Freshness::Missing) => due,
+        };
+    }
     if older(as_of, max_age, now) {
-        return retry(stored.failed_at, freshness, now);
+        // A section that was made after the imports of its lists would only be made of the same lists again. The next
+        // import marks it.
+        return if !scope.live && fetched_at >= as_of {
+            Freshness::RetryLater
+        } else {
+            retry(stored.failed_at, freshness, now)
+        };
     }
     let retry_unread = Duration::from_secs(freshness.unread_retry_seconds);
     if stored.unread

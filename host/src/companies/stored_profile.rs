@@ -168,17 +168,18 @@ impl StoredProfile {
 
     pub(super) fn fresh_until(&self, now: OffsetDateTime) -> OffsetDateTime {
         let base = freshness::later(self.base_seen_at, self.base_age);
-        let details = self.details.iter().filter_map(|part| {
-            Some(freshness::later(
-                part.stored.as_ref()?.fetched_at?,
-                part.max_age,
-            ))
+        let details = self.details.iter().filter(|part| part.applies);
+        let details = details.filter_map(|part| {
+            let fetched_at = part.stored.as_ref()?.fetched_at?;
+            Some(freshness::later(fetched_at, part.max_age))
         });
-        let sections = self
-            .sections
-            .iter()
-            .filter_map(|part| Some(freshness::later(part.as_of?, part.max_age)));
-        let is_fetched_per_request = self.sections.iter().any(|part| part.max_age.is_zero());
+        let sections = || self.sections.iter().filter(|part| part.applies);
+        let is_fetched_per_request = sections().any(|part| part.max_age.is_zero());
+        let sections = sections().filter_map(|part| {
+            // What is made from lists becomes old with them, and by itself.
+            let fetched_at = part.stored.as_ref()?.fetched_at?;
+            Some(freshness::later(part.as_of?.min(fetched_at), part.max_age))
+        });
         if is_fetched_per_request {
             return now;
         }

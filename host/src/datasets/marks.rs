@@ -29,17 +29,21 @@ impl Importer {
         previous: Option<i64>,
         generation: i64,
     ) -> Result<u64, ImportError> {
-        let marked = if previous == Some(generation) {
+        let datasets = self.context().store.datasets();
+        let (connector, dataset) = (&loaded.manifest.id, &manifest.id);
+        let state = datasets.state(connector, dataset).await?;
+        let marked_before = state.and_then(|state| state.marked_generation);
+        let marked = if previous.is_none() || marked_before != previous {
+            // There is nothing to compare with, or the changes before these were not marked.
+            self.mark_all(loaded, manifest).await?
+        } else if previous == Some(generation) {
             // A delta has marked its changes batch by batch.
             0
         } else {
-            self.mark_differences(loaded, manifest, previous, generation)
+            self.mark_differences(loaded, manifest, marked_before, generation)
                 .await?
         };
-        let datasets = self.context().store.datasets();
-        datasets
-            .set_marked(&loaded.manifest.id, &manifest.id, generation)
-            .await?;
+        datasets.set_marked(connector, dataset, generation).await?;
         Ok(marked)
     }
 

@@ -25,9 +25,6 @@ const SLOW: Duration = Duration::from_millis(50);
 /// A write-ahead log above this size is not being emptied.
 const LARGE_WAL: u64 = 2 << 30;
 
-/// How long an import may be due before it is late, as in `/v1/status`.
-const LATE: time::Duration = crate::status::LATE;
-
 /// Most characters of a failure's reason.
 const REASON: usize = 300;
 
@@ -249,7 +246,8 @@ fn list(state: Option<&DatasetState>, now: OffsetDateTime) -> Option<OfSources> 
     if state.imported_at.is_none() {
         return Some(OfSources::NeverImported);
     }
-    let due = state.next_run_at.filter(|due| now - *due > LATE)?;
+    let is_late = |due: &OffsetDateTime| crate::status::is_late(*due, state.attempted_at, now);
+    let due = state.next_run_at.filter(is_late)?;
     Some(OfSources::Late { due })
 }
 

@@ -26,6 +26,9 @@ const FORMER_COLUMNS: &str = "content, content_hash, unread, unread_sources, con
 /// Companies that one transaction marks.
 const COMPANIES_OF_A_SLICE: usize = 500;
 
+/// Sections that one statement looks at when all of a scope are marked. Few enough for the time limit of a statement.
+const SECTIONS_OF_A_SLICE: i64 = 10_000;
+
 /// A section to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
@@ -322,24 +325,37 @@ impl Sections<'_> {
 
 impl Sections<'_> {
     /// Marks every stored section of these scopes as dirty, for a list that cannot be compared with an earlier one.
-    /// Returns the number of companies that had a clean one.
+    /// Returns the number of companies that had a clean one. Commits in slices: after a failure, calling again marks
+    /// the rest.
     pub async fn mark_all_dirty(&self, scopes: &[ScopeName]) -> Result<u64, StoreError> {
-        let mut tx = self.store.writes.begin().await?;
-        let clean = format!("dirty = false and {}", tx.is_listed("scope", 1));
-        let count = format!("select count(distinct ico) from section where {clean}");
-        let mark = format!("update section set dirty = true where {clean}");
+        const END: &str = "select max(ico) from \
+            (select ico from section where ico > $1 order by ico limit $2) slice";
+        let db = &self.store.writes;
+        let mark = format!(
+            "update section set dirty = true where ico > $1 and ico <= $2 and {} and dirty = false returning ico",
+            db.is_listed_among_few("scope", 3)
+        );
         let scopes = list(scopes.iter().map(ScopeName::as_str));
-        let companies: i64 = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(count))
-            .bind(&scopes)
-            .fetch_one(&mut **tx)
-            .await)?;
-        on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(mark))
-            .bind(&scopes)
-            .execute(&mut **tx)
-            .await
-            .map(drop))?;
-        tx.commit().await?;
-        Ok(u64::try_from(companies).unwrap_or_default())
+        let (mut after, mut companies) = (String::new(), 0);
+        loop {
+            let end: Option<String> = on!(db, |pool| sqlx::query_scalar(END)
+                .bind(&after)
+                .bind(SECTIONS_OF_A_SLICE)
+                .fetch_one(pool)
+                .await)?;
+            let Some(end) = end else {
+                return Ok(companies);
+            };
+            let marked: Vec<String> =
+                on!(db, |pool| sqlx::query_scalar(AssertSqlSafe(mark.as_str()))
+                    .bind(&after)
+                    .bind(&end)
+                    .bind(&scopes)
+                    .fetch_all(pool)
+                    .await)?;
+            companies += marked.into_iter().collect::<BTreeSet<_>>().len() as u64;
+            after = end;
+        }
     }
 }
 

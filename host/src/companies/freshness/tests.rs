@@ -197,8 +197,30 @@ fn section_is_stale_beyond_its_age() {
     assert_eq!(old(1, None), Freshness::Stale);
     assert_eq!(old(1, Some(60)), Freshness::RetryLater);
     assert_eq!(old(1, Some(61)), Freshness::Stale);
+}
+
+#[test]
+fn section_made_after_its_old_import_is_not_made_again() {
     let import = Some(before(10 * DAY + 1));
-    assert_eq!(due(&read(Some(NOW), None), false, import), Freshness::Stale);
+    let made = |at| due(&read(Some(at), None), false, import);
+    assert_eq!(made(NOW), Freshness::RetryLater);
+    assert_eq!(made(before(10 * DAY)), Freshness::RetryLater);
+    assert_eq!(
+        due(&read(Some(NOW), None), false, Some(NOW)),
+        Freshness::Fresh
+    );
+}
+
+#[test]
+fn section_from_lists_is_made_again_beyond_its_age() {
+    let made = |seconds: u64, failed: Option<u64>| {
+        let stored = read(Some(before(10 * DAY + seconds)), failed.map(before));
+        due(&stored, false, Some(NOW))
+    };
+    assert_eq!(made(0, None), Freshness::Fresh);
+    assert_eq!(made(1, None), Freshness::Missing);
+    assert_eq!(made(1, Some(60)), Freshness::RetryLater);
+    assert_eq!(made(1, Some(61)), Freshness::Missing);
 }
 
 #[test]
