@@ -138,6 +138,11 @@ impl Breaker {
         true
     }
 
+    /// Ends a probe that showed nothing, so that the next call is the probe.
+    pub fn probe_ended_without_outcome(&self) {
+        self.lock().probing = None;
+    }
+
     /// State for lists and status.
     pub fn state(&self, now: OffsetDateTime) -> BreakerState {
         let inner = self.lock();
@@ -202,6 +207,20 @@ mod tests {
         );
         breaker.succeeded(later);
         assert_eq!(breaker.permit(later), Permit::Closed);
+    }
+
+    #[test]
+    fn next_call_probes_after_probe_without_outcome() {
+        let breaker = Breaker::default();
+        for _ in 0..5 {
+            breaker.failed(START);
+        }
+        let later = START + FIRST_REST;
+        assert_eq!(breaker.permit(later), Permit::Probe);
+        breaker.probe_ended_without_outcome();
+        assert_eq!(breaker.state(later), BreakerState::HalfOpen);
+        assert_eq!(breaker.permit(later), Permit::Probe);
+        assert!(matches!(breaker.permit(later), Permit::Open(_)));
     }
 
     #[test]

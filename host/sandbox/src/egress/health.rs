@@ -2,7 +2,8 @@
 //!
 //! A request with its retries and redirects counts once. It fails on no connection, a timeout, a truncated body or a
 //! status from 500 up. A response with `Retry-After` starts a cooldown instead. Thresholds and times are those of a
-//! connector's own breaker. While one probe tests whether an upstream works again, other requests wait for its outcome.
+//! connector's own breaker. While one probe tests whether an upstream works again, other requests wait for its outcome; if
+//! it ends without one, the next request is the probe.
 //! Invariant: a request that is refused here was not sent and is not counted.
 
 use std::time::Duration;
@@ -48,29 +49,31 @@ impl Health {
         enough: Duration,
         max_wait: Duration,
     ) -> Result<Asking<'a>, EgressFailure> {
-        match timeout(max_wait, self.permitted(label)).await {
-            Ok(permitted) => permitted?,
-            Err(_elapsed) => {
-                let why = format!("{label}: it is not yet known whether the upstream works again");
-                return Err(EgressFailure::Unavailable(why));
-            }
-        }
+        let permitted = timeout(max_wait, self.permitted(label));
+        let is_probe = permitted.await.unwrap_or_else(|_elapsed| {
+            let why = format!("{label}: it is not yet known whether the upstream works again");
+            Err(EgressFailure::Unavailable(why))
+        })?;
         Ok(Asking {
             health: self,
             label,
             since: Instant::now(),
             enough,
+            is_probe,
             ended: false,
         })
     }
 
-    async fn permitted(&self, label: &str) -> Result<(), EgressFailure> {
+    /// Waits until a request may begin. `true`: it is the probe.
+    async fn permitted(&self, label: &str) -> Result<bool, EgressFailure> {
         loop {
             let mut ended = std::pin::pin!(self.ended.notified());
             // Subscribe before asking for a permit, so that no wake-up is missed.
             ended.as_mut().enable();
-            let Permit::Open(open) = self.breaker.permit(self.clock.now()) else {
-                return Ok(());
+            let open = match self.breaker.permit(self.clock.now()) {
+                Permit::Closed => return Ok(false),
+                Permit::Probe => return Ok(true),
+                Permit::Open(open) => open,
             };
             match self.state() {
                 BreakerState::HalfOpen => ended.await,
@@ -116,15 +119,23 @@ pub(super) struct Asking<'a> {
     label: &'a str,
     since: Instant,
     enough: Duration,
+    is_probe: bool,
     ended: bool,
 }
 
 impl Asking<'_> {
     pub(super) fn end(mut self, outcome: UpstreamOutcome) {
+        self.record(outcome);
+    }
+
+    fn record(&mut self, outcome: UpstreamOutcome) {
         self.ended = true;
         match outcome {
             UpstreamOutcome::Answered => self.health.breaker.succeeded(self.health.clock.now()),
             UpstreamOutcome::Failed => self.health.failed(self.label),
+            UpstreamOutcome::Neither if self.is_probe => {
+                self.health.breaker.probe_ended_without_outcome();
+            }
             UpstreamOutcome::Neither => {}
         }
     }
@@ -134,8 +145,12 @@ impl Drop for Asking<'_> {
     /// A call that times out drops its request. Only a request that took at least `enough` counts as failed; a shorter
     /// wait is the caller's own deadline.
     fn drop(&mut self) {
-        if !self.ended && self.since.elapsed() >= self.enough {
-            self.health.failed(self.label);
+        if !self.ended {
+            self.record(if self.since.elapsed() >= self.enough {
+                UpstreamOutcome::Failed
+            } else {
+                UpstreamOutcome::Neither
+            });
         }
         self.health.ended.notify_waiters();
     }
@@ -206,6 +221,32 @@ mod tests {
             probe.end(UpstreamOutcome::Answered);
         });
         assert_eq!(other, Ok(()), "and who waited for one that worked goes on");
+        assert_eq!(health.state(), BreakerState::Closed);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn probe_without_outcome_lets_next_request_probe() {
+        let (health, seconds) = health();
+        for _ in 0..5 {
+            assert_eq!(ask(&health, UpstreamOutcome::Failed).await, Ok(()));
+        }
+        seconds.fetch_add(30, Ordering::SeqCst);
+        let began = Instant::now();
+        for is_dropped in [false, true] {
+            let probe = begin(&health).await.expect("one may try");
+            let (other, ()) = tokio::join!(ask(&health, UpstreamOutcome::Neither), async {
+                tokio::task::yield_now().await;
+                if is_dropped {
+                    drop(probe);
+                } else {
+                    probe.end(UpstreamOutcome::Neither);
+                }
+            });
+            assert_eq!(other, Ok(()), "the request that waited is sent");
+        }
+        assert_eq!(began.elapsed(), Duration::ZERO, "no request waited longer");
+        assert!(matches!(health.state(), BreakerState::HalfOpen));
+        assert_eq!(ask(&health, UpstreamOutcome::Answered).await, Ok(()));
         assert_eq!(health.state(), BreakerState::Closed);
     }
 
