@@ -244,6 +244,7 @@ impl Connectors {
         }
     }
 
+    /// Restores the version or the settings before, if the present ones failed during their probation.
     fn roll_back_if_failed(&self, id: &ConnectorId) {
         let now = self.services.clock.now();
         let failed = |entry: &CatalogueEntry| {
@@ -276,11 +277,7 @@ impl Connectors {
             let Some((loaded, previous, why)) = failed(entry) else {
                 return;
             };
-            let reason = Refusal::RolledBack(format!(
-                "rolled back: {why}; the version before serves again"
-            ));
-            tracing::error!(connector.id = id.as_str(), digest = %loaded.digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);
-            self.last_known_good.roll_back(id, &loaded.digest, &reason.reason());
+            let reason = self.note_rollback(&loaded, &previous, why);
             *entry = CatalogueEntry {
                 file: entry.file.clone(),
                 digest: Some(previous.digest.clone()),
@@ -299,6 +296,24 @@ impl Connectors {
                 second_of: None,
             };
         });
+    }
+
+    /// Logs a rollback from `loaded` to `previous` and gives its reason. A component that both have in common stays a
+    /// good one: only its settings changed, and a start needs its saved copy.
+    fn note_rollback(&self, loaded: &Loaded, previous: &Loaded, why: &str) -> Refusal {
+        let (id, digest) = (&loaded.manifest.id, &loaded.digest);
+        if *digest == previous.digest {
+            tracing::error!(connector.id = id.as_str(), %digest, "the changed settings of {id} were rolled back: {why}");
+            return Refusal::RolledBack(format!(
+                "the changed settings were rolled back: {why}; the settings before apply again"
+            ));
+        }
+        tracing::error!(connector.id = id.as_str(), %digest, "version {} of {id} was rolled back: {why}", loaded.manifest.version);
+        let reason = Refusal::RolledBack(format!(
+            "rolled back: {why}; the version before serves again"
+        ));
+        self.last_known_good.roll_back(id, digest, &reason.reason());
+        reason
     }
 }
 

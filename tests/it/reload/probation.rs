@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::{
-    add_settings, assert_refused, file, only, put, said, said_of, shown, version, world_with,
+    add_settings, assert_refused, entry, file, only, put, said, said_of, shown, version, world_with,
 };
 
 #[tokio::test]
@@ -73,8 +73,62 @@ async fn version_failing_its_first_calls_is_rolled_back() {
         (&"0.2.0".into(), &Value::Null)
     );
     let catalogue = world.importer.companies().connectors().catalogue();
-    let entry = &catalogue.entries["guest-versions"];
-    assert!(entry.probation.is_none(), "the previous version is dropped");
+    let serving = &catalogue.entries["guest-versions"];
+    assert!(
+        serving.probation.is_none(),
+        "the previous version is dropped"
+    );
+    world.end().await;
+}
+
+#[tokio::test]
+async fn failing_settings_are_rolled_back_without_the_component() {
+    let world = world_with(|config| config.reload.sample_calls = 0).await;
+    let right = std::fs::read_to_string(world.settings_file()).expect("it is there");
+    let entry = entry(&world);
+    let unreachable = "[connector.guest-versions]\ngrants = [\"http://127.0.0.1:1\"]\n\
+         [connector.guest-versions.upstreams]\n\
+         register = { address = \"http://127.0.0.1:1\", retry_pauses_ms = [] }\n";
+    std::fs::write(world.settings_file(), right.replace(&entry, unreachable))
+        .expect("a folder of our own");
+    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    for ico in &world.icos[..5] {
+        let answer = world.company(ico, "versions").await;
+        assert_eq!(
+            answer.at("/meta/scopes/versions/state"),
+            "unread",
+            "{answer:?}"
+        );
+    }
+    let sixth = said_of(&world, &world.icos[5]).await;
+    assert_eq!(sixth, "answers", "the settings before apply again");
+    let rejected = shown(&world).await["rejected"].clone();
+    assert_eq!(rejected["stage"], "probation", "{rejected}");
+    assert!(
+        rejected["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.starts_with("the changed settings were rolled back")),
+        "{rejected}"
+    );
+    assert!(
+        world.reload().await.changes.is_empty(),
+        "not again by itself"
+    );
+    let restarted = world.neighbour().await;
+    let loaded = restarted.company(&world.icos[6], "versions").await;
+    assert_eq!(loaded.status, 200, "a start loads it: {loaded:?}");
+    let corrected = entry.replace(
+        "versions]\ngrants",
+        "versions]\nconcurrent_calls = 6\ngrants",
+    );
+    std::fs::write(world.settings_file(), right.replace(&entry, &corrected))
+        .expect("a folder of our own");
+    let reloaded = world.reload().await;
+    assert!(
+        matches!(only(&reloaded), What::Replaced { .. }),
+        "{reloaded:?}"
+    );
+    assert_eq!(said_of(&world, &world.icos[7]).await, "answers");
     world.end().await;
 }
 

@@ -138,7 +138,15 @@ fn remarks(state: &ConnectorState) -> Vec<String> {
         ));
     }
     remarks.extend(state.reason.clone());
-    if let Some(rejected) = &state.rejected {
+    if let Some(rejected) = &state.rejected
+        && rejected.digest.is_some()
+        && rejected.digest == state.digest
+    {
+        remarks.push(format!(
+            "the changed settings do not apply, refused at {}: {}",
+            rejected.stage, rejected.reason
+        ));
+    } else if let Some(rejected) = &state.rejected {
         remarks.push(format!(
             "the component in the directory ({} {}) is not the one that serves, refused at {}: {}",
             rejected.version.as_deref().unwrap_or("version unknown,"),

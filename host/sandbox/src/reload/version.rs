@@ -332,11 +332,13 @@ impl Connectors {
     /// Removes a version that was rolled back while it was being saved as good.
     fn remove_rolled_back(&self, id: &ConnectorId, digest: &str) {
         let catalogue = self.catalogue();
-        let rejected = catalogue
-            .entries
-            .get(id.as_str())
-            .and_then(|entry| entry.rejected.as_ref());
-        if let Some(rejected) = rejected
+        let entry = catalogue.entries.get(id.as_str());
+        // If it serves, only its settings were rolled back.
+        let entry = entry.filter(|entry| {
+            let serving = entry.serving();
+            serving.is_none_or(|serving| serving.digest != digest)
+        });
+        if let Some(rejected) = entry.and_then(|entry| entry.rejected.as_ref())
             && rejected.stage == Stage::Probation
             && rejected.digest.as_deref() == Some(digest)
         {
