@@ -1,10 +1,15 @@
 //! The last two good components of each connector on disk, so that a start after a bad deploy still serves.
 //!
 //! A component counts as good once it serves, until it is rolled back. Bytes are used only if their digest still
-//! matches.
+//! matches. Components that an operator rolled back are held: neither another rollback nor the deletion of the file ends
+//! that, and it is on the disk before the operator is told.
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,6 +19,8 @@ use serde::{Deserialize, Serialize};
 use super::cache;
 
 const MOST: usize = 2;
+/// Most components of a connector that operators hold at a time.
+const MOST_HELD: usize = 32;
 
 /// Index entry of one connector.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -22,12 +29,37 @@ pub(super) struct Record {
     pub(super) file: String,
     /// Digests of good components, newest first.
     pub(super) good: Vec<String>,
-    /// Digest of the component that was rolled back last, with the reason.
+    /// Digest of the component that failed its probation last, with the reason.
     #[serde(default, rename = "taken_back")]
-    pub(super) rolled_back: Option<(String, String)>,
-    /// Whether an operator took that component back. It is not loaded again until it is released.
+    rolled_back: Option<(String, String)>,
+    /// Components that an operator rolled back, each with the reason. None is loaded again until it is released.
     #[serde(default)]
-    pub(super) held: bool,
+    held_components: Vec<(String, String)>,
+    /// Whether an operator rolled back the component in `rolled_back`. Only indexes of earlier programs have it.
+    #[serde(default, rename = "held", skip_serializing)]
+    is_rolled_back_held: bool,
+}
+
+impl Record {
+    fn is_held(&self, digest: &str) -> bool {
+        self.held_components.iter().any(|(held, _)| held == digest)
+    }
+
+    /// Moves the held component of an earlier program's index to the list.
+    fn upgrade(&mut self) {
+        if std::mem::take(&mut self.is_rolled_back_held) {
+            self.held_components.extend(self.rolled_back.take());
+        }
+    }
+}
+
+/// Why a component was not held.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum HoldError {
+    #[error("{MOST_HELD} versions are held already")]
+    TooMany,
+    #[error("the index of last known good components could not be written")]
+    NotWritten(#[source] io::Error),
 }
 
 /// The directory of last known good components.
@@ -40,7 +72,7 @@ pub(super) struct LastKnownGood {
 impl LastKnownGood {
     /// Opens the directory. An unreadable index is logged and treated as empty.
     pub(super) fn open(directory: PathBuf) -> Self {
-        let index = match std::fs::read(directory.join("index.json")) {
+        let mut index: BTreeMap<ConnectorId, Record> = match std::fs::read(directory.join("index.json")) {
             Ok(text) => serde_json::from_slice(&text).unwrap_or_else(|error| {
                 tracing::warn!(%error, "the index of last known good components is invalid; starting with an empty one");
                 BTreeMap::new()
@@ -51,6 +83,7 @@ impl LastKnownGood {
                 BTreeMap::new()
             }
         };
+        index.values_mut().for_each(Record::upgrade);
         Self {
             directory,
             index: Mutex::new(index),
@@ -79,9 +112,6 @@ impl LastKnownGood {
             .rolled_back
             .take_if(|(bad, _)| bad == digest)
             .is_some();
-        if forgiven {
-            record.held = false;
-        }
         if !forgiven
             && record.good.first().is_some_and(|newest| newest == digest)
             && record.file == name
@@ -103,32 +133,73 @@ impl LastKnownGood {
 
     /// Removes a component from the good ones and records the reason.
     pub(super) fn roll_back(&self, id: &ConnectorId, digest: &str, why: &str) {
-        self.reject(id, digest, why, false);
-    }
-
-    /// Like [`Self::roll_back`], until [`Self::release`].
-    pub(super) fn hold(&self, id: &ConnectorId, digest: &str, why: &str) {
-        self.reject(id, digest, why, true);
-    }
-
-    /// Lets the held component be loaded again. `false`: none is held.
-    pub(super) fn release(&self, id: &ConnectorId) -> bool {
         let mut index = self.lock();
-        let Some(record) = index.get_mut(id).filter(|record| record.held) else {
+        let record = index.entry(id.clone()).or_default();
+        record.good.retain(|good| good != digest);
+        record.rolled_back = Some((digest.to_owned(), why.to_owned()));
+        log_if_failed(self.write(&index));
+        drop(std::fs::remove_file(self.component(id, digest)));
+    }
+
+    /// Removes a component from the good ones, until [`Self::release`]. When this returns, that lasts through a power
+    /// failure.
+    ///
+    /// # Errors
+    /// Nothing has changed.
+    pub(super) fn hold(&self, id: &ConnectorId, digest: &str, why: &str) -> Result<(), HoldError> {
+        let mut index = self.lock();
+        let before = index.get(id).cloned();
+        let record = index.entry(id.clone()).or_default();
+        if record.held_components.len() >= MOST_HELD && !record.is_held(digest) {
+            return Err(HoldError::TooMany);
+        }
+        record.good.retain(|good| good != digest);
+        record.held_components.retain(|(held, _)| held != digest);
+        let held = (digest.to_owned(), why.to_owned());
+        record.held_components.push(held);
+        if let Err(error) = self.write(&index) {
+            match before {
+                Some(before) => index.insert(id.clone(), before),
+                None => index.remove(id),
+            };
+            return Err(HoldError::NotWritten(error));
+        }
+        drop(std::fs::remove_file(self.component(id, digest)));
+        Ok(())
+    }
+
+    /// Lets a held component be loaded again: this one, or all of the connector if it is not held. `false`: none is
+    /// held.
+    pub(super) fn release(&self, id: &ConnectorId, digest: Option<&str>) -> bool {
+        let mut index = self.lock();
+        let Some(record) = index.get_mut(id) else {
             return false;
         };
-        record.held = false;
-        record.rolled_back = None;
+        let one = digest.filter(|digest| record.is_held(digest));
+        let held = record.held_components.len();
+        record
+            .held_components
+            .retain(|(held, _)| one.is_some_and(|one| held != one));
+        if record.held_components.len() == held {
+            return false;
+        }
         log_if_failed(self.write(&index));
         true
     }
 
-    /// Whether an operator took this component back.
+    /// Whether an operator rolled this component back and did not release it.
     pub(super) fn is_held(&self, id: &ConnectorId, digest: &str) -> bool {
         let index = self.lock();
-        let held = index.get(id).filter(|record| record.held);
-        let rejected = held.and_then(|record| record.rolled_back.as_ref());
-        rejected.is_some_and(|(bad, _)| bad == digest)
+        index.get(id).is_some_and(|record| record.is_held(digest))
+    }
+
+    /// Why this component was rolled back. `None`: it was not.
+    pub(super) fn why_rolled_back(&self, id: &ConnectorId, digest: &str) -> Option<String> {
+        let index = self.lock();
+        let record = index.get(id)?;
+        let mut rolled_back = record.held_components.iter().chain(&record.rolled_back);
+        let found = rolled_back.find(|(bad, _)| bad == digest);
+        found.map(|(_, why)| why.clone())
     }
 
     /// Whether the bytes of a component are saved.
@@ -136,23 +207,22 @@ impl LastKnownGood {
         self.component(id, digest).is_file()
     }
 
-    fn reject(&self, id: &ConnectorId, digest: &str, why: &str, held: bool) {
-        let mut index = self.lock();
-        let record = index.entry(id.clone()).or_default();
-        record.good.retain(|good| good != digest);
-        record.rolled_back = Some((digest.to_owned(), why.to_owned()));
-        record.held = held;
-        log_if_failed(self.write(&index));
-        drop(std::fs::remove_file(self.component(id, digest)));
-    }
-
-    /// Removes a connector whose component was deleted.
+    /// Removes a connector whose component was deleted. While one of its components is held, its good components stay
+    /// too, to serve when the held one is back in the directory.
     pub(super) fn forget(&self, id: &ConnectorId) {
         let mut index = self.lock();
-        if index.remove(id).is_some() {
-            log_if_failed(self.write(&index));
-            log_if_failed(std::fs::remove_dir_all(self.directory.join(id.as_str())));
+        let Some(record) = index.get_mut(id) else {
+            return;
+        };
+        if !record.held_components.is_empty() {
+            if record.rolled_back.take().is_some() {
+                log_if_failed(self.write(&index));
+            }
+            return;
         }
+        index.remove(id);
+        log_if_failed(self.write(&index));
+        log_if_failed(std::fs::remove_dir_all(self.directory.join(id.as_str())));
     }
 
     /// The bytes of a saved component, if their digest still matches.
@@ -167,10 +237,18 @@ impl LastKnownGood {
             .join(format!("{digest}.wasm"))
     }
 
+    /// Writes the index; durably if a component is held.
     fn write(&self, index: &BTreeMap<ConnectorId, Record>) -> io::Result<()> {
         let text = serde_json::to_vec_pretty(index).map_err(io::Error::other)?;
         std::fs::create_dir_all(&self.directory)?;
-        replace(&self.directory.join("index.json"), &text)
+        let file = self.directory.join("index.json");
+        if index
+            .values()
+            .all(|record| record.held_components.is_empty())
+        {
+            return replace(&file, &text);
+        }
+        replace_durably(&file, &text)
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<ConnectorId, Record>> {
@@ -183,6 +261,19 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_extension("tmp");
     std::fs::write(&temporary, bytes)?;
     std::fs::rename(&temporary, path)
+}
+
+/// Like [`replace`], and lasts through a power failure.
+fn replace_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = path.with_extension("tmp");
+    let mut file = File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&temporary, path)?;
+    match path.parent() {
+        Some(directory) => File::open(directory)?.sync_all(),
+        None => Ok(()),
+    }
 }
 
 /// Logs a failed write. The component serves anyway.

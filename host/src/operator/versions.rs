@@ -1,4 +1,4 @@
-//! JSON calls that take the version of a connector back and release it.
+//! JSON calls that roll the version of a connector back and release it.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -42,5 +42,13 @@ pub(super) async fn release(
 }
 
 fn version_unchanged(error: TakeBackError) -> Response {
-    reply(StatusCode::CONFLICT, "conflict", &error.to_string())
+    let (status, code) = match error {
+        TakeBackError::NotServing
+        | TakeBackError::NoEarlierVersion
+        | TakeBackError::Changed
+        | TakeBackError::NotHeld
+        | TakeBackError::TooManyHeld => (StatusCode::CONFLICT, "conflict"),
+        TakeBackError::NotSaved => (StatusCode::INSUFFICIENT_STORAGE, "not_saved"),
+    };
+    reply(status, code, &error.to_string())
 }

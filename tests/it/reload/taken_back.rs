@@ -61,6 +61,46 @@ async fn version_taken_back_stays_until_it_is_released() {
 }
 
 #[tokio::test]
+async fn version_rolled_back_by_operator_outlives_deploys() {
+    let world = world_with(|_| ()).await;
+    // The shadow check would refuse the crashing version.
+    add_settings(&world, "[reload]\nshadow = \"off\"\n");
+    let path = "/connectors/guest-versions/take-back";
+    let (wrong, crashing) = (version("changed", "0.2.0"), version("panics!", "0.3.0"));
+    put(&file(&world), &wrong);
+    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    let kept = world.config().connectors().last_known_good;
+    let away = kept.with_extension("away");
+    std::fs::rename(&kept, &away).expect("a folder of our own");
+    std::fs::write(&kept, b"in the way").expect("a folder of our own");
+    let unsaved = world.operator(Method::POST, path, &[HEADER]).await;
+    assert_eq!(unsaved.status, 507, "{unsaved:?}");
+    assert_eq!(said(&world).await, "changed", "nothing has changed");
+    std::fs::remove_file(&kept).expect("it is there");
+    std::fs::rename(&away, &kept).expect("a folder of our own");
+    let taken = world.operator(Method::POST, path, &[HEADER]).await;
+    assert_eq!(taken.status, 200, "{taken:?}");
+    put(&file(&world), &crashing);
+    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    for ico in &world.icos[1..6] {
+        world.company(ico, "versions").await;
+    }
+    assert_eq!(shown(&world).await["version"], "0.1.0", "0.3.0 failed");
+    put(&file(&world), &wrong);
+    world.reload().await;
+    assert_eq!(said_of(&world, &world.icos[6]).await, "answers");
+    std::fs::remove_file(file(&world)).expect("it is there");
+    assert!(matches!(only(&world.reload().await), What::Retired));
+    put(&file(&world), &wrong);
+    world.reload().await;
+    assert_eq!(said_of(&world, &world.icos[7]).await, "answers");
+    assert!(source(&world).await.contains("version/release"));
+    form(&world, "release", 200).await;
+    assert_eq!(said_of(&world, &world.icos[8]).await, "changed");
+    world.end().await;
+}
+
+#[tokio::test]
 async fn other_version_replaces_the_one_taken_back() {
     let world = world_with(|_| ()).await;
     put(&file(&world), &version("changed", "0.2.0"));

@@ -1,7 +1,7 @@
-//! Taking a version back on an operator's order, and releasing it.
+//! Rollback of a version by an operator, and its release.
 //!
-//! The version in the components directory stays there. Its digest is recorded on disk, so that neither a reload nor a
-//! start loads it until it is released. Another version in its place is loaded as usual.
+//! The version in the components directory stays there. Its digest is recorded on disk before the version before serves,
+//! so that neither a reload nor a start loads it until it is released. Another version in its place is loaded as usual.
 
 use std::sync::Arc;
 
@@ -9,10 +9,11 @@ use lustra_store::ConnectorId;
 
 use crate::catalogue::{CatalogueEntry, EntryState, Rejected};
 use crate::component::Loaded;
+use crate::last_known_good::HoldError;
 use crate::refusal::Refusal;
 use crate::running::Connectors;
 
-/// Why a version could not be taken back or released.
+/// Why an operator could not roll a version back or release it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TakeBackError {
     #[error("there is no such connector, or it does not serve")]
@@ -21,11 +22,17 @@ pub enum TakeBackError {
     NoEarlierVersion,
     #[error("another version has begun to serve meanwhile")]
     Changed,
-    #[error("no version of it was taken back")]
+    #[error("an operator rolled back no version of it")]
     NotHeld,
+    #[error("too many versions of it are rolled back; release them first")]
+    TooManyHeld,
+    #[error(
+        "it could not be saved that the version is rolled back, so it still serves; the log has the reason"
+    )]
+    NotSaved,
 }
 
-/// A version that was taken back, and the one that serves instead.
+/// A version that an operator rolled back, and the one that serves instead.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct TakenBack {
     pub id: String,
@@ -36,7 +43,7 @@ pub struct TakenBack {
 }
 
 impl Connectors {
-    /// Digest of the version that would serve after taking the present one back. `None`: there is none.
+    /// Digest of the version that would serve after a rollback of the present one. `None`: there is none.
     #[must_use]
     pub fn earlier_version(&self, id: &ConnectorId) -> Option<String> {
         let catalogue = self.catalogue();
@@ -49,7 +56,7 @@ impl Connectors {
         saved.or_else(|| on_probation(entry, serving).map(|previous| previous.digest.clone()))
     }
 
-    /// Whether an operator took this version back and did not release it.
+    /// Whether an operator rolled this version back and did not release it.
     #[must_use]
     pub fn is_held(&self, id: &ConnectorId, digest: &str) -> bool {
         self.last_known_good.is_held(id, digest)
@@ -58,7 +65,7 @@ impl Connectors {
     /// Lets the version before serve again, until the present one is released or another one replaces it.
     ///
     /// # Errors
-    /// There is no version before that can serve.
+    /// There is no version before that can serve, or the rollback could not be saved. The present version serves on.
     pub async fn take_back(&self, id: &ConnectorId) -> Result<TakenBack, TakeBackError> {
         let _one_at_a_time = self.reloading.lock().await;
         let catalogue = self.catalogue();
@@ -73,7 +80,7 @@ impl Connectors {
         let previous = saved.or_else(|| on_probation(entry, &loaded).cloned());
         let previous = previous.ok_or(TakeBackError::NoEarlierVersion)?;
         let reason = Refusal::RolledBack(
-            "taken back by an operator; the version before serves until it is released".to_owned(),
+            "rolled back by an operator; the version before serves until it is released".to_owned(),
         );
         let taken = TakenBack {
             id: id.to_string(),
@@ -82,6 +89,11 @@ impl Connectors {
             previous_version: previous.manifest.version.clone(),
             previous_digest: previous.digest.clone(),
         };
+        // Saved first: a rollback that ends with a restart must not look like one that lasts.
+        let held = self
+            .last_known_good
+            .hold(id, &taken.digest, &reason.reason());
+        held.map_err(|error| not_held(id, error))?;
         let mut is_done = false;
         self.change(|entries| {
             let serving = entries.get(id.as_str()).and_then(CatalogueEntry::serving);
@@ -109,22 +121,26 @@ impl Connectors {
             is_done = true;
         });
         if !is_done {
+            self.last_known_good.release(id, Some(&taken.digest));
             return Err(TakeBackError::Changed);
         }
-        self.last_known_good
-            .hold(id, &taken.digest, &reason.reason());
         self.note_success(id);
-        tracing::warn!(connector.id = id.as_str(), digest = %taken.digest, "an operator took version {} of {id} back; version {} serves", taken.version, taken.previous_version);
+        tracing::warn!(connector.id = id.as_str(), digest = %taken.digest, "an operator rolled version {} of {id} back; version {} serves", taken.version, taken.previous_version);
         Ok(taken)
     }
 
-    /// Lets the version that was taken back be loaded by the next reload.
+    /// Lets the next reload load the version in the directory that an operator rolled back, or else every version of
+    /// the connector that an operator rolled back.
     ///
     /// # Errors
     /// [`TakeBackError::NotHeld`].
     pub async fn release(&self, id: &ConnectorId) -> Result<(), TakeBackError> {
         let _one_at_a_time = self.reloading.lock().await;
-        if !self.last_known_good.release(id) {
+        let catalogue = self.catalogue();
+        let entry = catalogue.entries.get(id.as_str());
+        let rejected = entry.and_then(|entry| entry.rejected.as_ref());
+        let digest = rejected.and_then(|rejected| rejected.digest.as_deref());
+        if !self.last_known_good.release(id, digest) {
             return Err(TakeBackError::NotHeld);
         }
         self.change(|entries| {
@@ -134,9 +150,20 @@ impl Connectors {
         });
         tracing::info!(
             connector.id = id.as_str(),
-            "an operator released the version of {id} that was taken back"
+            "an operator released the version of {id} that was rolled back"
         );
         Ok(())
+    }
+}
+
+/// Logs why a rollback could not be saved.
+fn not_held(id: &ConnectorId, error: HoldError) -> TakeBackError {
+    match error {
+        HoldError::TooMany => TakeBackError::TooManyHeld,
+        HoldError::NotWritten(error) => {
+            tracing::error!(connector.id = id.as_str(), %error, "the rollback of {id} by an operator could not be saved: {error}");
+            TakeBackError::NotSaved
+        }
     }
 }
 

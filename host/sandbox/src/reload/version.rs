@@ -42,7 +42,8 @@ impl Connectors {
                 let manifest = Arc::new(planned.candidate.manifest.clone());
                 let is_held = self.last_known_good.is_held(&planned.id, &digest);
                 let rolled_back = self
-                    .rolled_back(&planned.id, &digest)
+                    .last_known_good
+                    .why_rolled_back(&planned.id, &digest)
                     .filter(|_| is_held || !retry_refused);
                 let loaded = match rolled_back {
                     Some(why) => Err(Refusal::RolledBack(why)),
@@ -344,11 +345,6 @@ impl Connectors {
         {
             self.last_known_good.roll_back(id, digest, &rejected.reason);
         }
-    }
-
-    fn rolled_back(&self, id: &ConnectorId, digest: &str) -> Option<String> {
-        let (bad, why) = self.last_known_good.record(id)?.rolled_back?;
-        (bad == digest).then_some(why)
     }
 }
 

@@ -87,6 +87,9 @@ impl Problem {
             Self::OtherSite | Self::PagesOff => StatusCode::FORBIDDEN,
             Self::KeyNeeded => StatusCode::UNAUTHORIZED,
             Self::TooManyKeys(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::DiskLow | Self::NotStored(_) | Self::Version(TakeBackError::NotSaved) => {
+                StatusCode::INSUFFICIENT_STORAGE
+            }
             Self::ListBusy
             | Self::NotTaken(_)
             | Self::NotChecked
@@ -94,7 +97,6 @@ impl Problem {
             | Self::ClockDisagrees
             | Self::LedgerBusy => StatusCode::CONFLICT,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::DiskLow | Self::NotStored(_) => StatusCode::INSUFFICIENT_STORAGE,
             Self::ReloadFailed | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
