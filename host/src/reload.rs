@@ -17,7 +17,7 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use crate::companies::Companies;
 use crate::config::Config;
-use crate::connectors::reload::{Change, TakeBackError, TakenBack};
+use crate::connectors::reload::{Change, RefusedVersions, TakeBackError, TakenBack};
 use crate::context::Context;
 use crate::store::ConnectorId;
 
@@ -129,9 +129,11 @@ impl Reloader {
         }
         let for_connectors = config.connectors();
         self.0.context.set_config(config);
-        let changes = connectors
-            .reload(&for_connectors, mode != ReloadMode::Changed)
-            .await;
+        let refused = match mode {
+            ReloadMode::Changed => RefusedVersions::Skip,
+            ReloadMode::RetryRefused | ReloadMode::Force => RefusedVersions::Retry,
+        };
+        let changes = connectors.reload(&for_connectors, refused).await;
         if !changes.is_empty() {
             self.0.companies.forget_all();
         }

@@ -74,6 +74,17 @@ pub struct Rejected {
     pub at: OffsetDateTime,
     /// The connector's settings at that time.
     pub(super) config: Option<ConnectorConfig>,
+    /// Why the version that serves does not use these settings, if it was tried with them.
+    pub settings: Option<RefusedSettings>,
+}
+
+/// Changed settings that the serving version does not use.
+#[derive(Clone, Debug)]
+pub struct RefusedSettings {
+    /// The stage that refused the version with them.
+    pub stage: Stage,
+    /// The reason of the refusal.
+    pub reason: String,
 }
 
 /// The probation of a version, during which the previous one may be restored.

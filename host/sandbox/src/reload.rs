@@ -6,6 +6,7 @@
 //! under equal settings are no change, whatever happened to the file.
 
 mod change;
+mod rejection;
 mod scan;
 mod take_back;
 mod version;
@@ -29,10 +30,18 @@ use super::refusal::Stage;
 use super::running::Connectors;
 use crate::settings::{ConnectorConfig, ConnectorsConfig};
 
+/// What a reload does with components and settings that were refused before and have not changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusedVersions {
+    /// They stay refused.
+    Skip,
+    /// They are tried again, except versions that an operator rolled back.
+    Retry,
+}
+
 impl Connectors {
-    /// Scans the directory and loads what changed; idempotent. With `retry_refused`, also retries components that were
-    /// refused before and have not changed.
-    pub async fn reload(&self, config: &ConnectorsConfig, retry_refused: bool) -> Vec<Change> {
+    /// Scans the directory and loads what changed; idempotent.
+    pub async fn reload(&self, config: &ConnectorsConfig, refused: RefusedVersions) -> Vec<Change> {
         let _one_at_a_time = self.reloading.lock().await;
         self.set_config(config);
         self.end_probations();
@@ -51,8 +60,8 @@ impl Connectors {
             let (id, digest) = match found.held {
                 Ok(held) => held,
                 Err((stage, reason)) => {
-                    let refused = self.unreadable(&found.file, stage, reason).await;
-                    changes.extend(refused);
+                    let change = self.unreadable(&found.file, stage, reason, refused).await;
+                    changes.extend(change);
                     continue;
                 }
             };
@@ -65,7 +74,7 @@ impl Connectors {
                 changes.extend(self.not_enabled(&id, &found.file, &digest, found.candidate));
                 continue;
             };
-            if self.is_up_to_date(&id, &found.file, &digest, own, retry_refused) {
+            if self.is_up_to_date(&id, &found.file, &digest, own, refused) {
                 continue;
             }
             match found.candidate.map_or_else(|| read(&found.file), Ok) {
@@ -76,12 +85,13 @@ impl Connectors {
                     config: own.clone(),
                 }),
                 Err(refusal) => {
-                    let refused = self.unreadable(&found.file, refusal.stage(), refusal.reason());
-                    changes.extend(refused.await);
+                    let (stage, reason) = (refusal.stage(), refusal.reason());
+                    let change = self.unreadable(&found.file, stage, reason, refused).await;
+                    changes.extend(change);
                 }
             }
         }
-        changes.extend(self.load_all(planned, config, retry_refused).await);
+        changes.extend(self.load_all(planned, config, refused).await);
         for change in &changes {
             change.log();
         }
@@ -95,7 +105,7 @@ impl Connectors {
         file: &Path,
         digest: &str,
         own: &ConnectorConfig,
-        retry_refused: bool,
+        refused: RefusedVersions,
     ) -> bool {
         let catalogue = self.catalogue();
         let Some(entry) = catalogue.entries.get(id.as_str()) else {
@@ -116,7 +126,7 @@ impl Connectors {
             return true;
         }
         // A refusal at the swap is retried, because the conflicting connector may be gone.
-        (!retry_refused || self.last_known_good.is_held(id, digest))
+        (refused == RefusedVersions::Skip || self.last_known_good.is_held(id, digest))
             && entry.rejected.as_ref().is_some_and(|rejected| {
                 rejected.digest.as_deref() == Some(digest)
                     && rejected.config.as_ref() == Some(own)
@@ -164,8 +174,15 @@ impl Connectors {
         })
     }
 
-    /// Handles a file that is not a component, or not yet; the connector loaded from it keeps serving.
-    async fn unreadable(&self, file: &Path, stage: Stage, reason: String) -> Option<Change> {
+    /// Handles a file that is not a component, or not yet. The connector loaded from it keeps serving, with its present
+    /// settings, unless they disable it.
+    async fn unreadable(
+        &self,
+        file: &Path,
+        stage: Stage,
+        reason: String,
+        refused: RefusedVersions,
+    ) -> Option<Change> {
         let catalogue = self.catalogue();
         let owner = catalogue
             .entries
@@ -176,13 +193,21 @@ impl Connectors {
         let name = owner
             .or_else(|| of_file().map(|id| id.to_string()))
             .unwrap_or_else(|| stem(file));
+        let config = self.config();
+        let own = config
+            .connector
+            .get_key_value(name.as_str())
+            .filter(|(_, own)| own.enabled.unwrap_or(true));
+        let own_config = own.map(|(_, own)| own);
+        let is_same = |rejected: &Rejected| {
+            rejected.digest.is_none()
+                && rejected.reason == reason
+                && rejected.config.as_ref() == own_config
+        };
         let known = catalogue.entries.get(&name);
         if known.is_some_and(|entry| {
-            entry.file != file
-                || entry
-                    .rejected
-                    .as_ref()
-                    .is_some_and(|rejected| rejected.digest.is_none() && rejected.reason == reason)
+            let is_known = entry.rejected.as_ref().is_some_and(is_same);
+            entry.file != file || (is_known && refused == RefusedVersions::Skip)
         }) {
             return None;
         }
@@ -192,20 +217,40 @@ impl Connectors {
             stage,
             reason,
             at: self.services.clock.now(),
-            config: None,
+            config: own_config.cloned(),
+            settings: None,
         };
-        let config = self.config();
-        let own = config
-            .connector
-            .get_key_value(name.as_str())
-            .filter(|(_, own)| own.enabled.unwrap_or(true));
-        let what = self.reject(&name, file, None, rejected, own).await;
+        let served = known.is_some_and(|entry| entry.serving().is_some());
+        let what = if served && own.is_none() {
+            self.disable(&name, rejected)
+        } else {
+            self.reject(&name, file, None, rejected, own, refused).await
+        };
         Some(Change {
             id: name,
             file: file.to_owned(),
             digest: None,
             what,
         })
+    }
+
+    /// Stops a connector that the settings no longer enable and whose file is unreadable.
+    fn disable(&self, name: &str, rejected: Rejected) -> What {
+        self.change(|entries| {
+            if let Some(entry) = entries.get_mut(name) {
+                *entry = CatalogueEntry {
+                    file: entry.file.clone(),
+                    digest: None,
+                    manifest: None,
+                    state: EntryState::NotEnabled,
+                    rejected: Some(rejected),
+                    shadow: None,
+                    probation: None,
+                    second_of: None,
+                };
+            }
+        });
+        What::Disabled
     }
 
     /// Lists a second component with the same id under its file name, so that operators notice it.

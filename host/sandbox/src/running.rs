@@ -22,6 +22,7 @@ use super::last_known_good::LastKnownGood;
 use super::linker::ConnectorLinker;
 use super::recording::sample::Sample;
 use super::refusal::Refusal;
+use super::reload::RefusedVersions;
 use super::single_pass::SinglePass;
 use super::state::Services;
 use super::stats::Stats;
@@ -76,7 +77,7 @@ impl Connectors {
             draining: Mutex::default(),
             changes: watch::Sender::new(0),
         };
-        connectors.reload(config, false).await;
+        connectors.reload(config, RefusedVersions::Skip).await;
         connectors.compiler = Arc::new(Compiler::child_process(config.reload.compiler.as_deref()));
         connectors
     }
@@ -289,6 +290,7 @@ impl Connectors {
                     reason: reason.reason(),
                     at: now,
                     config: Some(loaded.config.clone()),
+                    settings: None,
                 }),
                 state: EntryState::Serving(previous),
                 shadow: None,

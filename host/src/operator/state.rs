@@ -98,6 +98,9 @@ pub struct RejectedState {
     pub stage: Stage,
     /// Why that stage failed.
     pub reason: String,
+    /// Why changed settings do not apply to the component that serves instead.
+    #[serde(default)]
+    pub settings_reason: Option<String>,
     /// Time of the rejection, RFC 3339.
     pub at: String,
 }
@@ -228,6 +231,10 @@ fn one(
                 version: rejected.version.clone(),
                 stage: rejected.stage,
                 reason: rejected.reason.clone(),
+                settings_reason: rejected
+                    .settings
+                    .as_ref()
+                    .map(|settings| settings.reason.clone()),
                 at: rfc3339(rejected.at),
             }),
         shadow: entry.shadow.clone(),

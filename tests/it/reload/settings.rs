@@ -1,9 +1,11 @@
 //! Changes of the settings file while the host serves.
 
+use lustra_tests::World;
 use lustra_tests::lustra::connectors::reload::What;
+use lustra_tests::lustra::store::testing::connector_id;
 use reqwest::Method;
 
-use super::{add_settings, only, said, shown, world_with};
+use super::{add_settings, file, only, put, said, shown, version, world_with};
 
 #[tokio::test]
 async fn settings_reload_and_a_mistake_changes_nothing() {
@@ -40,6 +42,71 @@ async fn settings_reload_and_a_mistake_changes_nothing() {
     );
     std::fs::write(world.settings_file(), narrow).expect("a folder of our own");
     assert!(matches!(only(&world.reload().await), What::Loaded));
+    assert_eq!(said(&world).await, "answers");
+    world.end().await;
+}
+
+/// Reloads with these settings of the connector beside those of its entry, while the file in the directory is refused.
+/// Returns how many calls at a time the serving version allows.
+async fn concurrent_calls_with(world: &World, right: &str, own: &str) -> Option<usize> {
+    let changed = right.replace(
+        "[connector.guest-versions]\n",
+        &format!("[connector.guest-versions]\n{own}\n"),
+    );
+    std::fs::write(world.settings_file(), changed).expect("a folder of our own");
+    let reloaded = world.reload().await;
+    assert!(
+        matches!(only(&reloaded), What::Refused { .. }),
+        "{reloaded:?}"
+    );
+    assert!(world.reload().await.changes.is_empty(), "applied once");
+    let catalogue = world.importer.companies().connectors().catalogue();
+    let serving = catalogue.serving(&connector_id("guest-versions"));
+    let serving = serving.expect("it serves");
+    assert_eq!(serving.manifest.version, "0.1.0");
+    serving.config.concurrent_calls
+}
+
+#[tokio::test]
+async fn settings_apply_while_the_new_version_is_refused() {
+    let world = world_with(|_| ()).await;
+    assert_eq!(said(&world).await, "answers");
+    let right = std::fs::read_to_string(world.settings_file()).expect("it is there");
+    put(&file(&world), b"half a comp");
+    world.reload().await;
+    let unreadable = concurrent_calls_with(&world, &right, "concurrent_calls = 3").await;
+    assert_eq!(unreadable, Some(3));
+    put(&file(&world), &version("panics!", "0.2.0"));
+    world.reload().await;
+    assert_eq!(shown(&world).await["rejected"]["stage"], "shadow");
+    let failing = concurrent_calls_with(&world, &right, "concurrent_calls = 4").await;
+    assert_eq!(failing, Some(4));
+    let unknown = "concurrent_calls = 5\nsettings = { no-such-setting = 1 }";
+    let unaccepted = concurrent_calls_with(&world, &right, unknown).await;
+    assert_eq!(unaccepted, Some(4), "it keeps its settings");
+    let rejected = shown(&world).await["rejected"].clone();
+    assert!(
+        rejected["settings_reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("no-such-setting")),
+        "{rejected}"
+    );
+    put(&file(&world), b"half a comp");
+    world.reload().await;
+    let off = right.replace(
+        "[connector.guest-versions]\n",
+        "[connector.guest-versions]\nenabled = false\n",
+    );
+    std::fs::write(world.settings_file(), off).expect("a folder of our own");
+    let reloaded = world.reload().await;
+    assert!(
+        matches!(only(&reloaded), What::Disabled),
+        "an unreadable file is no reason to serve on: {reloaded:?}"
+    );
+    assert_eq!(world.company(&world.icos[0], "versions").await.status, 422);
+    assert!(world.reload().await.changes.is_empty());
+    std::fs::write(world.settings_file(), &right).expect("a folder of our own");
+    world.reload().await;
     assert_eq!(said(&world).await, "answers");
     world.end().await;
 }

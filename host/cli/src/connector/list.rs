@@ -154,6 +154,9 @@ fn remarks(state: &ConnectorState) -> Vec<String> {
             rejected.stage,
             rejected.reason
         ));
+        remarks.extend(rejected.settings_reason.iter().map(|reason| {
+            format!("the changed settings do not apply to the one that serves: {reason}")
+        }));
     }
     if let Some(probation) = &state.probation {
         remarks.push(format!(

@@ -112,6 +112,7 @@ impl Connectors {
                     reason: reason.reason(),
                     at: self.services.clock.now(),
                     config: Some(loaded.config.clone()),
+                    settings: None,
                 }),
                 state: EntryState::Serving(previous),
                 shadow: None,

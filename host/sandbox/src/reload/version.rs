@@ -6,11 +6,10 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use lustra_store::ConnectorId;
 
-use super::{Change, What};
-use crate::catalogue::{Catalogue, CatalogueEntry, EntryState, Probation, Rejected};
+use super::{Change, RefusedVersions, What};
+use crate::catalogue::{CatalogueEntry, EntryState, Probation, Rejected};
 use crate::component::{Candidate, LoadContext, Loaded};
 use crate::engine::Tier;
-use crate::manifest::Manifest;
 use crate::refusal::{Refusal, Stage};
 use crate::running::Connectors;
 use crate::settings::{ConnectorConfig, ConnectorsConfig, Shadow};
@@ -30,7 +29,7 @@ impl Connectors {
         &self,
         planned: Vec<Planned>,
         config: &ConnectorsConfig,
-        retry_refused: bool,
+        refused: RefusedVersions,
     ) -> Vec<Change> {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         let mut made: Vec<_> = futures_util::stream::iter(planned)
@@ -44,7 +43,7 @@ impl Connectors {
                 let rolled_back = self
                     .last_known_good
                     .why_rolled_back(&planned.id, &digest)
-                    .filter(|_| is_held || !retry_refused);
+                    .filter(|_| is_held || refused == RefusedVersions::Skip);
                 let loaded = match rolled_back {
                     Some(why) => Err(Refusal::RolledBack(why)),
                     None => self.make(planned.candidate, &planned.config).await,
@@ -94,6 +93,7 @@ impl Connectors {
                         reason: refusal.reason(),
                         at: self.services.clock.now(),
                         config: Some(own.clone()),
+                        settings: None,
                     };
                     self.reject(
                         id.as_str(),
@@ -101,6 +101,7 @@ impl Connectors {
                         Some(manifest),
                         rejected,
                         Some((&id, &own)),
+                        refused,
                     )
                     .await
                 }
@@ -116,7 +117,7 @@ impl Connectors {
     }
 
     /// Compiles and links a component and calls its `describe`, without serving it yet.
-    async fn make(
+    pub(super) async fn make(
         &self,
         candidate: Candidate,
         config: &ConnectorConfig,
@@ -214,122 +215,6 @@ impl Connectors {
         })
     }
 
-    /// Records a refused version of the entry with this name. If no version serves, falls back to the newest last known
-    /// good one.
-    pub(super) async fn reject(
-        &self,
-        name: &str,
-        file: &Path,
-        manifest: Option<Arc<Manifest>>,
-        rejected: Rejected,
-        enabled: Option<(&ConnectorId, &ConnectorConfig)>,
-    ) -> What {
-        let what = |serving| What::Refused {
-            stage: rejected.stage,
-            reason: rejected.reason.clone(),
-            serving,
-        };
-        let serves = |catalogue: &Catalogue| catalogue.entries.get(name)?.serving().cloned();
-        let mut serving = serves(&self.catalogue());
-        let rejected_digest = rejected.digest.as_deref();
-        // While an operator holds the version in the directory, changed settings apply to the one that serves instead.
-        let is_outdated = enabled.is_some_and(|(id, config)| {
-            let is_held = rejected_digest.is_some_and(|bad| self.last_known_good.is_held(id, bad));
-            is_held && differs(serving.as_ref(), config)
-        });
-        let mut is_reconfigured = false;
-        if (serving.is_none() || is_outdated)
-            && rejected.stage != Stage::Swap
-            && let Some((id, config)) = enabled
-            && let Some(kept) = self.load_kept(id, rejected_digest, config).await
-        {
-            let digest = &kept.digest;
-            tracing::warn!(
-                connector.id = id.as_str(),
-                digest,
-                "{id} runs its last known good version, because the one in the directory was refused"
-            );
-            serving = Some(kept);
-            is_reconfigured = is_outdated;
-        }
-        let digest = serving.as_ref().map(|loaded| loaded.digest.clone());
-        let answer = what(digest.clone());
-        self.change(|entries| match serving {
-            Some(loaded) => {
-                let entry = entries
-                    .entry(name.to_owned())
-                    .or_insert_with(|| CatalogueEntry {
-                        file: file.to_owned(),
-                        digest: digest.clone(),
-                        manifest: None,
-                        state: EntryState::NotEnabled,
-                        rejected: None,
-                        shadow: None,
-                        probation: None,
-                        second_of: None,
-                    });
-                if entry.serving().is_none() || is_reconfigured {
-                    entry.digest = digest;
-                    entry.manifest = Some(Arc::new(loaded.manifest.clone()));
-                    entry.state = EntryState::Serving(loaded);
-                }
-                file.clone_into(&mut entry.file);
-                entry.rejected = Some(rejected);
-            }
-            None => {
-                let entry = CatalogueEntry {
-                    file: file.to_owned(),
-                    digest: rejected.digest.clone(),
-                    manifest,
-                    state: EntryState::Refused(rejected.reason.clone()),
-                    rejected: Some(rejected),
-                    shadow: None,
-                    probation: None,
-                    second_of: None,
-                };
-                entries.insert(name.to_owned(), entry);
-            }
-        });
-        answer
-    }
-
-    /// Loads the newest saved version other than `bad`.
-    pub(super) async fn load_kept(
-        &self,
-        id: &ConnectorId,
-        bad: Option<&str>,
-        config: &ConnectorConfig,
-    ) -> Option<Arc<Loaded>> {
-        for digest in self.last_known_good.record(id)?.good {
-            if bad == Some(digest.as_str()) {
-                continue;
-            }
-            let Some(bytes) = self.last_known_good.read(id, &digest) else {
-                continue;
-            };
-            let made = match Candidate::read(bytes) {
-                Ok(candidate) => self.make(candidate, config).await,
-                Err(refusal) => Err(refusal),
-            };
-            match made {
-                Ok(loaded) if self.catalogue().clash(&loaded).is_none() => {
-                    return Some(loaded);
-                }
-                Ok(_) => {}
-                Err(refusal) => {
-                    let refusal = refusal.reason();
-                    tracing::warn!(
-                        connector.id = id.as_str(),
-                        digest,
-                        refusal,
-                        "a saved version of {id} no longer loads: {refusal}"
-                    );
-                }
-            }
-        }
-        None
-    }
-
     /// Removes a version that was rolled back while it was being saved as good.
     fn remove_rolled_back(&self, id: &ConnectorId, digest: &str) {
         let catalogue = self.catalogue();
@@ -346,8 +231,4 @@ impl Connectors {
             self.last_known_good.roll_back(id, digest, &rejected.reason);
         }
     }
-}
-
-fn differs(serving: Option<&Arc<Loaded>>, config: &ConnectorConfig) -> bool {
-    serving.is_some_and(|serving| serving.config != *config)
 }

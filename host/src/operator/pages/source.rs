@@ -114,12 +114,15 @@ pub(super) async fn source(
     let needs = status.sources.into_iter().find(|source| source.id == id);
     let facts = facts(&connector, language, t);
     let rejected = connector.rejected.as_ref().map(|rejected| {
-        vec![
+        let mut facts = vec![
             (t.version, rejected.version.clone().unwrap_or_default()),
             (t.digest, short(rejected.digest.as_deref())),
             (t.at, time_text(&rejected.at, language)),
             (t.reason, rejected.reason.clone()),
-        ]
+        ];
+        let settings = rejected.settings_reason.clone();
+        facts.extend(settings.map(|reason| (t.settings_reason, reason)));
+        facts
     });
     let (word, is_well) = state_of(&connector, t);
     let lists = lists(&state, &connector, language, t).await?;

@@ -109,6 +109,7 @@ catalogue! {
     retried_at: "Skúsi sa znova", "Tried again";
     at: "Kedy", "When";
     reason: "Prečo", "Why";
+    settings_reason: "Zmenené nastavenia tu neplatia, lebo", "Changed settings do not apply, because";
     waiting_version: "Odmietnutá nová verzia", "Rejected new version";
     probation_until: "do", "until";
     probation_calls: "zostáva volaní", "calls left";
