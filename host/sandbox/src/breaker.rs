@@ -15,8 +15,9 @@ const CONSECUTIVE_FAILURES: u32 = 5;
 /// Fewest calls of the last minute that are judged by their failure rate; it opens if half of them failed.
 const MIN_SAMPLE: usize = 20;
 const WINDOW: Duration = Duration::from_secs(60);
-const FIRST_REST: Duration = Duration::from_secs(30);
-const LONGEST_REST: Duration = Duration::from_secs(600);
+/// How long the circuit stays open at first. Each probe that fails doubles the time, up to [`LONGEST_OPEN_TIME`].
+const FIRST_OPEN_TIME: Duration = Duration::from_secs(30);
+const LONGEST_OPEN_TIME: Duration = Duration::from_secs(600);
 
 /// The breaker's decision on a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +69,8 @@ struct Inner {
     recent: VecDeque<(OffsetDateTime, bool)>,
     failed_in_a_row: u32,
     open: Option<OpenCircuit>,
-    rest: Option<Duration>,
+    /// For how long the circuit was opened last.
+    open_time: Option<Duration>,
     probing: Option<OffsetDateTime>,
 }
 
@@ -84,8 +86,8 @@ impl Breaker {
         }
         // A probe that was dropped without an outcome must not keep the breaker open for ever.
         match inner.probing {
-            Some(since) if now - since < FIRST_REST => Permit::Open(OpenCircuit {
-                until: since + FIRST_REST,
+            Some(since) if now - since < FIRST_OPEN_TIME => Permit::Open(OpenCircuit {
+                until: since + FIRST_OPEN_TIME,
                 ..open
             }),
             _ => {
@@ -101,7 +103,7 @@ impl Breaker {
         inner.failed_in_a_row = 0;
         if inner.open.take().is_some() {
             inner.recent.clear();
-            inner.rest = None;
+            inner.open_time = None;
         }
         inner.probing = None;
         inner.record_call(now, false);
@@ -121,10 +123,10 @@ impl Breaker {
         {
             return false;
         }
-        let rest = inner
-            .rest
-            .map_or(FIRST_REST, |rest| (rest * 2).min(LONGEST_REST));
-        inner.rest = Some(rest);
+        let open_time = inner.open_time.map_or(FIRST_OPEN_TIME, |open_time| {
+            (open_time * 2).min(LONGEST_OPEN_TIME)
+        });
+        inner.open_time = Some(open_time);
         let failures = match inner.open {
             Some(open) => open.failures.saturating_add(1),
             None => inner
@@ -132,7 +134,7 @@ impl Breaker {
                 .max(u32::try_from(failed).unwrap_or(u32::MAX)),
         };
         inner.open = Some(OpenCircuit {
-            until: now + rest,
+            until: now + open_time,
             failures,
         });
         true
@@ -191,7 +193,7 @@ mod tests {
         assert_eq!(breaker.permit(START), Permit::Closed);
         assert!(breaker.failed(START));
         let open = OpenCircuit {
-            until: START + FIRST_REST,
+            until: START + FIRST_OPEN_TIME,
             failures: 5,
         };
         assert_eq!(breaker.permit(START), Permit::Open(open));
@@ -199,7 +201,7 @@ mod tests {
             open.to_string(),
             "circuit open until 2026-01-15T08:00:30Z, after 5 failures"
         );
-        let later = START + FIRST_REST;
+        let later = START + FIRST_OPEN_TIME;
         assert_eq!(breaker.permit(later), Permit::Probe);
         assert!(
             matches!(breaker.permit(later), Permit::Open(_)),
@@ -215,7 +217,7 @@ mod tests {
         for _ in 0..5 {
             breaker.failed(START);
         }
-        let later = START + FIRST_REST;
+        let later = START + FIRST_OPEN_TIME;
         assert_eq!(breaker.permit(later), Permit::Probe);
         breaker.probe_ended_without_outcome();
         assert_eq!(breaker.state(later), BreakerState::HalfOpen);
@@ -230,14 +232,14 @@ mod tests {
             breaker.failed(START);
         }
         let mut now = START;
-        let mut rest = FIRST_REST;
+        let mut open_time = FIRST_OPEN_TIME;
         for probes in 1..=8 {
-            now += rest;
+            now += open_time;
             assert_eq!(breaker.permit(now), Permit::Probe);
             assert!(breaker.failed(now));
-            rest = (rest * 2).min(LONGEST_REST);
+            open_time = (open_time * 2).min(LONGEST_OPEN_TIME);
             let open = OpenCircuit {
-                until: now + rest,
+                until: now + open_time,
                 failures: 5 + probes,
             };
             assert_eq!(breaker.permit(now), Permit::Open(open));

@@ -17,17 +17,17 @@ mod counts;
 mod failure;
 mod file;
 mod grants;
-mod health;
 mod hop;
 mod layers;
 mod pace;
-mod politeness;
+mod rate_limits;
 mod resolver;
 mod roots;
 mod source;
 mod special;
 mod tee;
 mod unpack;
+mod upstream_circuit;
 
 #[cfg(test)]
 mod tests;
@@ -45,7 +45,7 @@ pub use self::client::{Egress, EgressSetupError};
 pub use self::counts::{AttemptOutcome, BOUNDS, UpstreamCounts};
 pub use self::failure::{EgressFailure, Refusal};
 pub use self::grants::{Grant, InvalidGrant};
-pub use self::politeness::{UpstreamState, UpstreamUse};
+pub use self::rate_limits::{UpstreamState, UpstreamUse};
 pub use self::resolver::{Lookup, Reach, Resolver, Special, Unresolved, system};
 pub use self::roots::{read_system_roots, with_system_roots};
 pub use self::source::root_cause;

@@ -9,10 +9,10 @@ use url::Url;
 use super::address::origin;
 use super::counts::AttemptOutcome;
 use super::failure::{EgressFailure, Refusal};
-use super::health::UpstreamOutcome;
 use super::hop::{Hop, cooldown, passing};
 use super::resolver::special_in;
 use super::source::root_cause;
+use super::upstream_circuit::UpstreamOutcome;
 
 /// Why one attempt got no response.
 pub(super) enum Attempt {
@@ -68,8 +68,8 @@ pub(super) fn outcome_of(outcome: &Result<Response, Attempt>) -> AttemptOutcome 
     }
 }
 
-/// What a request's outcome says about the health of its upstream.
-pub(super) fn health(outcome: &Result<Response, EgressFailure>) -> UpstreamOutcome {
+/// What a request's outcome means for the circuit breaker of its upstream.
+pub(super) fn upstream_outcome(outcome: &Result<Response, EgressFailure>) -> UpstreamOutcome {
     match outcome {
         Ok(response) if !response.status().is_server_error() => UpstreamOutcome::Answered,
         Ok(response) => {

@@ -15,14 +15,14 @@ use url::{Host, Url};
 
 use super::address::{Address, join, origin};
 use super::allowance::Allowance;
-use super::attempt::{attempt, blocked, health, is_retryable, outcome_of};
+use super::attempt::{attempt, blocked, is_retryable, outcome_of, upstream_outcome};
 use super::body::Body;
 use super::failure::{EgressFailure, Refusal, without_query};
 use super::file;
 use super::grants::Grant;
 use super::hop::{Hop, cooldown, passed_on};
 use super::pace::Pace;
-use super::politeness::{Politeness, UpstreamPermit, UpstreamState, UpstreamUse, WaitBudget};
+use super::rate_limits::{UpstreamPermit, UpstreamQueues, UpstreamState, UpstreamUse, WaitBudget};
 use super::resolver::{Lookup, Reach, Resolver, system};
 use super::roots::with_system_roots;
 use super::source::ResponseStream;
@@ -43,7 +43,7 @@ pub struct EgressSetupError(#[from] reqwest::Error);
 pub struct Egress {
     public: Client,
     granted: Client,
-    politeness: Politeness,
+    queues: UpstreamQueues,
     /// Number of hosts that share the upstreams' rate limits.
     hosts: AtomicU32,
 }
@@ -72,7 +72,7 @@ impl Egress {
         Ok(Self {
             public: client(user_agent, lookup, Reach::Public)?,
             granted: client(user_agent, lookup, Reach::Any)?,
-            politeness: Politeness::new(clock),
+            queues: UpstreamQueues::new(clock),
             hosts: AtomicU32::new(1),
         })
     }
@@ -80,14 +80,14 @@ impl Egress {
     /// Load and cooldown of an upstream address. Files never have a cooldown.
     pub fn upstream_state(&self, address: &Address) -> UpstreamState {
         match address {
-            Address::Http(url) => self.politeness.state(&queue_key(url)),
+            Address::Http(url) => self.queues.state(&queue_key(url)),
             Address::File(_) | Address::Unset => UpstreamState::default(),
         }
     }
 
     /// The upstream addresses to which requests were sent, with load and counters.
     pub fn uses(&self) -> Vec<UpstreamUse> {
-        self.politeness.uses()
+        self.queues.uses()
     }
 
     /// Sets the number of hosts that share the upstreams' rate limits.
@@ -97,12 +97,12 @@ impl Egress {
 
     /// Upstream addresses that rate-limited the host, each with its remaining cooldown.
     pub fn cooldowns(&self) -> Vec<(String, Duration)> {
-        self.politeness.cooldowns()
+        self.queues.cooldowns()
     }
 
     /// Starts a cooldown of an upstream address that rate-limited another host.
     pub fn start_cooldown(&self, address: &str, wait: Duration) {
-        self.politeness.queue(address).start_cooldown(wait);
+        self.queues.queue(address).start_cooldown(wait);
     }
 
     /// Sends a request and returns the response head; the body is streamed.
@@ -155,14 +155,17 @@ impl Egress {
         let pace = Pace::new(upstream.requests_per_second, upstream.concurrent)
             .shared_by(self.hosts.load(Ordering::Relaxed));
         let mut budget = WaitBudget::new(allowance.limits().max_wait);
-        let queue = self.politeness.queue(&queue_key(base));
+        let queue = self.queues.queue(&queue_key(base));
         let circuit_open = |_: &EgressFailure| queue.counts.refused_by_circuit();
-        queue.health.look(&label).inspect_err(circuit_open)?;
+        queue
+            .circuit
+            .ensure_closed(&label)
+            .inspect_err(circuit_open)?;
         let permit = queue.take_permit(pace, &mut budget).await?;
-        let asking = queue
-            .health
-            .ask(&label, upstream.timeout / 2, budget.left());
-        let asking = asking.await.inspect_err(circuit_open)?;
+        let begun = queue
+            .circuit
+            .begin_request(&label, upstream.timeout / 2, budget.left());
+        let request = begun.await.inspect_err(circuit_open)?;
         let context = RequestContext {
             upstream,
             allowance,
@@ -170,7 +173,7 @@ impl Egress {
             label: &label,
         };
         let outcome = self.follow(hop, &context, &mut budget).await;
-        asking.end(health(&outcome));
+        request.end(upstream_outcome(&outcome));
         let response = outcome?;
         let status = response.status();
         tracing::debug!(upstream.name = %upstream.name, status = status.as_u16(), "{label} answered {status}");

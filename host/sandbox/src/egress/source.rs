@@ -15,7 +15,7 @@ use reqwest::Response;
 use tokio::task::spawn_blocking;
 
 use super::failure::EgressFailure;
-use super::politeness::UpstreamPermit;
+use super::rate_limits::UpstreamPermit;
 
 /// Size of one file read. Larger than a decoder's piece, because each read is a round trip to another thread.
 const DISK_CHUNK: u64 = 256 * 1024;

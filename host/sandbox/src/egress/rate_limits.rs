@@ -15,8 +15,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::counts::{Counts, UpstreamCounts};
 use super::failure::EgressFailure;
-use super::health::Health;
 use super::pace::{LONGEST_COOLDOWN, Pace, QueueState, SHORT_COOLDOWN, Step};
+use super::upstream_circuit::UpstreamCircuit;
 use crate::breaker::BreakerState;
 use crate::clock::Clock;
 
@@ -44,12 +44,12 @@ pub struct UpstreamUse {
 
 /// The queues of all upstream addresses. Only configured addresses occur, so none is ever removed.
 #[derive(Debug)]
-pub(super) struct Politeness {
+pub(super) struct UpstreamQueues {
     queues: Mutex<HashMap<String, Arc<UpstreamQueue>>>,
     clock: Clock,
 }
 
-impl Politeness {
+impl UpstreamQueues {
     /// Starts without queues. The circuit breakers use `clock`; rate limits use the monotonic clock. A cooldown ends
     /// when either of them has passed its end: a test or the demo advances `clock` by days.
     pub(super) fn new(clock: Clock) -> Self {
@@ -120,7 +120,7 @@ impl WaitBudget {
 /// The queue of one upstream address.
 #[derive(Debug)]
 pub(super) struct UpstreamQueue {
-    pub(super) health: Health,
+    pub(super) circuit: UpstreamCircuit,
     pub(super) counts: Counts,
     queue: tokio::sync::Mutex<()>,
     state: Mutex<QueueState>,
@@ -132,7 +132,7 @@ pub(super) struct UpstreamQueue {
 impl UpstreamQueue {
     pub(super) fn new(clock: Clock) -> Self {
         Self {
-            health: Health::new(clock.clone()),
+            circuit: UpstreamCircuit::new(clock.clone()),
             counts: Counts::default(),
             queue: tokio::sync::Mutex::default(),
             state: Mutex::default(),
@@ -222,7 +222,7 @@ impl UpstreamQueue {
                 .filter(|left| !left.is_zero()),
             under_way: state.under_way,
             waiting: state.waiting,
-            circuit_open_until: match self.health.state() {
+            circuit_open_until: match self.circuit.state() {
                 BreakerState::Open(open) => Some(open.until),
                 BreakerState::Closed | BreakerState::HalfOpen => None,
             },
@@ -261,7 +261,7 @@ impl UpstreamPermit {
 
     /// Records a body that broke off as a failure.
     pub(super) fn broke_off(&self, label: &str) {
-        self.queue.health.failed(label);
+        self.queue.circuit.failed(label);
     }
 
     /// Starts a cooldown of the upstream.

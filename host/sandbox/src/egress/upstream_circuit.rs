@@ -17,14 +17,14 @@ use crate::clock::Clock;
 
 /// Circuit breaker of one upstream address.
 #[derive(Debug)]
-pub(super) struct Health {
+pub(super) struct UpstreamCircuit {
     breaker: Breaker,
     clock: Clock,
     /// Wakes the requests that wait for a probe's outcome.
     ended: Notify,
 }
 
-impl Health {
+impl UpstreamCircuit {
     pub(super) fn new(clock: Clock) -> Self {
         Self {
             breaker: Breaker::default(),
@@ -33,29 +33,29 @@ impl Health {
         }
     }
 
-    /// Refuses while the circuit is open, before the request enters the queue.
-    pub(super) fn look(&self, label: &str) -> Result<(), EgressFailure> {
+    /// Refuses while the circuit is open, before the request enters the queue. A half-open circuit lets requests in.
+    pub(super) fn ensure_closed(&self, label: &str) -> Result<(), EgressFailure> {
         match self.state() {
             BreakerState::Open(open) => Err(circuit_open(label, open)),
             BreakerState::Closed | BreakerState::HalfOpen => Ok(()),
         }
     }
 
-    /// Begins a request. While a probe is under way, waits for its outcome first. If the request is dropped without an
-    /// outcome after at least `enough`, it counts as failed.
-    pub(super) async fn ask<'a>(
+    /// Begins a request. While a probe is under way, waits for its outcome first, for at most `max_wait`. If the request
+    /// is dropped without an outcome after at least `enough`, it counts as failed.
+    pub(super) async fn begin_request<'a>(
         &'a self,
         label: &'a str,
         enough: Duration,
         max_wait: Duration,
-    ) -> Result<Asking<'a>, EgressFailure> {
+    ) -> Result<RequestInCircuit<'a>, EgressFailure> {
         let permitted = timeout(max_wait, self.permitted(label));
         let is_probe = permitted.await.unwrap_or_else(|_elapsed| {
             let why = format!("{label}: it is not yet known whether the upstream works again");
             Err(EgressFailure::Unavailable(why))
         })?;
-        Ok(Asking {
-            health: self,
+        Ok(RequestInCircuit {
+            circuit: self,
             label,
             since: Instant::now(),
             enough,
@@ -112,10 +112,10 @@ pub(super) enum UpstreamOutcome {
     Neither,
 }
 
-/// A request that is under way.
+/// A request that is under way, until its outcome is recorded.
 #[derive(Debug)]
-pub(super) struct Asking<'a> {
-    health: &'a Health,
+pub(super) struct RequestInCircuit<'a> {
+    circuit: &'a UpstreamCircuit,
     label: &'a str,
     since: Instant,
     enough: Duration,
@@ -123,7 +123,7 @@ pub(super) struct Asking<'a> {
     ended: bool,
 }
 
-impl Asking<'_> {
+impl RequestInCircuit<'_> {
     pub(super) fn end(mut self, outcome: UpstreamOutcome) {
         self.record(outcome);
     }
@@ -131,17 +131,17 @@ impl Asking<'_> {
     fn record(&mut self, outcome: UpstreamOutcome) {
         self.ended = true;
         match outcome {
-            UpstreamOutcome::Answered => self.health.breaker.succeeded(self.health.clock.now()),
-            UpstreamOutcome::Failed => self.health.failed(self.label),
+            UpstreamOutcome::Answered => self.circuit.breaker.succeeded(self.circuit.clock.now()),
+            UpstreamOutcome::Failed => self.circuit.failed(self.label),
             UpstreamOutcome::Neither if self.is_probe => {
-                self.health.breaker.probe_ended_without_outcome();
+                self.circuit.breaker.probe_ended_without_outcome();
             }
             UpstreamOutcome::Neither => {}
         }
     }
 }
 
-impl Drop for Asking<'_> {
+impl Drop for RequestInCircuit<'_> {
     /// A call that times out drops its request. Only a request that took at least `enough` counts as failed; a shorter
     /// wait is the caller's own deadline.
     fn drop(&mut self) {
@@ -152,7 +152,7 @@ impl Drop for Asking<'_> {
                 UpstreamOutcome::Neither
             });
         }
-        self.health.ended.notify_waiters();
+        self.circuit.ended.notify_waiters();
     }
 }
 
@@ -167,74 +167,77 @@ mod tests {
 
     const ENOUGH: Duration = Duration::from_secs(5);
 
-    /// An upstream's health, with the seconds of its clock.
-    fn health() -> (Health, Arc<AtomicI64>) {
+    /// An upstream's circuit, with the seconds of its clock.
+    fn circuit() -> (UpstreamCircuit, Arc<AtomicI64>) {
         let seconds = Arc::new(AtomicI64::new(1_800_000_000));
         let read = Arc::clone(&seconds);
         let clock = Clock::from_fn(move || {
             OffsetDateTime::from_unix_timestamp(read.load(Ordering::SeqCst))
                 .expect("it is in this century")
         });
-        (Health::new(clock), seconds)
+        (UpstreamCircuit::new(clock), seconds)
     }
 
-    async fn begin(health: &Health) -> Result<Asking<'_>, EgressFailure> {
-        health.look("register /x")?;
-        health.ask("register /x", ENOUGH, ENOUGH).await
+    async fn begin(circuit: &UpstreamCircuit) -> Result<RequestInCircuit<'_>, EgressFailure> {
+        circuit.ensure_closed("register /x")?;
+        circuit.begin_request("register /x", ENOUGH, ENOUGH).await
     }
 
-    async fn ask(health: &Health, outcome: UpstreamOutcome) -> Result<(), EgressFailure> {
-        begin(health).await.map(|asking| asking.end(outcome))
+    async fn request(
+        circuit: &UpstreamCircuit,
+        outcome: UpstreamOutcome,
+    ) -> Result<(), EgressFailure> {
+        begin(circuit).await.map(|request| request.end(outcome))
     }
 
     #[tokio::test(start_paused = true)]
     async fn five_failures_open_circuit_and_one_probe_closes_it() {
-        let (health, seconds) = health();
+        let (circuit, seconds) = circuit();
         for _ in 0..5 {
-            assert_eq!(ask(&health, UpstreamOutcome::Failed).await, Ok(()));
+            assert_eq!(request(&circuit, UpstreamOutcome::Failed).await, Ok(()));
         }
-        let refused = ask(&health, UpstreamOutcome::Answered).await;
+        let refused = request(&circuit, UpstreamOutcome::Answered).await;
         assert_eq!(
-            refused.expect_err("it rests").to_string(),
+            refused.expect_err("the circuit is open").to_string(),
             "unavailable: register /x: circuit open until 2027-01-15T08:00:30Z, after 5 failures"
         );
         seconds.fetch_add(30, Ordering::SeqCst);
-        let probe = begin(&health).await.expect("one may try");
-        let (other, ()) = tokio::join!(ask(&health, UpstreamOutcome::Answered), async {
+        let probe = begin(&circuit).await.expect("one may try");
+        let (other, ()) = tokio::join!(request(&circuit, UpstreamOutcome::Answered), async {
             tokio::task::yield_now().await;
             probe.end(UpstreamOutcome::Failed);
         });
         assert!(other.is_err(), "who waited for it learns that it failed");
         seconds.fetch_add(59, Ordering::SeqCst);
         assert!(
-            ask(&health, UpstreamOutcome::Answered).await.is_err(),
+            request(&circuit, UpstreamOutcome::Answered).await.is_err(),
             "twice as long"
         );
         seconds.fetch_add(1, Ordering::SeqCst);
-        let probe = begin(&health).await.expect("one may try");
+        let probe = begin(&circuit).await.expect("one may try");
         assert!(
-            ask(&health, UpstreamOutcome::Answered).await.is_err(),
+            request(&circuit, UpstreamOutcome::Answered).await.is_err(),
             "no request waits for ever"
         );
-        let (other, ()) = tokio::join!(ask(&health, UpstreamOutcome::Answered), async {
+        let (other, ()) = tokio::join!(request(&circuit, UpstreamOutcome::Answered), async {
             tokio::task::yield_now().await;
             probe.end(UpstreamOutcome::Answered);
         });
         assert_eq!(other, Ok(()), "and who waited for one that worked goes on");
-        assert_eq!(health.state(), BreakerState::Closed);
+        assert_eq!(circuit.state(), BreakerState::Closed);
     }
 
     #[tokio::test(start_paused = true)]
     async fn probe_without_outcome_lets_next_request_probe() {
-        let (health, seconds) = health();
+        let (circuit, seconds) = circuit();
         for _ in 0..5 {
-            assert_eq!(ask(&health, UpstreamOutcome::Failed).await, Ok(()));
+            assert_eq!(request(&circuit, UpstreamOutcome::Failed).await, Ok(()));
         }
         seconds.fetch_add(30, Ordering::SeqCst);
         let began = Instant::now();
         for is_dropped in [false, true] {
-            let probe = begin(&health).await.expect("one may try");
-            let (other, ()) = tokio::join!(ask(&health, UpstreamOutcome::Neither), async {
+            let probe = begin(&circuit).await.expect("one may try");
+            let (other, ()) = tokio::join!(request(&circuit, UpstreamOutcome::Neither), async {
                 tokio::task::yield_now().await;
                 if is_dropped {
                     drop(probe);
@@ -245,34 +248,34 @@ mod tests {
             assert_eq!(other, Ok(()), "the request that waited is sent");
         }
         assert_eq!(began.elapsed(), Duration::ZERO, "no request waited longer");
-        assert!(matches!(health.state(), BreakerState::HalfOpen));
-        assert_eq!(ask(&health, UpstreamOutcome::Answered).await, Ok(()));
-        assert_eq!(health.state(), BreakerState::Closed);
+        assert!(matches!(circuit.state(), BreakerState::HalfOpen));
+        assert_eq!(request(&circuit, UpstreamOutcome::Answered).await, Ok(()));
+        assert_eq!(circuit.state(), BreakerState::Closed);
     }
 
     #[tokio::test]
     async fn own_refusals_do_not_open_circuit() {
-        let (health, _) = health();
+        let (circuit, _) = circuit();
         for _ in 0..50 {
-            assert_eq!(ask(&health, UpstreamOutcome::Neither).await, Ok(()));
+            assert_eq!(request(&circuit, UpstreamOutcome::Neither).await, Ok(()));
         }
-        assert_eq!(health.state(), BreakerState::Closed);
+        assert_eq!(circuit.state(), BreakerState::Closed);
     }
 
     #[tokio::test(start_paused = true)]
     async fn dropped_request_fails_only_after_long_wait() {
-        let (health, _) = health();
+        let (circuit, _) = circuit();
         for (waited, state) in [
             (ENOUGH - Duration::from_millis(1), "Closed"),
             (ENOUGH, "Open"),
         ] {
-            let mut asking = Vec::new();
+            let mut requests = Vec::new();
             for _ in 0..5 {
-                asking.push(begin(&health).await.expect("it is closed"));
+                requests.push(begin(&circuit).await.expect("it is closed"));
             }
             tokio::time::advance(waited).await;
-            drop(asking);
-            assert!(format!("{:?}", health.state()).starts_with(state));
+            drop(requests);
+            assert!(format!("{:?}", circuit.state()).starts_with(state));
         }
     }
 }
