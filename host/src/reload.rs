@@ -17,7 +17,7 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use crate::companies::Companies;
 use crate::config::Config;
-use crate::connectors::reload::{Change, RefusedVersions, TakeBackError, TakenBack};
+use crate::connectors::reload::{ConnectorChange, RefusedVersions, TakeBackError, TakenBack};
 use crate::context::Context;
 use crate::store::ConnectorId;
 
@@ -60,7 +60,7 @@ pub struct Reloaded {
     /// Changed settings that take effect only at the next start.
     pub at_next_start: Vec<&'static str>,
     /// Connectors that changed, with the result for each.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ConnectorChange>,
 }
 
 impl Reloader {

@@ -7,7 +7,7 @@ mod taken_back;
 use std::path::{Path, PathBuf};
 
 use lustra_tests::lustra::config::Config;
-use lustra_tests::lustra::connectors::reload::What;
+use lustra_tests::lustra::connectors::reload::ChangeKind;
 use lustra_tests::lustra::reload::Reloaded;
 use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::{World, guests, repackaged, reworded};
@@ -54,15 +54,18 @@ async fn world_with(change: impl FnOnce(&mut Config) + Send + 'static) -> World 
     add_settings(&world, &entry(&world));
     put(&file(&world), &version("answers", "0.1.0"));
     let reloaded = world.reload().await;
-    assert!(matches!(only(&reloaded), What::Loaded), "{reloaded:?}");
+    assert!(
+        matches!(only(&reloaded), ChangeKind::Loaded),
+        "{reloaded:?}"
+    );
     world
 }
 
-fn only(reloaded: &Reloaded) -> &What {
+fn only(reloaded: &Reloaded) -> &ChangeKind {
     let [change] = reloaded.changes.as_slice() else {
         panic!("one change: {reloaded:?}")
     };
-    &change.what
+    &change.kind
 }
 
 /// The answer of the serving version.
@@ -88,7 +91,7 @@ async fn shown(world: &World) -> Value {
 async fn assert_refused(world: &World, bytes: &[u8], stage: &str, why: &str) {
     put(&file(world), bytes);
     let reloaded = world.reload().await;
-    let What::Refused {
+    let ChangeKind::Refused {
         reason, serving, ..
     } = only(&reloaded)
     else {
@@ -120,7 +123,7 @@ async fn new_component_adds_its_scope_without_a_restart() {
     assert_eq!(before.status, 422, "no such scope yet: {before:?}");
     add_settings(&world, &entry(&world));
     put(&file(&world), &version("answers", "0.1.0"));
-    assert!(matches!(only(&world.reload().await), What::Loaded));
+    assert!(matches!(only(&world.reload().await), ChangeKind::Loaded));
     let beyond = world.company(&ico, "versions").await;
     assert_eq!(
         beyond.status, 403,
@@ -147,7 +150,7 @@ async fn running_calls_finish_on_the_replaced_component() {
         .expect("it serves");
     put(&file(&world), &version("another", "0.2.0"));
     let reloaded = world.reload().await;
-    let What::Replaced { before, shadow } = only(&reloaded) else {
+    let ChangeKind::Replaced { before, shadow } = only(&reloaded) else {
         panic!("{reloaded:?}")
     };
     assert_eq!(*before, old.digest);
@@ -214,7 +217,10 @@ async fn invalid_new_version_keeps_the_old_one_serving() {
     let unknown = version("unknown", "0.2.0");
     assert_refused(&world, &unknown, "shadow", "does not fit its schema").await;
     put(&file(&world), &good);
-    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert!(matches!(
+        only(&world.reload().await),
+        ChangeKind::Replaced { .. }
+    ));
     assert_eq!(said(&world).await, "another");
     assert!(shown(&world).await["rejected"].is_null());
     world.end().await;
@@ -261,7 +267,7 @@ async fn touched_renamed_copied_and_deleted_files_are_handled() {
     put(&second, &version("another", "0.2.0"));
     let reloaded = world.reload().await;
     assert!(
-        matches!(only(&reloaded), What::Refused { reason, .. } if reason.contains("says it is guest-versions too")),
+        matches!(only(&reloaded), ChangeKind::Refused { reason, .. } if reason.contains("says it is guest-versions too")),
         "{reloaded:?}"
     );
     assert_eq!(
@@ -284,7 +290,7 @@ async fn touched_renamed_copied_and_deleted_files_are_handled() {
     );
     assert_eq!(said(&world).await, "another");
     std::fs::rename(&away, here).expect("a folder of our own");
-    assert!(matches!(only(&world.reload().await), What::Retired));
+    assert!(matches!(only(&world.reload().await), ChangeKind::Retired));
     let gone = world.company(&world.icos[0], "versions").await;
     assert_eq!(gone.status, 422, "{gone:?}");
     assert!(world.reload().await.changes.is_empty());
@@ -382,10 +388,10 @@ async fn component_failing_its_own_cassettes_is_refused() {
     put(&file, &repackaged(&changed));
     let reloaded = world.reload().await;
     assert!(
-        matches!(only(&reloaded), What::Refused { reason, .. } if reason.starts_with("its fixture record.toml: its result differs")),
+        matches!(only(&reloaded), ChangeKind::Refused { reason, .. } if reason.starts_with("its fixture record.toml: its result differs")),
         "{reloaded:?}"
     );
     put(&file, &original);
-    assert!(matches!(only(&world.reload().await), What::Loaded));
+    assert!(matches!(only(&world.reload().await), ChangeKind::Loaded));
     world.end().await;
 }

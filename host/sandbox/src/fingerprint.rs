@@ -12,7 +12,7 @@ use super::refusal::Stage;
 pub(super) struct FileFingerprint {
     pub(super) look: Look,
     /// Id and digest, or why it is not a component.
-    pub(super) held: Result<(ConnectorId, String), (Stage, String)>,
+    pub(super) content: Result<(ConnectorId, String), (Stage, String)>,
 }
 
 /// What the file system says of a file. A changed file differs in it.

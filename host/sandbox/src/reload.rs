@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use lustra_store::ConnectorId;
 
-pub use change::{Change, What};
+pub use change::{ChangeKind, ConnectorChange};
 use scan::FoundFile;
 pub use scan::components;
 pub use scan::read;
@@ -41,7 +41,11 @@ pub enum RefusedVersions {
 
 impl Connectors {
     /// Scans the directory and loads what changed; idempotent.
-    pub async fn reload(&self, config: &ConnectorsConfig, refused: RefusedVersions) -> Vec<Change> {
+    pub async fn reload(
+        &self,
+        config: &ConnectorsConfig,
+        refused: RefusedVersions,
+    ) -> Vec<ConnectorChange> {
         let _one_at_a_time = self.reloading.lock().await;
         self.set_config(config);
         self.end_probations();
@@ -57,8 +61,8 @@ impl Connectors {
         let mut planned = Vec::new();
         let mut ids = BTreeSet::new();
         for found in found {
-            let (id, digest) = match found.held {
-                Ok(held) => held,
+            let (id, digest) = match found.content {
+                Ok(content) => content,
                 Err((stage, reason)) => {
                     let change = self.unreadable(&found.file, stage, reason, refused).await;
                     changes.extend(change);
@@ -140,7 +144,7 @@ impl Connectors {
         file: &Path,
         digest: &str,
         candidate: Option<Candidate>,
-    ) -> Option<Change> {
+    ) -> Option<ConnectorChange> {
         let catalogue = self.catalogue();
         let before = catalogue.entries.get(id.as_str());
         let same = before.is_some_and(|entry| {
@@ -166,11 +170,11 @@ impl Connectors {
         self.change(|entries| {
             entries.insert(id.to_string(), entry);
         });
-        served.then(|| Change {
+        served.then(|| ConnectorChange {
             id: id.to_string(),
             file: file.to_owned(),
             digest: Some(digest.to_owned()),
-            what: What::Disabled,
+            kind: ChangeKind::Disabled,
         })
     }
 
@@ -182,7 +186,7 @@ impl Connectors {
         stage: Stage,
         reason: String,
         refused: RefusedVersions,
-    ) -> Option<Change> {
+    ) -> Option<ConnectorChange> {
         let catalogue = self.catalogue();
         let owner = catalogue
             .entries
@@ -221,21 +225,21 @@ impl Connectors {
             settings: None,
         };
         let served = known.is_some_and(|entry| entry.serving().is_some());
-        let what = if served && own.is_none() {
+        let kind = if served && own.is_none() {
             self.disable(&name, rejected)
         } else {
             self.reject(&name, file, None, rejected, own, refused).await
         };
-        Some(Change {
+        Some(ConnectorChange {
             id: name,
             file: file.to_owned(),
             digest: None,
-            what,
+            kind,
         })
     }
 
     /// Stops a connector that the settings no longer enable and whose file is unreadable.
-    fn disable(&self, name: &str, rejected: Rejected) -> What {
+    fn disable(&self, name: &str, rejected: Rejected) -> ChangeKind {
         self.change(|entries| {
             if let Some(entry) = entries.get_mut(name) {
                 *entry = CatalogueEntry {
@@ -250,11 +254,11 @@ impl Connectors {
                 };
             }
         });
-        What::Disabled
+        ChangeKind::Disabled
     }
 
     /// Lists a second component with the same id under its file name, so that operators notice it.
-    fn list_duplicate(&self, file: &Path, id: &ConnectorId) -> Option<Change> {
+    fn list_duplicate(&self, file: &Path, id: &ConnectorId) -> Option<ConnectorChange> {
         let catalogue = self.catalogue();
         let name = stem(file);
         if catalogue.entries.contains_key(&name) || *id == *name {
@@ -274,11 +278,11 @@ impl Connectors {
         self.change(|entries| {
             entries.insert(name.clone(), entry);
         });
-        Some(Change {
+        Some(ConnectorChange {
             id: name,
             file: file.to_owned(),
             digest: None,
-            what: What::Refused {
+            kind: ChangeKind::Refused {
                 stage: Stage::Admit,
                 reason,
                 serving: None,
@@ -287,7 +291,7 @@ impl Connectors {
     }
 
     /// Removes connectors whose file is gone, unless the same component exists under another name.
-    fn remove_missing(&self, found: &[FoundFile]) -> Vec<Change> {
+    fn remove_missing(&self, found: &[FoundFile]) -> Vec<ConnectorChange> {
         let catalogue = self.catalogue();
         let gone: Vec<(String, CatalogueEntry)> = catalogue
             .entries
@@ -306,11 +310,11 @@ impl Connectors {
         gone.into_iter()
             .filter_map(|(name, entry)| {
                 self.last_known_good.forget(&entry.serving()?.manifest.id);
-                Some(Change {
+                Some(ConnectorChange {
                     id: name,
                     file: entry.file,
                     digest: entry.digest,
-                    what: What::Retired,
+                    kind: ChangeKind::Retired,
                 })
             })
             .collect()
@@ -320,8 +324,8 @@ impl Connectors {
 /// Whether neither the entry's file nor its component is in the directory.
 fn is_gone(name: &str, entry: &CatalogueEntry, found: &[FoundFile]) -> bool {
     let has_id = |found: &&FoundFile, wanted: &str| {
-        let held = found.held.as_ref();
-        held.is_ok_and(|(held, _)| *held == *wanted)
+        let content = found.content.as_ref();
+        content.is_ok_and(|(id, _)| *id == *wanted)
     };
     if let Some(of) = &entry.second_of {
         // A duplicate stays listed while its file contains the id and another file with the id comes first.
@@ -334,7 +338,7 @@ fn is_gone(name: &str, entry: &CatalogueEntry, found: &[FoundFile]) -> bool {
         return false;
     }
     let there = found.iter().find(|found| found.file == entry.file);
-    there.is_none_or(|found| found.held.is_ok())
+    there.is_none_or(|found| found.content.is_ok())
 }
 
 fn stem(file: &Path) -> String {

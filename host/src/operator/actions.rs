@@ -7,7 +7,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use super::{MACHINE, OperatorState};
-use crate::connectors::reload::{TakeBackError, TakenBack, What};
+use crate::connectors::reload::{ChangeKind, TakeBackError, TakenBack};
 use crate::context::Context;
 use crate::reload::{ReloadMode, Reloaded};
 use crate::store::{ActionResult, NewOperatorAction, OperatorAction, StoreError};
@@ -158,13 +158,13 @@ pub(super) async fn record(context: &Context, actor: &str, entry: CatalogueEntry
 
 /// What a reload changed, in a few words.
 fn summary(reloaded: &Reloaded) -> String {
-    let of = |wanted: fn(&What) -> bool| {
+    let of = |wanted: fn(&ChangeKind) -> bool| {
         let changes = reloaded.changes.iter();
-        let ids = changes.filter(|change| wanted(&change.what));
+        let ids = changes.filter(|change| wanted(&change.kind));
         ids.map(|change| change.id.as_str()).collect::<Vec<_>>()
     };
-    let refused = of(|what| matches!(what, What::Refused { .. }));
-    let others = of(|what| !matches!(what, What::Refused { .. }));
+    let refused = of(|kind| matches!(kind, ChangeKind::Refused { .. }));
+    let others = of(|kind| !matches!(kind, ChangeKind::Refused { .. }));
     let mut parts = Vec::new();
     if reloaded.settings_mistake.is_some() {
         parts.push("settings rejected".to_owned());

@@ -1,7 +1,7 @@
 //! Plans, charges, conditional requests, reloads, metrics and the OpenAPI document.
 
 use lustra_tests::lustra::config::Plan;
-use lustra_tests::lustra::connectors::reload::{Change, What};
+use lustra_tests::lustra::connectors::reload::{ChangeKind, ConnectorChange};
 use lustra_tests::{Kind, World, guests};
 use reqwest::Method;
 use serde_json::json;
@@ -193,7 +193,7 @@ async fn reload_adds_and_removes_a_collection() {
     let component = world.components().join("guest-subjects.wasm");
     std::fs::copy(guests().join("guest-subjects.wasm"), &component).expect("a folder of our own");
     let reloaded = world.reload().await;
-    let is_loaded = |change: &Change| matches!(change.what, What::Loaded);
+    let is_loaded = |change: &ConnectorChange| matches!(change.kind, ChangeKind::Loaded);
     assert!(reloaded.changes.iter().any(is_loaded), "{reloaded:?}");
     assert_eq!(world.get(LIST).await.status, 503, "it is not imported yet");
     import(&world, "subjects").await;

@@ -2,7 +2,7 @@
 
 use lustra_tests::World;
 use lustra_tests::lustra::config::{Config, Shadow};
-use lustra_tests::lustra::connectors::reload::What;
+use lustra_tests::lustra::connectors::reload::ChangeKind;
 use reqwest::Method;
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ async fn shadow_warn_loads_failing_version_and_reports_it() {
     put(&file(&world), &version("panics!", "0.2.0"));
     let reloaded = world.reload().await;
     assert!(
-        matches!(only(&reloaded), What::Replaced { shadow: Some(shadow), .. } if shadow.failed == 1),
+        matches!(only(&reloaded), ChangeKind::Replaced { shadow: Some(shadow), .. } if shadow.failed == 1),
         "{reloaded:?}"
     );
     assert_eq!(shown(&world).await["shadow"]["failed"], 1);
@@ -29,7 +29,10 @@ async fn shadow_warn_loads_failing_version_and_reports_it() {
 async fn version_failing_its_first_calls_is_rolled_back() {
     let world = world_with(|config| config.reload.sample_calls = 0).await;
     put(&file(&world), &version("panics!", "0.2.0"));
-    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert!(matches!(
+        only(&world.reload().await),
+        ChangeKind::Replaced { .. }
+    ));
     for ico in &world.icos[..5] {
         let answer = world.company(ico, "versions").await;
         assert_eq!(
@@ -91,7 +94,10 @@ async fn failing_settings_are_rolled_back_without_the_component() {
          register = { address = \"http://127.0.0.1:1\", retry_pauses_ms = [] }\n";
     std::fs::write(world.settings_file(), right.replace(&entry, unreachable))
         .expect("a folder of our own");
-    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert!(matches!(
+        only(&world.reload().await),
+        ChangeKind::Replaced { .. }
+    ));
     for ico in &world.icos[..5] {
         let answer = world.company(ico, "versions").await;
         assert_eq!(
@@ -125,7 +131,7 @@ async fn failing_settings_are_rolled_back_without_the_component() {
         .expect("a folder of our own");
     let reloaded = world.reload().await;
     assert!(
-        matches!(only(&reloaded), What::Replaced { .. }),
+        matches!(only(&reloaded), ChangeKind::Replaced { .. }),
         "{reloaded:?}"
     );
     assert_eq!(said_of(&world, &world.icos[7]).await, "answers");
@@ -170,7 +176,10 @@ async fn schema_failure_on_probation_rolls_back() {
     let (with, without) = licensed(&world).await;
     add_settings(&world, "[reload]\nshadow = \"off\"\n");
     put(&file(&world), &version("partial", "0.2.0"));
-    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert!(matches!(
+        only(&world.reload().await),
+        ChangeKind::Replaced { .. }
+    ));
     assert_eq!(said_of(&world, &without[0]).await, "partial");
     let broken = world.company(&with[0], "versions").await;
     assert_eq!(

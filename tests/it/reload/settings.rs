@@ -1,7 +1,7 @@
 //! Changes of the settings file while the host serves.
 
 use lustra_tests::World;
-use lustra_tests::lustra::connectors::reload::What;
+use lustra_tests::lustra::connectors::reload::ChangeKind;
 use lustra_tests::lustra::store::testing::connector_id;
 use reqwest::Method;
 
@@ -34,14 +34,14 @@ async fn settings_reload_and_a_mistake_changes_nothing() {
         "[connector.guest-versions]\nenabled = false",
     );
     std::fs::write(world.settings_file(), off).expect("a folder of our own");
-    assert!(matches!(only(&world.reload().await), What::Disabled));
+    assert!(matches!(only(&world.reload().await), ChangeKind::Disabled));
     assert_eq!(world.company(&world.icos[0], "versions").await.status, 422);
     let narrow = right.replace(
         "[connector.guest-versions]",
         "[connector.guest-versions]\nconcurrent_calls = 3",
     );
     std::fs::write(world.settings_file(), narrow).expect("a folder of our own");
-    assert!(matches!(only(&world.reload().await), What::Loaded));
+    assert!(matches!(only(&world.reload().await), ChangeKind::Loaded));
     assert_eq!(said(&world).await, "answers");
     world.end().await;
 }
@@ -56,7 +56,7 @@ async fn concurrent_calls_with(world: &World, right: &str, own: &str) -> Option<
     std::fs::write(world.settings_file(), changed).expect("a folder of our own");
     let reloaded = world.reload().await;
     assert!(
-        matches!(only(&reloaded), What::Refused { .. }),
+        matches!(only(&reloaded), ChangeKind::Refused { .. }),
         "{reloaded:?}"
     );
     assert!(world.reload().await.changes.is_empty(), "applied once");
@@ -100,7 +100,7 @@ async fn settings_apply_while_the_new_version_is_refused() {
     std::fs::write(world.settings_file(), off).expect("a folder of our own");
     let reloaded = world.reload().await;
     assert!(
-        matches!(only(&reloaded), What::Disabled),
+        matches!(only(&reloaded), ChangeKind::Disabled),
         "an unreadable file is no reason to serve on: {reloaded:?}"
     );
     assert_eq!(world.company(&world.icos[0], "versions").await.status, 422);

@@ -1,7 +1,7 @@
 //! Versions that an operator takes back and releases.
 
 use lustra_tests::World;
-use lustra_tests::lustra::connectors::reload::What;
+use lustra_tests::lustra::connectors::reload::ChangeKind;
 use lustra_tests::lustra::store::testing::connector_id;
 use reqwest::Method;
 
@@ -30,7 +30,10 @@ async fn version_taken_back_stays_until_it_is_released() {
     form(&world, "take-back", 409).await;
     assert!(!source(&world).await.contains("version/take-back"));
     put(&file(&world), &version("changed", "0.2.0"));
-    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert!(matches!(
+        only(&world.reload().await),
+        ChangeKind::Replaced { .. }
+    ));
     assert_eq!(said(&world).await, "changed");
     form(&world, "release", 409).await;
     assert!(source(&world).await.contains("version/take-back"));
@@ -68,7 +71,10 @@ async fn version_rolled_back_by_operator_outlives_deploys() {
     let path = "/connectors/guest-versions/take-back";
     let (wrong, crashing) = (version("changed", "0.2.0"), version("panics!", "0.3.0"));
     put(&file(&world), &wrong);
-    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert!(matches!(
+        only(&world.reload().await),
+        ChangeKind::Replaced { .. }
+    ));
     let kept = world.config().connectors().last_known_good;
     let away = kept.with_extension("away");
     std::fs::rename(&kept, &away).expect("a folder of our own");
@@ -81,7 +87,10 @@ async fn version_rolled_back_by_operator_outlives_deploys() {
     let taken = world.operator(Method::POST, path, &[HEADER]).await;
     assert_eq!(taken.status, 200, "{taken:?}");
     put(&file(&world), &crashing);
-    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert!(matches!(
+        only(&world.reload().await),
+        ChangeKind::Replaced { .. }
+    ));
     for ico in &world.icos[1..6] {
         world.company(ico, "versions").await;
     }
@@ -90,7 +99,7 @@ async fn version_rolled_back_by_operator_outlives_deploys() {
     world.reload().await;
     assert_eq!(said_of(&world, &world.icos[6]).await, "answers");
     std::fs::remove_file(file(&world)).expect("it is there");
-    assert!(matches!(only(&world.reload().await), What::Retired));
+    assert!(matches!(only(&world.reload().await), ChangeKind::Retired));
     put(&file(&world), &wrong);
     world.reload().await;
     assert_eq!(said_of(&world, &world.icos[7]).await, "answers");
@@ -123,7 +132,10 @@ async fn other_version_replaces_the_one_taken_back() {
     assert_eq!(loaded.manifest.version, "0.1.0");
     assert_eq!(loaded.config.scopes["versions"].max_age_days, Some(3.0));
     put(&file(&world), &version("another", "0.3.0"));
-    assert!(matches!(only(&world.reload().await), What::Replaced { .. }));
+    assert!(matches!(
+        only(&world.reload().await),
+        ChangeKind::Replaced { .. }
+    ));
     assert_eq!(said_of(&world, &world.icos[1]).await, "another");
     world.end().await;
 }

@@ -9,7 +9,7 @@ use crate::shadow::ShadowReport;
 
 /// The outcome of a reload for one connector.
 #[derive(Debug, Clone, Serialize)]
-pub struct Change {
+pub struct ConnectorChange {
     /// Id of the connector, or the name of a file without a readable manifest.
     pub id: String,
     /// Path of the component.
@@ -17,13 +17,13 @@ pub struct Change {
     /// SHA-256 of the component, if it could be read.
     pub digest: Option<String>,
     #[serde(flatten)]
-    pub what: What,
+    pub kind: ChangeKind,
 }
 
 /// The kind of the outcome.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-pub enum What {
+pub enum ChangeKind {
     /// It serves; there was no version before.
     Loaded,
     /// It replaces another version or other settings.
@@ -48,34 +48,36 @@ pub enum What {
     Disabled,
 }
 
-impl Change {
+impl ConnectorChange {
     /// Logs the outcome once.
     pub(super) fn log(&self) {
         let (id, digest) = (&self.id, self.digest.as_deref().unwrap_or("-"));
         let short = digest.get(..12).unwrap_or(digest);
-        match &self.what {
-            What::Loaded => tracing::debug!(connector.id = %id, digest, "connector {id} loaded"),
-            What::Replaced { .. } => {
+        match &self.kind {
+            ChangeKind::Loaded => {
+                tracing::debug!(connector.id = %id, digest, "connector {id} loaded");
+            }
+            ChangeKind::Replaced { .. } => {
                 tracing::info!(connector.id = %id, digest, "connector {id} replaced: version {short} serves now");
             }
-            What::Refused {
+            ChangeKind::Refused {
                 stage,
                 reason,
                 serving: Some(_),
             } => {
                 tracing::error!(connector.id = %id, digest, %stage, "the new version of {id} was refused ({stage}); the old version keeps serving: {reason}");
             }
-            What::Refused {
+            ChangeKind::Refused {
                 stage,
                 reason,
                 serving: None,
             } => {
                 tracing::error!(connector.id = %id, digest, %stage, "connector {id} not loaded: {reason}");
             }
-            What::Retired => {
+            ChangeKind::Retired => {
                 tracing::info!(connector.id = %id, "connector {id} removed: its file was deleted");
             }
-            What::Disabled => {
+            ChangeKind::Disabled => {
                 tracing::info!(connector.id = %id, "connector {id} disabled: the settings no longer enable it");
             }
         }

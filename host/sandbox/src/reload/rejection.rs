@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use lustra_store::ConnectorId;
 
-use super::{RefusedVersions, What};
+use super::{ChangeKind, RefusedVersions};
 use crate::catalogue::{CatalogueEntry, EntryState, RefusedSettings, Rejected};
 use crate::component::{Candidate, Loaded};
 use crate::manifest::Manifest;
@@ -28,7 +28,7 @@ impl Connectors {
         mut rejected: Rejected,
         enabled: Option<(&ConnectorId, &ConnectorConfig)>,
         refused: RefusedVersions,
-    ) -> What {
+    ) -> ChangeKind {
         let catalogue = self.catalogue();
         let entry = catalogue.entries.get(name);
         let before = entry.and_then(CatalogueEntry::serving);
@@ -51,7 +51,7 @@ impl Connectors {
             }
         }
         let serving = replacement.as_ref().or(before);
-        let what = What::Refused {
+        let kind = ChangeKind::Refused {
             stage: rejected.stage,
             reason: rejected.reason.clone(),
             serving: serving.map(|loaded| loaded.digest.clone()),
@@ -77,7 +77,7 @@ impl Connectors {
             file.clone_into(&mut entry.file);
             entry.rejected = Some(rejected);
         });
-        what
+        kind
     }
 
     /// Loads the serving version with changed settings, from its saved copy.

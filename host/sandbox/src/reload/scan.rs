@@ -15,7 +15,8 @@ use crate::running::{Connectors, lock};
 /// One file of the directory.
 pub(super) struct FoundFile {
     pub(super) file: PathBuf,
-    pub(super) held: Result<(ConnectorId, String), (Stage, String)>,
+    /// Id and digest of the component, or why the file is not one.
+    pub(super) content: Result<(ConnectorId, String), (Stage, String)>,
     /// The component, if the file was read in this scan.
     pub(super) candidate: Option<Candidate>,
 }
@@ -27,47 +28,19 @@ impl Connectors {
     /// # Errors
     /// The directory cannot be read, so its content is unknown.
     pub(super) async fn scan(&self, directory: &Path) -> io::Result<Vec<FoundFile>> {
-        let fingerprints = lock(&self.fingerprints).clone();
+        let known = lock(&self.fingerprints).clone();
         let directory = directory.to_owned();
-        let scanned = tokio::task::spawn_blocking(move || {
-            let files = components(&directory)?;
-            let scanned = files
-                .into_par_iter()
-                .map(|file| {
-                    let look = Look::at(&file);
-                    let known = fingerprints
-                        .get(&file)
-                        .filter(|known| Some(&known.look) == look.as_ref());
-                    let (held, candidate) = match (known, &look) {
-                        (Some(known), _) => (known.held.clone(), None),
-                        (None, _) => match read(&file) {
-                            Ok(candidate) => {
-                                let held =
-                                    (candidate.manifest.id.clone(), candidate.digest.clone());
-                                (Ok(held), Some(candidate))
-                            }
-                            Err(refusal) => (Err((refusal.stage(), refusal.reason())), None),
-                        },
-                    };
-                    (
-                        look,
-                        FoundFile {
-                            file,
-                            held,
-                            candidate,
-                        },
-                    )
-                })
-                .collect::<Vec<_>>();
-            Ok::<_, io::Error>(scanned)
+        let scanned = tokio::task::spawn_blocking(move || -> io::Result<Vec<_>> {
+            let files = components(&directory)?.into_par_iter();
+            Ok(files.map(|file| scan_file(file, &known)).collect())
         });
         let scanned = scanned.await.map_err(io::Error::other)??;
         let mut fingerprints = BTreeMap::new();
         let mut found = Vec::new();
         for (look, file) in scanned {
             if let Some(look) = look {
-                let held = file.held.clone();
-                fingerprints.insert(file.file.clone(), FileFingerprint { look, held });
+                let content = file.content.clone();
+                fingerprints.insert(file.file.clone(), FileFingerprint { look, content });
             }
             found.push(file);
         }
@@ -80,6 +53,33 @@ impl Connectors {
         found.sort_by_key(|found| !serves(&found.file));
         Ok(found)
     }
+}
+
+/// Reads a file, unless its fingerprint is known. The fingerprint is taken before the file is read, so that a later change
+/// differs from it.
+fn scan_file(
+    file: PathBuf,
+    known: &BTreeMap<PathBuf, FileFingerprint>,
+) -> (Option<Look>, FoundFile) {
+    let look = Look::at(&file);
+    let known = known.get(&file);
+    let known = known.filter(|known| Some(&known.look) == look.as_ref());
+    let (content, candidate) = match known {
+        Some(known) => (known.content.clone(), None),
+        None => match read(&file) {
+            Ok(candidate) => {
+                let content = (candidate.manifest.id.clone(), candidate.digest.clone());
+                (Ok(content), Some(candidate))
+            }
+            Err(refusal) => (Err((refusal.stage(), refusal.reason())), None),
+        },
+    };
+    let found = FoundFile {
+        file,
+        content,
+        candidate,
+    };
+    (look, found)
 }
 
 /// The component files of a directory, sorted by name. An incomplete listing is an error.

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use lustra_store::ConnectorId;
 
-use super::{Change, RefusedVersions, What};
+use super::{ChangeKind, ConnectorChange, RefusedVersions};
 use crate::catalogue::{CatalogueEntry, EntryState, Probation, Rejected};
 use crate::component::{Candidate, LoadContext, Loaded};
 use crate::engine::Tier;
+use crate::manifest::Manifest;
 use crate::refusal::{Refusal, Stage};
 use crate::running::Connectors;
 use crate::settings::{ConnectorConfig, ConnectorsConfig, Shadow};
@@ -23,6 +24,17 @@ pub(super) struct Planned {
     pub(super) config: ConnectorConfig,
 }
 
+/// A planned version that was loaded or refused. It does not serve yet.
+struct Prepared {
+    id: ConnectorId,
+    file: PathBuf,
+    config: ConnectorConfig,
+    digest: String,
+    manifest: Arc<Manifest>,
+    bytes: Arc<Vec<u8>>,
+    loaded: Result<Arc<Loaded>, Refusal>,
+}
+
 impl Connectors {
     /// Compiles new versions in parallel and swaps them in one by one.
     pub(super) async fn load_all(
@@ -30,90 +42,105 @@ impl Connectors {
         planned: Vec<Planned>,
         config: &ConnectorsConfig,
         refused: RefusedVersions,
-    ) -> Vec<Change> {
+    ) -> Vec<ConnectorChange> {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        let mut made: Vec<_> = futures_util::stream::iter(planned)
-            .map(|planned| async move {
-                let (digest, bytes) = (
-                    planned.candidate.digest.clone(),
-                    planned.candidate.bytes.clone(),
-                );
-                let manifest = Arc::new(planned.candidate.manifest.clone());
-                let is_held = self.last_known_good.is_held(&planned.id, &digest);
-                let rolled_back = self
-                    .last_known_good
-                    .why_rolled_back(&planned.id, &digest)
-                    .filter(|_| is_held || refused == RefusedVersions::Skip);
-                let loaded = match rolled_back {
-                    Some(why) => Err(Refusal::RolledBack(why)),
-                    None => self.make(planned.candidate, &planned.config).await,
-                };
-                (
-                    planned.id,
-                    planned.file,
-                    planned.config,
-                    digest,
-                    manifest,
-                    bytes,
-                    loaded,
-                )
-            })
+        let mut prepared: Vec<Prepared> = futures_util::stream::iter(planned)
+            .map(|planned| self.prepare(planned, refused))
             .buffer_unordered(cores)
             .collect()
             .await;
         // Sort by file, so that the order does not depend on compile times.
-        made.sort_by(|a, b| a.1.cmp(&b.1));
+        prepared.sort_by(|a, b| a.file.cmp(&b.file));
         let mut changes = Vec::new();
-        for (id, file, own, digest, manifest, bytes, loaded) in made {
-            let swapped = match loaded {
-                Ok(loaded) => self.swap(&id, &file, loaded, config).await,
-                Err(refusal) => Err(refusal),
-            };
-            let what = match swapped {
-                Ok(what) => {
-                    let (kept, id, file, digest) = (
-                        Arc::clone(&self.last_known_good),
-                        id.clone(),
-                        file.clone(),
-                        digest.clone(),
-                    );
-                    let written = (id.clone(), digest.clone());
-                    let keep = move || kept.put(&id, &file, &digest, &bytes);
-                    if let Err(error) = tokio::task::spawn_blocking(keep).await {
-                        tracing::warn!(%error, "the last known good components could not be saved");
-                    }
-                    self.remove_rolled_back(&written.0, &written.1);
-                    what
-                }
-                Err(refusal) => {
-                    let rejected = Rejected {
-                        digest: Some(digest.clone()),
-                        version: Some(manifest.version.clone()),
-                        stage: refusal.stage(),
-                        reason: refusal.reason(),
-                        at: self.services.clock.now(),
-                        config: Some(own.clone()),
-                        settings: None,
-                    };
-                    self.reject(
-                        id.as_str(),
-                        &file,
-                        Some(manifest),
-                        rejected,
-                        Some((&id, &own)),
-                        refused,
-                    )
-                    .await
-                }
-            };
-            changes.push(Change {
-                id: id.to_string(),
-                file,
-                digest: Some(digest),
-                what,
-            });
+        for prepared in prepared {
+            changes.push(self.serve_or_reject(prepared, config, refused).await);
         }
         changes
+    }
+
+    /// Loads a planned version, unless it was rolled back.
+    async fn prepare(&self, planned: Planned, refused: RefusedVersions) -> Prepared {
+        let Planned {
+            id,
+            file,
+            candidate,
+            config,
+        } = planned;
+        let digest = candidate.digest.clone();
+        let manifest = Arc::new(candidate.manifest.clone());
+        let bytes = Arc::clone(&candidate.bytes);
+        let is_held = self.last_known_good.is_held(&id, &digest);
+        let rolled_back = self
+            .last_known_good
+            .why_rolled_back(&id, &digest)
+            .filter(|_| is_held || refused == RefusedVersions::Skip);
+        let loaded = match rolled_back {
+            Some(why) => Err(Refusal::RolledBack(why)),
+            None => self.make(candidate, &config).await,
+        };
+        Prepared {
+            id,
+            file,
+            config,
+            digest,
+            manifest,
+            bytes,
+            loaded,
+        }
+    }
+
+    /// Swaps a version in and saves it, or records why it is refused.
+    async fn serve_or_reject(
+        &self,
+        prepared: Prepared,
+        config: &ConnectorsConfig,
+        refused: RefusedVersions,
+    ) -> ConnectorChange {
+        let Prepared {
+            id, file, digest, ..
+        } = prepared;
+        let swapped = match prepared.loaded {
+            Ok(loaded) => self.swap(&id, &file, loaded, config).await,
+            Err(refusal) => Err(refusal),
+        };
+        let kind = match swapped {
+            Ok(kind) => {
+                self.save(&id, &file, &digest, prepared.bytes).await;
+                kind
+            }
+            Err(refusal) => {
+                let rejected = Rejected {
+                    digest: Some(digest.clone()),
+                    version: Some(prepared.manifest.version.clone()),
+                    stage: refusal.stage(),
+                    reason: refusal.reason(),
+                    at: self.services.clock.now(),
+                    config: Some(prepared.config.clone()),
+                    settings: None,
+                };
+                let manifest = Some(prepared.manifest);
+                let enabled = Some((&id, &prepared.config));
+                self.reject(id.as_str(), &file, manifest, rejected, enabled, refused)
+                    .await
+            }
+        };
+        ConnectorChange {
+            id: id.to_string(),
+            file,
+            digest: Some(digest),
+            kind,
+        }
+    }
+
+    /// Saves a version that serves as a good one.
+    async fn save(&self, id: &ConnectorId, file: &Path, digest: &str, bytes: Arc<Vec<u8>>) {
+        let kept = Arc::clone(&self.last_known_good);
+        let (of, from, sha256) = (id.clone(), file.to_owned(), digest.to_owned());
+        let saving = tokio::task::spawn_blocking(move || kept.put(&of, &from, &sha256, &bytes));
+        if let Err(error) = saving.await {
+            tracing::warn!(%error, "the last known good components could not be saved");
+        }
+        self.remove_rolled_back(id, digest);
     }
 
     /// Compiles and links a component and calls its `describe`, without serving it yet.
@@ -168,7 +195,7 @@ impl Connectors {
         file: &Path,
         loaded: Arc<Loaded>,
         config: &ConnectorsConfig,
-    ) -> Result<What, Refusal> {
+    ) -> Result<ChangeKind, Refusal> {
         if let Some(why) = self.catalogue().clash(&loaded) {
             return Err(Refusal::Clash(why));
         }
@@ -207,11 +234,11 @@ impl Connectors {
         });
         self.note_success(id);
         Ok(match before {
-            Some(before) => What::Replaced {
+            Some(before) => ChangeKind::Replaced {
                 before,
                 shadow: report,
             },
-            None => What::Loaded,
+            None => ChangeKind::Loaded,
         })
     }
 
