@@ -4,36 +4,13 @@
 //! one token at the end, and no remarks on the company's state. Keys are stored and indexed, so a change here needs a
 //! migration that recomputes them.
 
+mod forms;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Legal forms as folded words, longest first, with their token.
-const LEGAL_FORMS: [(&[&str], &str); 24] = [
-    (&["spolocnost", "s", "rucenim", "obmedzenym"], "sro"),
-    (&["jednoducha", "spolocnost", "na", "akcie"], "jsa"),
-    (&["verejna", "obchodna", "spolocnost"], "vos"),
-    (&["spol", "s", "r", "o"], "sro"),
-    (&["spol", "s", "ro"], "sro"),
-    (&["spol", "sro"], "sro"),
-    (&["komanditna", "spolocnost"], "ks"),
-    (&["akciova", "spolocnost"], "as"),
-    (&["statny", "podnik"], "sp"),
-    (&["s", "r", "o"], "sro"),
-    (&["s", "ro"], "sro"),
-    (&["sr", "o"], "sro"),
-    (&["v", "o", "s"], "vos"),
-    (&["j", "s", "a"], "jsa"),
-    (&["a", "s"], "as"),
-    (&["k", "s"], "ks"),
-    (&["n", "o"], "no"),
-    (&["o", "z"], "oz"),
-    (&["s", "p"], "sp"),
-    (&["s", "e"], "se"),
-    (&["sro"], "sro"),
-    (&["as"], "as"),
-    (&["vos"], "vos"),
-    (&["ks"], "ks"),
-];
+use forms::LEGAL_FORMS;
+pub use forms::{form_at_end, form_token, registered_form};
 
 /// Remarks after a name that are not part of it.
 const REMARKS: [&[&str]; 6] = [
@@ -204,17 +181,6 @@ pub fn forms_begun_by(words: &[String]) -> (usize, Vec<&'static str>) {
     (0, Vec::new())
 }
 
-/// The token of a legal form in [`name_key`]: `sro` for `Spoločnosť s ručením obmedzeným`.
-#[must_use]
-pub fn form_token(form: &str) -> Option<&'static str> {
-    let folded = fold(form);
-    let words: Vec<&str> = folded.split(' ').collect();
-    LEGAL_FORMS
-        .iter()
-        .find(|(written, token)| *written == words.as_slice() || folded == *token)
-        .map(|(_, token)| *token)
-}
-
 /// Removes apostrophes, so that `McDonald's` is one word.
 fn without_apostrophes(raw: &str) -> String {
     raw.replace(['\'', '’', '‘', '`', '´', 'ʼ'], "")
@@ -312,19 +278,6 @@ mod tests {
         }
         assert_eq!(words_so_far("firma a s"), ["firma", "a", "s"]);
         assert_eq!(words_so_far("firma s.r.o. b"), ["firma", "sro", "b"]);
-    }
-
-    #[test]
-    fn spellings_of_legal_form_share_a_token() {
-        for form in [
-            "s.r.o.",
-            "spol. s r.o.",
-            "sro",
-            "Spoločnosť s ručením obmedzeným",
-        ] {
-            assert_eq!(form_token(form), Some("sro"), "{form}");
-        }
-        assert_eq!(form_token("Živnostník"), None);
     }
 
     #[test]

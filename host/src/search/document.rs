@@ -147,17 +147,27 @@ fn in_threes(ico: &str) -> String {
     threes.collect::<Vec<_>>().join(" ")
 }
 
+/// Codes of legal forms of natural persons, whose names may end like a legal form.
+const PERSONS: std::ops::RangeInclusive<u16> = 101..=110;
+
+/// The terms of a company's legal form: its code, its token and its words.
 fn form(company: &CompanyToFind) -> String {
     let mut terms = String::new();
-    if let Some(code) = &company.legal_form_code {
-        terms.push_str("c:");
-        terms.extend(code.chars().filter(|c| !c.is_whitespace()));
-        terms.push(' ');
+    let code = company.legal_form_code.as_deref().map(|code| {
+        let code = code.chars().filter(|c| !c.is_whitespace());
+        code.collect::<String>()
+    });
+    if let Some(code) = &code {
+        terms += &format!("c:{code} ");
+    }
+    let token = names::registered_form(code.as_deref(), company.legal_form.as_deref());
+    let number = code.as_deref().and_then(|code| code.parse().ok());
+    let is_person = number.is_some_and(|code| PERSONS.contains(&code));
+    let of_name = || (!is_person).then(|| names::form_at_end(&company.name));
+    if let Some(token) = token.or_else(|| of_name().flatten()) {
+        terms += &format!("t:{token} ");
     }
     if let Some(form) = &company.legal_form {
-        if let Some(token) = names::form_token(form) {
-            terms += &format!("t:{token} ");
-        }
         for word in names::fold(form).split(' ').filter(|word| !word.is_empty()) {
             terms += &format!("w:{word} ");
         }
@@ -199,6 +209,37 @@ mod tests {
         assert!(ordered.is_sorted(), "{ordered:?}");
         assert_eq!(ico_of(ordered[0]), "00000001");
         assert_eq!(ico_of(ordered[3]), "99999999");
+    }
+
+    #[test]
+    fn legal_form_has_a_token_by_code_words_or_name() {
+        let terms = |code: Option<&str>, legal_form: Option<&str>, name: &str| {
+            form(&CompanyToFind {
+                ico: "99999994".to_owned(),
+                name: name.to_owned(),
+                city: None,
+                legal_form: legal_form.map(str::to_owned),
+                legal_form_code: code.map(str::to_owned),
+                status: CompanyStatus::Active,
+                nace_code: None,
+                established_date: None,
+                facts: None,
+                revision: 0,
+            })
+        };
+        for (code, words, name, expected) in [
+            (
+                Some("701"),
+                Some("Združenie"),
+                "Vzor",
+                "c:701 t:oz w:zdruzenie ",
+            ),
+            (Some("421"), None, "Vzor SE", "c:421 t:se "),
+            (Some("101"), None, "Ján Vzor a.s.", "c:101 "),
+            (None, None, "Vzor n.o.", "t:no "),
+        ] {
+            assert_eq!(terms(code, words, name), expected, "{name}");
+        }
     }
 
     #[test]

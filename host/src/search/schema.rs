@@ -4,8 +4,8 @@ use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
 };
 
-/// Increase it with every change of the fields, of name folding or of ranking. An index with another layout is rebuilt.
-pub const LAYOUT: u32 = 3;
+/// Increase it with every change of the fields, of their terms, of name folding or of ranking. An index with another layout is rebuilt.
+pub const LAYOUT: u32 = 4;
 
 /// Name of the field with the rank. The documents of each segment are sorted by it.
 pub const RANK: &str = "rank";

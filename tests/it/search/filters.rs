@@ -11,7 +11,7 @@ fn filters_combine() {
     reading_each(async |world| {
         let all = everything(world).await;
         type Predicate = fn(&CompanyToFind) -> bool;
-        let cases: [(&str, Predicate); 13] = [
+        let cases: [(&str, Predicate); 15] = [
             ("status=terminated", |c| {
                 c.status == CompanyStatus::Terminated
             }),
@@ -25,6 +25,12 @@ fn filters_combine() {
                 "legal_form=Spolo%C4%8Dnos%C5%A5+s+ru%C4%8Den%C3%ADm+obmedzen%C3%BDm",
                 |c| c.legal_form_code.as_deref() == Some("112"),
             ),
+            ("legal_form=o.z.", |c| {
+                c.legal_form_code.as_deref() == Some("701")
+            }),
+            ("legal_form=j.s.a.", |c| {
+                c.legal_form_code.as_deref() == Some("125")
+            }),
             ("legal_form=druzstvo", |c| {
                 c.legal_form
                     .as_deref()
