@@ -290,17 +290,52 @@ fn table_has_the_chosen_sections() {
             chosen[0].iter().any(|title| title.contains(" – ")),
             "{chosen:?}"
         );
-        for wrong in [
-            "format=csv&scope=insolvency",
-            "format=csv&scope=x",
-            "format=json&scope=tax",
+        for (wrong, named) in [
+            ("format=csv&scope=insolvency", vec!["scope"]),
+            ("format=csv&scope=x", vec!["scope"]),
+            ("format=json&scope=tax", vec!["scope"]),
+            ("columns=ico", vec!["columns"]),
+            (
+                "format=ndjson&columns=ico&header=both",
+                vec!["columns", "header"],
+            ),
         ] {
             let refused = world.get(&format!("{path}?{wrong}")).await;
             let found = (refused.status, keys(refused.at("/errors")));
-            assert_eq!(found, (422, vec!["scope"]), "{wrong}: {refused:?}");
+            assert_eq!(found, (422, named), "{wrong}: {refused:?}");
         }
         let unknown = world.post("/v1/batch/ico?scope=x", &body).await;
         assert_eq!(unknown.status, 422, "{unknown:?}");
+    });
+}
+
+#[test]
+fn tables_list_present_people_and_activities() {
+    reading(async |world| {
+        let icos = &world.icos[..world.icos.len().min(100)];
+        let answer = world
+            .post("/v1/batch/ico?scope=orsr", &json!({ "icos": icos }))
+            .await;
+        let id = answer.header("x-batch-id").expect("every batch has one");
+        let table = table(world, &format!("/v1/batch/{id}/results"), "text/csv").await;
+        let mut former = 0;
+        for (list, member) in [
+            ("statutory_body", "name"),
+            ("shareholders", "name"),
+            ("business_activities", "activity"),
+        ] {
+            let column = table[0].iter().position(|column| column == list);
+            let column = column.expect("a column");
+            for (row, ico) in table[1..].iter().zip(icos) {
+                let items = answer.body["data"][ico]["data"][list].as_array();
+                let items: Vec<&Value> = items.into_iter().flatten().collect();
+                let present = items.iter().filter(|item| item["current"] != false);
+                let present: Vec<&str> = present.filter_map(|item| item[member].as_str()).collect();
+                former += items.len() - present.len();
+                assert_eq!(row[column], present.join("; "), "{ico} {list}");
+            }
+        }
+        assert!(former > 0, "somebody left");
     });
 }
 

@@ -1,5 +1,7 @@
 //! The results of a batch: JSON, JSON lines, or a table.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -45,7 +47,7 @@ parameters! {
         /// `json`, `ndjson`, `csv` or `xlsx`. By default, the header `Accept` decides.
         format: OneOf<ResultsForm>,
         /// Columns of a table, comma-separated, such as `ico,name,address.city`; a name of an object means all columns
-        /// in it. By default all.
+        /// in it. By default all. The columns about the request, such as `requested`, are always first.
         columns: Text,
         /// Scopes whose sections are columns of a table, comma-separated, among those that the batch was created with. By
         /// default all of them.
@@ -57,11 +59,12 @@ parameters! {
 
 /// Get the results of a batch.
 ///
-/// As a table, each item is a row and each member of the base data, the details and the sections of the batch's scopes a
-/// column, such as `address.city` or `tax.dic`. The columns `meta.scopes.….state` and `as_of` say whether a section could be
-/// read, and when. Lists of
-/// texts are joined with `; `, lists of objects by their names if they have names, and others are counted. In CSV, texts
-/// that a spreadsheet would calculate begin with an apostrophe; in a workbook, numbers and dates have their types.
+/// As a table, each item is a row and each member of the base data, the details and the sections of the batch's scopes
+/// a column, such as `address.city` or `tax.dic`. The columns `meta.scopes.….state`, `as_of` and `unread` say whether and
+/// when a section was read, and which of its sources could not be read. Lists of texts are joined with `; `, lists of
+/// objects by their names or activities, and others are counted; former items, such as officers who left, are left out.
+/// In CSV, texts that a spreadsheet would calculate begin with an apostrophe; in a workbook, numbers and dates have their
+/// types. `columns`, `scope` and `header` are for tables only.
 #[utoipa::path(
     get,
     path = "/v1/batch/{id}/results",
@@ -92,8 +95,8 @@ async fn batch_results(
     let Query(query) = query?;
     let batch = find(&app, &caller, &path.id, Ok(NoQuery)).await?;
     let form = query.format.unwrap_or_else(|| accepted(&headers));
-    if query.scope.is_some() && matches!(form, ResultsForm::Json | ResultsForm::Lines) {
-        return Err(ApiError::invalid("scope", "it chooses columns of a table"));
+    if matches!(form, ResultsForm::Json | ResultsForm::Lines) {
+        ensure_no_table(&query)?;
     }
     let table = match form {
         ResultsForm::Csv | ResultsForm::Xlsx => {
@@ -111,6 +114,28 @@ async fn batch_results(
         (ResultsForm::Lines, None) => written(&app, &caller, batch, Form::Lines).await,
         (_, None) => written(&app, &caller, batch, Form::Object).await,
     }
+}
+
+/// # Errors
+/// 422 for parameters that only tables have.
+fn ensure_no_table(query: &ResultsQuery) -> Result<(), ApiError> {
+    let chooses = "it chooses columns of a table";
+    let given = [
+        ("columns", query.columns.is_some(), chooses),
+        ("scope", query.scope.is_some(), chooses),
+        (
+            "header",
+            query.header.is_some(),
+            "only a table has a header",
+        ),
+    ];
+    let given = given.into_iter().filter(|(_, is_given, _)| *is_given);
+    let errors = given.map(|(name, _, why)| (name.to_owned(), vec![why.to_owned()]));
+    let errors: BTreeMap<String, Vec<String>> = errors.collect();
+    if errors.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::all_invalid(errors))
 }
 
 /// The form of the results that the client accepts.

@@ -2,6 +2,7 @@
 //!
 //! The columns follow from the schemas and not from the companies, so that every table of a host has the same ones.
 
+mod cells;
 mod columns;
 
 use axum::body::Body;
@@ -25,7 +26,8 @@ use crate::language::Language;
 use crate::store::{Batch, BatchKind, ScopeName};
 use crate::tables::csv::{Cell, append_row};
 use crate::tables::{Workbook, WorkbookError};
-use columns::{Column, add_sections, cell, chosen, of_company};
+use cells::{Shown, cell};
+use columns::{Column, add_sections, chosen, of_company};
 
 /// Bytes of a file that are read at a time.
 const PIECE: usize = 64 * 1024;
@@ -79,11 +81,11 @@ impl Table {
         let mut company = of_company(&catalogue, language);
         let scopes = scopes_of(batch, scope)?;
         add_sections(&mut company, &scopes, &catalogue, language);
+        let mut all = columns::of_item(batch.kind, language);
         let company = match columns {
-            Some(wanted) => chosen(&company, &wanted)?,
+            Some(wanted) => chosen(&company, &all, &wanted)?,
             None => company,
         };
-        let mut all = columns::of_item(batch.kind, language);
         all.extend(company);
         Ok(Self {
             columns: all,
@@ -119,7 +121,7 @@ impl Table {
                 .iter()
                 .map(|column| cell(&entry, column))
                 .collect();
-            row(texts.iter().map(columns::Shown::cell).collect())?;
+            row(texts.iter().map(Shown::cell).collect())?;
         }
         Ok(())
     }

@@ -1,24 +1,19 @@
-//! The columns of a table, from the schemas of the base data and the details, and the cells of an item.
+//! The columns of a table, from the schemas of the base data, the details and the sections.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
-use time::Date;
-use time::format_description::BorrowedFormatItem;
-use time::macros::format_description;
 
+use super::cells::{Items, UNREAD};
 use super::key_of;
 use crate::api::error::ApiError;
 use crate::changes::{Guide, base_schema};
 use crate::connectors::catalogue::Catalogue;
 use crate::language::Language;
 use crate::store::{BatchKind, ScopeName};
-use crate::tables::csv::Cell;
 
 /// Maximum levels of objects within objects that become columns.
 const MAX_DEPTH: usize = 4;
-
-const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
 /// Members of the base data that raise no events, and so have no schema.
 const OTHERS: [(&str, &str, &str); 4] = [
@@ -41,13 +36,11 @@ const OTHERS: [(&str, &str, &str); 4] = [
 ];
 
 /// What the metadata of an answer says about a section.
-const SECTION: [(&str, &str, &str); 2] = [
+const SECTION: [(&str, &str, &str); 3] = [
     ("state", "stav", "state"),
     ("as_of", "prečítané", "read at"),
+    (UNREAD, "neprečítané", "not read"),
 ];
-
-/// The member of a section with the sources that could not be read.
-const UNREAD: &str = "unread";
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +48,21 @@ pub(super) struct Column {
     /// Stable name, such as `address.city`.
     pub(super) name: String,
     pub(super) title: String,
-    /// JSON pointer into an entry.
-    pointer: String,
+    /// JSON pointers into an entry; the first one with a value counts.
+    pub(super) pointers: Vec<String>,
+    /// What its cells show of objects in a list.
+    pub(super) items: Items,
+}
+
+impl Column {
+    pub(super) fn new(name: &str, title: &str, pointer: String) -> Self {
+        Self {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            pointers: vec![pointer],
+            items: Items::Unknown,
+        }
+    }
 }
 
 /// The columns that say what was requested and whether it was found.
@@ -84,9 +90,8 @@ pub(super) fn of_item(kind: BatchKind, language: Language) -> Vec<Column> {
     columns.push(("error", "error", language.pick("Chyba", "Error")));
     columns.push(("message", "message", language.pick("Správa", "Message")));
     let columns = columns.into_iter().map(|(name, member, title)| Column {
-        name: name.to_owned(),
-        title: title.to_owned(),
-        pointer: format!("/{member}"),
+        items: Items::Companies,
+        ..Column::new(name, title, format!("/{member}"))
     });
     columns.collect()
 }
@@ -95,11 +100,7 @@ pub(super) fn of_item(kind: BatchKind, language: Language) -> Vec<Column> {
 pub(super) fn of_company(catalogue: &Catalogue, language: Language) -> Vec<Column> {
     let mut columns = Vec::new();
     for (name, title) in [("id", "ID"), ("ico", "IČO")] {
-        columns.push(Column {
-            name: name.to_owned(),
-            title: title.to_owned(),
-            pointer: format!("/data/{name}"),
-        });
+        columns.push(Column::new(name, title, format!("/data/{name}")));
     }
     let details = catalogue.details_registers().filter_map(|loaded| {
         let source = loaded.manifest.company_source.as_ref();
@@ -114,18 +115,14 @@ pub(super) fn of_company(catalogue: &Catalogue, language: Language) -> Vec<Colum
         walk.members(&Guide::of(schema), "", "", 0);
     }
     for (name, slovak, english) in OTHERS {
-        columns.push(Column {
-            name: name.to_owned(),
-            title: language.pick(slovak, english).to_owned(),
-            pointer: format!("/data/{}", name.replace('.', "/")),
-        });
+        let pointer = format!("/data/{}", name.replace('.', "/"));
+        columns.push(Column::new(name, language.pick(slovak, english), pointer));
     }
-    let mut seen = BTreeSet::new();
-    columns.retain(|column| seen.insert(column.name.clone()));
+    without_repeats(&mut columns);
     columns
 }
 
-/// Adds the columns of sections: whether and when each was read, and its members.
+/// Adds the columns of sections: whether and when each was read, what could not be read, and its members.
 pub(super) fn add_sections(
     columns: &mut Vec<Column>,
     scopes: &[ScopeName],
@@ -139,10 +136,16 @@ pub(super) fn add_sections(
         let guide = Guide::of(&manifest.schema);
         let title = guide.title(language).unwrap_or(&manifest.title).to_owned();
         for (member, slovak, english) in SECTION {
+            let mut pointers = vec![format!("/meta/scopes/{scope}/{member}")];
+            if member == UNREAD {
+                // The metadata has it only for sections that have no place for it.
+                pointers.push(format!("/data/{}/{member}", manifest.key));
+            }
             columns.push(Column {
                 name: format!("meta.scopes.{scope}.{member}"),
                 title: format!("{title} – {}", language.pick(slovak, english)),
-                pointer: format!("/meta/scopes/{scope}/{member}"),
+                pointers,
+                items: Items::Member("source"),
             });
         }
         let mut walk = Walk { columns, language };
@@ -152,14 +155,32 @@ pub(super) fn add_sections(
             (true, _) => walk.members(&guide, "", "", 0),
             (false, false) => walk.members(&guide, &manifest.key, &title, 0),
             (false, true) => walk.columns.push(Column {
-                name: manifest.key.clone(),
-                pointer: format!("/data/{}", manifest.key),
-                title,
+                items: Items::of(&manifest.key, &guide),
+                ..Column::new(&manifest.key, &title, format!("/data/{}", manifest.key))
             }),
         }
     }
-    let mut seen = BTreeSet::new();
-    columns.retain(|column| seen.insert(column.name.clone()));
+    without_repeats(columns);
+}
+
+/// Keeps the first column of each name. A later one may say what its list has: a scope that extends the details makes
+/// objects of their texts.
+fn without_repeats(columns: &mut Vec<Column>) {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut kept: Vec<Column> = Vec::with_capacity(columns.len());
+    for column in columns.drain(..) {
+        match places.get(&column.name) {
+            None => {
+                places.insert(column.name.clone(), kept.len());
+                kept.push(column);
+            }
+            Some(place) if kept[*place].items == Items::Unknown => {
+                kept[*place].items = column.items;
+            }
+            Some(_) => {}
+        }
+    }
+    *columns = kept;
 }
 
 struct Walk<'a> {
@@ -188,23 +209,33 @@ impl Walk<'_> {
                 self.members(&member, &path, &title, depth + 1);
                 continue;
             }
+            let pointer = format!("/data/{}", path.replace('.', "/"));
             self.columns.push(Column {
-                pointer: format!("/data/{}", path.replace('.', "/")),
-                name: path,
-                title,
+                items: Items::of(&path, &member),
+                ..Column::new(&path, &title, pointer)
             });
         }
     }
 }
 
-/// The columns with these names, comma-separated, in their order. The name of an object means all columns in it.
-pub(super) fn chosen(columns: &[Column], wanted: &str) -> Result<Vec<Column>, ApiError> {
+/// The columns with these names, comma-separated, in their order. The name of an object means all columns in it. Names
+/// of `fixed` columns, which every table has, are accepted and choose nothing.
+pub(super) fn chosen(
+    columns: &[Column],
+    fixed: &[Column],
+    wanted: &str,
+) -> Result<Vec<Column>, ApiError> {
     let (mut found, mut unknown) = (Vec::new(), Vec::new());
+    let mut is_any = false;
     for name in wanted
         .split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty())
     {
+        is_any = true;
+        if fixed.iter().any(|column| column.name == name) {
+            continue;
+        }
         let before = found.len();
         let inside = format!("{name}.");
         let fits = |column: &&Column| column.name == name || column.name.starts_with(&inside);
@@ -219,7 +250,7 @@ pub(super) fn chosen(columns: &[Column], wanted: &str) -> Result<Vec<Column>, Ap
             unknown.push(format!("{name:?} is no column of this host"));
         }
     }
-    if found.is_empty() && unknown.is_empty() {
+    if !is_any {
         unknown.push("at least one column is wanted".to_owned());
     }
     if unknown.is_empty() {
@@ -229,114 +260,12 @@ pub(super) fn chosen(columns: &[Column], wanted: &str) -> Result<Vec<Column>, Ap
     Err(ApiError::all_invalid(errors))
 }
 
-/// A value as it stands in a cell.
-pub(super) enum Shown {
-    Empty,
-    Number(i64),
-    Decimal(f64),
-    Truth(bool),
-    Day(Date),
-    Text(String),
-}
-
-impl Shown {
-    pub(super) fn cell(&self) -> Cell<'_> {
-        match self {
-            Self::Empty => Cell::Empty,
-            Self::Number(number) => Cell::Number(*number),
-            Self::Decimal(number) => Cell::Decimal(*number),
-            Self::Truth(value) => Cell::Truth(*value),
-            Self::Day(day) => Cell::Day(*day),
-            Self::Text(text) => Cell::Text(text),
-        }
-    }
-}
-
-/// The cell of an entry in a column.
-pub(super) fn cell(entry: &Value, column: &Column) -> Shown {
-    match entry.pointer(&column.pointer) {
-        None | Some(Value::Null | Value::Object(_)) => Shown::Empty,
-        Some(Value::Bool(value)) => Shown::Truth(*value),
-        Some(Value::Number(number)) => match (number.as_i64(), number.as_f64()) {
-            (Some(whole), _) => Shown::Number(whole),
-            (None, Some(decimal)) => Shown::Decimal(decimal),
-            (None, None) => Shown::Text(number.to_string()),
-        },
-        Some(Value::String(text)) => match Date::parse(text, DAY) {
-            Ok(day) if text.len() == 10 => Shown::Day(day),
-            Ok(_) | Err(_) => Shown::Text(text.clone()),
-        },
-        // The sources say more than their number.
-        Some(Value::Array(items)) if column.name.rsplit('.').next() == Some(UNREAD) => {
-            list(items, "source")
-        }
-        Some(Value::Array(items)) => list(items, "name"),
-    }
-}
-
-/// A list as a cell: texts, and the texts of objects in `member`, are joined; other objects are counted.
-fn list(items: &[Value], member: &str) -> Shown {
-    let texts: Option<Vec<String>> = items
-        .iter()
-        .map(|item| match item {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(_) | Value::Bool(_) => Some(item.to_string()),
-            Value::Object(members) => Some(members.get(member)?.as_str()?.to_owned()),
-            Value::Null | Value::Array(_) => None,
-        })
-        .collect();
-    match texts {
-        Some(texts) => Shown::Text(texts.join("; ")),
-        None => Shown::Number(i64::try_from(items.len()).unwrap_or(i64::MAX)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn column(name: &str) -> Column {
-        Column {
-            name: name.to_owned(),
-            title: name.to_owned(),
-            pointer: format!("/data/{}", name.replace('.', "/")),
-        }
-    }
-
-    #[test]
-    fn values_become_typed_cells() {
-        let entry = json!({"data": {
-            "n": 5, "d": 1.5, "b": true, "day": "2020-01-31", "no_day": "2020-02-31", "ico": "00000124",
-            "tax": {"dic": "2020", "unread": [{"source": "vat"}, {"source": "debts"}]}, "texts": ["a", "b"], "named": [{"name": "A"}, {"name": "B"}],
-            "counted": [{"x": 1}, {"name": "B"}], "none": [], "null": null,
-        }});
-        let shown = |name: &str| {
-            let shown = cell(&entry, &column(name));
-            let mut row = String::new();
-            crate::tables::csv::append_row(&mut row, [shown.cell()]);
-            (matches!(shown, Shown::Text(_)), row.trim_end().to_owned())
-        };
-        for (name, is_text, expected) in [
-            ("n", false, "5"),
-            ("d", false, "1.5"),
-            ("b", false, "true"),
-            ("day", false, "2020-01-31"),
-            ("no_day", true, "2020-02-31"),
-            ("ico", true, "00000124"),
-            ("tax.dic", true, "2020"),
-            ("tax", false, ""),
-            ("texts", true, "\"a; b\""),
-            ("named", true, "\"A; B\""),
-            ("counted", false, "2"),
-            ("none", true, ""),
-            ("null", false, ""),
-            ("missing", false, ""),
-            ("tax.unread", true, "\"vat; debts\""),
-        ] {
-            assert_eq!(shown(name), (is_text, expected.to_owned()), "{name}");
-        }
+        Column::new(name, name, format!("/data/{}", name.replace('.', "/")))
     }
 
     #[test]
@@ -347,7 +276,7 @@ mod tests {
                 .to_vec()
         };
         let names = |wanted: &str| {
-            let found = chosen(&columns(), wanted).ok()?;
+            let found = chosen(&columns(), &[column("requested")], wanted).ok()?;
             Some(
                 found
                     .into_iter()
@@ -361,9 +290,32 @@ mod tests {
             names("address,name,address.city").as_deref(),
             Some("address.city address.street name")
         );
-        for wrong in ["addr", "name,x", "", ","] {
+        assert_eq!(names("requested,name").as_deref(), Some("name"));
+        assert_eq!(names("requested").as_deref(), Some(""));
+        for wrong in ["addr", "name,x", "requested,x", "", ","] {
             assert_eq!(names(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn repeated_column_learns_what_its_list_has() {
+        let of = |name: &str, items: Items| Column {
+            items,
+            ..column(name)
+        };
+        let activity = Items::Member("activity");
+        let mut columns = vec![
+            of("activities", Items::Unknown),
+            of("owners", Items::Member("name")),
+            of("activities", activity),
+            of("owners", Items::Count),
+        ];
+        without_repeats(&mut columns);
+        let expected = [
+            of("activities", activity),
+            of("owners", Items::Member("name")),
+        ];
+        assert_eq!(columns, expected);
     }
 
     #[test]
@@ -376,7 +328,7 @@ mod tests {
         walk.members(&Guide::of(base_schema()), "", "", 0);
         let city = columns.iter().find(|column| column.name == "address.city");
         let city = city.expect("an address has a city");
-        assert_eq!(city.pointer, "/data/address/city");
+        assert_eq!(city.pointers, ["/data/address/city"]);
         assert!(city.title.contains(" – "), "{}", city.title);
     }
 }
