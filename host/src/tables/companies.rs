@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{MAX_CELL_CHARS, Row};
-use crate::names::fold;
+use crate::names::{bare_name, fold, form_at_end, name_key};
 use crate::store::Ico;
 
 /// The header is searched for in this many first rows, because titles precede it.
@@ -52,6 +52,48 @@ const NAME_HEADERS: [&str; 19] = [
     "customer",
     "supplier",
     "vendor",
+];
+
+/// Folded headers that are no names of companies. Only they may follow a title in a list of one column, where a title
+/// and a name look the same.
+const CERTAIN_HEADERS: [&str; 10] = [
+    "nazov",
+    "meno",
+    "obchodne meno",
+    "obchodny nazov",
+    "nazov firmy",
+    "nazov spolocnosti",
+    "name",
+    "company name",
+    "business name",
+    "customer name",
+];
+
+/// Folded words that accompany `IČO`, `názov` or `name` in a header, such as `Názov odberateľa`.
+const HEADER_WORDS: [&str; 9] = [
+    "ico", "dic", "nazov", "meno", "name", "plny", "cely", "of", "the",
+];
+/// Beginnings of further ones, which are inflected.
+const HEADER_STEMS: [&str; 19] = [
+    "odberatel",
+    "dodavatel",
+    "zakaznik",
+    "klient",
+    "partner",
+    "firm",
+    "spolocnost",
+    "organizaci",
+    "subjekt",
+    "podnik",
+    "obchodn",
+    "cisl",
+    "customer",
+    "supplier",
+    "vendor",
+    "client",
+    "compan",
+    "business",
+    "legal",
 ];
 
 /// What a list is read for.
@@ -112,39 +154,32 @@ struct Columns {
 }
 
 impl Columns {
-    /// The columns by their headers. `None`: there is no header.
+    /// The columns by their headers. `None`: there is no header. Only titles may precede a header, so that no company is
+    /// taken for one.
     fn of_header(rows: &[Row]) -> Option<Self> {
-        let head = rows.iter().enumerate().take(HEADER_WITHIN);
-        // A row with a registration number is data.
-        let mut head = head.take_while(|(_, row)| {
+        let is_column = rows.iter().take(SAMPLE).all(|row| values(row) <= 1);
+        for (at, row) in rows.iter().enumerate().take(HEADER_WITHIN) {
             let mut cells = row.cells.iter();
-            !cells.any(|cell| matches!(parse(cell), Parsed::Ico { .. }))
-        });
-        head.find_map(|(at, row)| {
-            let folded: Vec<String> = row.cells.iter().map(|cell| fold(cell)).collect();
-            let several = folded.iter().filter(|cell| !cell.is_empty()).count() > 1;
-            let short = |place: &usize| row.cells[*place].chars().count() <= MAX_HEADER_CHARS;
-            let find = |headers: &[&str], word: &dyn Fn(&HashSet<&str>) -> bool| {
-                let mut places = 0..folded.len();
-                let equal = places.find(|place| headers.contains(&folded[*place].as_str()));
-                let contains = |place: &usize| {
-                    several && short(place) && word(&folded[*place].split(' ').collect())
-                };
-                equal.or_else(|| (0..folded.len()).find(contains))
-            };
-            let ico = find(&ICO_HEADERS, &|words| {
-                words.contains("ico") && !words.contains("dph")
-            });
-            let name = find(&NAME_HEADERS, &|words| {
-                words.contains("nazov") || words.contains("name")
-            });
-            let name = name.filter(|name| ico != Some(*name));
-            (ico.is_some() || name.is_some()).then_some(Self {
-                first: at + 1,
-                ico,
-                name,
-            })
-        })
+            if cells.any(|cell| matches!(parse(cell), Parsed::Ico { .. })) {
+                return None;
+            }
+            // The title of a list may be the name of its owner, but no header is the name of a company.
+            let has_form = row.cells.iter().any(|cell| has_legal_form(cell));
+            let header = (!has_form).then(|| Headers::of(row)).flatten();
+            if let Some(header) = header.filter(|header| at == 0 || !is_column || header.is_certain)
+            {
+                return Some(Self {
+                    first: at + 1,
+                    ico: header.ico,
+                    name: header.name,
+                });
+            }
+            let is_title = values(row) <= 1 && !(is_column && has_form);
+            if !is_title {
+                return None;
+            }
+        }
+        None
     }
 
     /// The columns by what their cells look like.
@@ -216,6 +251,71 @@ impl Columns {
             Parsed::Other => Value::Rejected(Reason::NotAnIco),
         }
     }
+}
+
+/// The headers of a row.
+struct Headers {
+    ico: Option<usize>,
+    name: Option<usize>,
+    /// No company has such a name.
+    is_certain: bool,
+}
+
+impl Headers {
+    /// `None` if no cell is a header of numbers or names.
+    fn of(row: &Row) -> Option<Self> {
+        let folded: Vec<String> = row.cells.iter().map(|cell| fold(cell)).collect();
+        let places = |is: &dyn Fn(&str) -> bool| {
+            let mut places = folded.iter();
+            places.position(|cell| is(cell))
+        };
+        // A longer text may be a title or the name of a company.
+        let similar = |is: &dyn Fn(&HashSet<&str>) -> bool| {
+            let short = |cell: &str| cell.chars().count() <= MAX_HEADER_CHARS;
+            (values(row) > 1)
+                .then(|| places(&|cell| short(cell) && is(&cell.split(' ').collect())))
+                .flatten()
+        };
+        let similar_ico =
+            similar(&|words: &HashSet<&str>| words.contains("ico") && !words.contains("dph"));
+        let similar_name =
+            similar(&|words: &HashSet<&str>| words.contains("nazov") || words.contains("name"));
+        let exact_ico = places(&|cell| ICO_HEADERS.contains(&cell));
+        let exact_name = places(&|cell| NAME_HEADERS.contains(&cell));
+        let (ico, name) = (exact_ico.or(similar_ico), exact_name.or(similar_name));
+        // Two headers beside each other confirm each other; a single one must be nothing but a header.
+        let is_pair = ico.is_some() && name.is_some() && ico != name;
+        let is_sure = |place: &usize| is_pair || is_qualified(&folded[*place]);
+        let ico = ico.filter(|ico| exact_ico.is_some() || is_sure(ico));
+        let name = name.filter(|name| exact_name.is_some() || is_sure(name));
+        let name = name.filter(|name| ico != Some(*name));
+        let is_certain = ico.is_some()
+            || name.is_some_and(|name| CERTAIN_HEADERS.contains(&folded[name].as_str()));
+        (ico.is_some() || name.is_some()).then_some(Self {
+            ico,
+            name,
+            is_certain,
+        })
+    }
+}
+
+/// Number of the cells of a row that are not empty.
+fn values(row: &Row) -> usize {
+    row.cells.iter().filter(|cell| !cell.is_empty()).count()
+}
+
+/// Whether a folded text has no other words than those of headers.
+fn is_qualified(folded: &str) -> bool {
+    folded.split(' ').all(|word| {
+        let is_letter = word.chars().nth(1).is_none();
+        let has_stem = || HEADER_STEMS.iter().any(|stem| word.starts_with(stem));
+        is_letter || HEADER_WORDS.contains(&word) || has_stem()
+    })
+}
+
+/// Whether a text ends with a legal form, as names of companies do. A remark such as `v likvidácii` may follow.
+fn has_legal_form(cell: &str) -> bool {
+    form_at_end(cell).is_some() || name_key(cell) != bare_name(cell)
 }
 
 /// Whether a text may be a name: it has two letters.

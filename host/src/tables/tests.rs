@@ -102,6 +102,47 @@ fn columns_are_found_by_header_or_content() {
 }
 
 #[test]
+fn companies_are_never_taken_for_a_header() {
+    let cases: [(&str, &[&str]); 7] = [
+        (
+            "Vzorostav Čučoriedka s.r.o.;Senica\nMoja Name Agency s.r.o.;Nitra\nŽaba s.r.o.;Martin\n",
+            &[
+                "Vzorostav Čučoriedka s.r.o.",
+                "Moja Name Agency s.r.o.",
+                "Žaba s.r.o.",
+            ],
+        ),
+        (
+            "Moja Name Agency;Nitra\nŽaba;Martin\n",
+            &["Moja Name Agency", "Žaba"],
+        ),
+        ("Žaba\nPartner\nKlient\n", &["Žaba", "Partner", "Klient"]),
+        (
+            "Žaba s.r.o.\nName\nMlyn\n",
+            &["Žaba s.r.o.", "Name", "Mlyn"],
+        ),
+        ("Žaba;Martin\nFirma;Nitra\n", &["Žaba", "Firma"]),
+        ("Vzor a.s.;\n;\nNázov;Mesto\nMlyn;Nitra\n", &["Mlyn"]),
+        ("Zoznam\nNázov\nMlyn\n", &["Mlyn"]),
+    ];
+    for (text, names) in cases {
+        let read = shown(text.as_bytes(), Wanted::Name);
+        let read: Vec<&str> = read
+            .iter()
+            .filter_map(|line| Some(line.split_once(":name ")?.1))
+            .collect();
+        assert_eq!(read, names, "{text}");
+    }
+    for header in ["Názov odberateľa", "Customer name", "Obchodné meno (názov)"] {
+        let read = shown(
+            format!("{header};Mesto\nMlyn;Nitra\n").as_bytes(),
+            Wanted::Name,
+        );
+        assert_eq!(read, ["2:Mlyn:name Mlyn"], "{header}");
+    }
+}
+
+#[test]
 fn workbook_numbers_and_formulas_are_read() {
     let bytes = book(|sheet| {
         sheet.write(0, 1, "Odberatelia")?;
