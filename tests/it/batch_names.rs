@@ -162,6 +162,54 @@ async fn ambiguous_name_returns_its_candidates() {
     .await;
 }
 
+#[tokio::test]
+async fn other_legal_form_is_only_a_candidate() {
+    let world = World::new().connectors(&["rpo"]).companies(12);
+    let world = world.nothing_imported().start().await;
+    let active = CompanyStatus::Active;
+    with_companies(
+        &world,
+        &[company("30000001", "Vzor Jeden, a. s.", "Nitra", active)],
+    )
+    .await;
+    let answer = asked(&world, &["Vzor Jeden s.r.o."]).await;
+    let entry = &answer.body["data"]["Vzor Jeden s.r.o."];
+    assert_eq!(
+        (
+            &entry["found"],
+            &entry["confidence"],
+            &entry["candidates"][0]["ico"]
+        ),
+        (&json!(false), &json!(0.89), &json!("30000001")),
+        "{entry}"
+    );
+    let id = answer.header("x-batch-id").expect("every batch has one");
+    let table = format!("/v1/batch/{id}/results?format=csv&columns=requested,ico");
+    let table = world.get(&table).await;
+    let shown = "Vzor Jeden, a. s. (30000001)";
+    assert!(
+        table.body.as_str().is_some_and(|csv| csv.contains(shown)),
+        "{table:?}"
+    );
+    world.end().await;
+}
+
+#[test]
+fn number_among_the_names_is_looked_up() {
+    reading(async |world| {
+        let (known, unknown) = (world.icos[0].as_str(), "00000001");
+        let answer = asked(world, &[known, unknown]).await;
+        let entry = &answer.body["data"][known];
+        assert_eq!(
+            (&entry["found"], &entry["confidence"], &entry["data"]["ico"]),
+            (&json!(true), &json!(1.0), &json!(known)),
+            "{entry}"
+        );
+        let none = json!({"found": false, "data": null, "confidence": null});
+        assert_eq!(answer.body["data"][unknown], none);
+    });
+}
+
 #[test]
 fn ndjson_lines_contain_the_requested_name() {
     reading(async |world| {

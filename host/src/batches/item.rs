@@ -229,6 +229,13 @@ impl Batches {
             return Err(ItemError::NotAName);
         }
         let mut without = EntryWithoutCompany::of(BatchKind::Names);
+        // A row of a list may have only a number.
+        if Ico::parse(name).is_ok() {
+            return Ok(match self.profile(name, scopes, until).await? {
+                Some(profile) => with_profile(&profile, Some(1.0)),
+                None => without.entry(ItemOutcome::NotFound),
+            });
+        }
         match self.matched(name, until).await? {
             Match::Found { ico, confidence } => {
                 // Otherwise the index is ahead of the registers, which no longer know the company.

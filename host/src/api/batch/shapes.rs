@@ -56,7 +56,8 @@ pub struct BatchEntry {
     pub(super) data: Option<Company>,
     /// Sources of the company's data; only if it was found.
     pub(super) meta: Option<CompanyMeta>,
-    /// Only for names: similarity of the best company's name, 0 to 1. Null if no name is similar.
+    /// Only for names: similarity of the best company's name, 0 to 1. Null if no name is similar. 1 for a company that
+    /// was found by its number.
     pub(super) confidence: Option<f64>,
     /// Only for names: whether several companies are equally similar.
     pub(super) ambiguous: Option<bool>,
