@@ -2,8 +2,12 @@
 //! learned is neither kept nor charged.
 
 use lustra_tests::lustra::config::Plan;
+use lustra_tests::lustra::connectors::cache::hex;
+use lustra_tests::lustra::store::testing::connector_id;
+use lustra_tests::lustra::store::{BatchKind, KeyedRequest, NewBatch};
 use lustra_tests::{Answer, Builder, Kind, Receiver, World, answered, client};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::credits::on_plan;
 use crate::faults_support::{assert_out_of_order, on_each_kind};
@@ -145,6 +149,81 @@ async fn same_key_at_once_makes_one_batch() {
         world.verify_ledgers().await;
     })
     .await;
+}
+
+/// A world whose batches run in the background.
+fn jobs(kind: Kind) -> Builder {
+    let connectors = credits(kind).connectors(&["rpo", "tax-authority", "replik"]);
+    let small = connectors.companies(12).nothing_imported();
+    small.settings(|config| config.batch.synchronous_items = 0)
+}
+
+#[tokio::test]
+async fn all_scopes_are_one_request_with_other_connectors() {
+    on_each_kind(jobs, async |world| {
+        let mut config = world.config().clone();
+        config.connector.remove(&connector_id("replik"));
+        let neighbour = world.neighbour_with(config).await;
+        let path = format!("{ICO}?scope=all");
+        let body = json!({ "icos": [world.icos[0]] });
+        let first = send(&neighbour.url(), &world.key, &path, "order-1", &body).await;
+        assert_eq!(first.status, 202, "{first:?}");
+        let again = send(&world.url(), &world.key, &path, "order-1", &body).await;
+        assert_eq!(
+            again.header("idempotency-replayed"),
+            Some("true"),
+            "{again:?}"
+        );
+        assert_eq!(again.header("x-batch-id"), first.header("x-batch-id"));
+        let other = format!("{ICO}?scope=tax");
+        let other = send(&world.url(), &world.key, &other, "order-1", &body).await;
+        assert_eq!(other.status, 422, "{other:?}");
+        // The digest of an earlier version is over the resolved scopes.
+        let listed = world.get("/v1/batch").await;
+        let scopes = listed.at("/data/0/scopes").as_array().expect("a list");
+        let scopes: Vec<&str> = scopes.iter().filter_map(Value::as_str).collect();
+        assert!(
+            !scopes.is_empty() && !scopes.contains(&"insolvency"),
+            "{scopes:?}"
+        );
+        let stored = stored_before(world, "order-2", &scopes.join(",")).await;
+        let found = send(&neighbour.url(), &world.key, &path, "order-2", &body).await;
+        assert_eq!(
+            found.header("x-batch-id"),
+            Some(stored.as_str()),
+            "{found:?}"
+        );
+    })
+    .await;
+}
+
+/// A batch of the first company that an earlier version created with an idempotency key.
+async fn stored_before(world: &World, key: &str, scopes: &str) -> String {
+    let mut digest = Sha256::new();
+    for part in ["batch-scopes", scopes, "batch", "ico", &world.icos[0]] {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    let keyed = KeyedRequest {
+        key: key.to_owned(),
+        request: hex(&digest.finalize()),
+        expires_at: world.now() + std::time::Duration::from_secs(3_600),
+    };
+    let id = "00000000-0000-4000-8000-000000000001";
+    let new = NewBatch {
+        id,
+        kind: BatchKind::Ico,
+        scopes: Some(scopes),
+        parts: &[&world.icos[..1]],
+        pace: std::time::Duration::ZERO,
+        claimed: None,
+    };
+    let batches = world.store.batches().of(world.account().await.id);
+    let created = batches.create(&new, Some(&keyed), world.now()).await;
+    created
+        .expect("the store is there")
+        .expect("the key is new");
+    id.to_owned()
 }
 
 #[tokio::test]

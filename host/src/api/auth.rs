@@ -143,6 +143,11 @@ impl Caller {
         Err(ApiError::new(Code::Forbidden, message))
     }
 
+    /// The scopes that the key is limited to; `None` without a limit.
+    pub(super) fn key_scopes(&self) -> Option<&[String]> {
+        self.scopes.as_deref()
+    }
+
     /// Whether the key or the session is still valid, for long requests. `false` while the store cannot be read.
     pub(super) async fn is_still_valid(&self, app: &App) -> bool {
         match &self.credential {

@@ -5,8 +5,7 @@ mod order;
 mod results;
 mod shapes;
 mod table;
-
-use std::collections::HashSet;
+mod wanted;
 
 use axum::Json;
 use axum::body::Body;
@@ -24,19 +23,20 @@ use super::body::{Fields, is_file};
 use super::charging::{Call, charged_as};
 use super::error::{ApiError, Code, ErrorBody};
 use super::files::{FileForm, lines_of};
-use super::idempotency::{self, IdempotencyKey};
+use super::idempotency::IdempotencyKey;
 use super::parameters::types::{Id, Text};
 use super::parameters::{NoQuery, Path, Query, of_headers, parameters};
 use super::search::ListMeta;
-use crate::companies::{AllowedScopes, Ico};
+use crate::companies::Ico;
 use crate::handlers::routes;
 use crate::names;
-use crate::store::{Batch, BatchKind, KeyedRequest};
-use crate::tables::{Line, Value, Wanted as Column};
+use crate::store::{Batch, BatchKind};
+use crate::tables::Wanted as Column;
 pub(super) use answer::{BATCH_ID, prefers};
 use answer::{no_such_batch, progress};
 use order::Order;
 use shapes::{BatchList, BatchResults, BatchStatus, BatchSummary, IcoBatch, NameBatch};
+use wanted::{Scopes, Wanted, file_keys, keys};
 
 /// Maximum length of a searched name, in characters.
 const MAX_NAME_CHARS: usize = 500;
@@ -116,7 +116,7 @@ async fn batch_by_ico(
         Ok(ico.as_str().to_owned())
     };
     in_plan(call.caller())?;
-    let scopes = scopes(&app, call.caller(), query?)?;
+    let scopes = Scopes::read(&app, call.caller(), query?)?;
     let most = call.caller().plan.batch_items;
     let keys = if is_file(&headers) {
         let lines = lines_of(&app, &headers, body, Column::Ico).await?;
@@ -176,7 +176,7 @@ async fn batch_by_names(
         Ok(text.to_owned())
     };
     in_plan(call.caller())?;
-    let scopes = scopes(&app, call.caller(), query?)?;
+    let scopes = Scopes::read(&app, call.caller(), query?)?;
     let most = call.caller().plan.batch_items;
     let keys = if is_file(&headers) {
         let lines = lines_of(&app, &headers, body, Column::Name).await?;
@@ -253,87 +253,6 @@ fn in_plan(caller: &Caller) -> Result<(), ApiError> {
         Code::Forbidden,
         "the plan does not include batches; they need the plan Starter or a higher one",
     ))
-}
-
-/// The requested keys without repetitions, in request order. `most` is the maximum of the plan.
-fn keys(
-    mut fields: Fields,
-    field: &str,
-    most: usize,
-    check: impl Fn(&str) -> Result<String, String>,
-) -> Result<Vec<String>, ApiError> {
-    let mut keys = fields.list(field, check);
-    let mut seen = HashSet::with_capacity(keys.len());
-    keys.retain(|key| seen.insert(key.clone()));
-    if keys.len() > most {
-        let sent = keys.len();
-        fields.wrong(
-            field,
-            format!("at most {most} on this plan, and there are {sent}"),
-        );
-    }
-    if keys.is_empty() && !fields.is_wrong(field) {
-        fields.wrong(field, "at least one is wanted");
-    }
-    fields.end(&[field])?;
-    Ok(keys)
-}
-
-/// The keys of a file without repetitions, in the order of its lines. A line that cannot be used becomes an item with
-/// its text, and the item reports why it failed.
-fn file_keys(lines: Vec<Line>, most: usize) -> Result<Vec<String>, ApiError> {
-    let keys = lines.into_iter().map(|line| match line.value {
-        Value::Ico { ico, .. } => ico.as_str().to_owned(),
-        Value::Name(name) => name,
-        Value::Rejected(_) => line.read,
-    });
-    let mut keys: Vec<String> = keys.collect();
-    let mut seen = HashSet::with_capacity(keys.len());
-    keys.retain(|key| seen.insert(key.clone()));
-    if keys.len() > most {
-        let why = format!(
-            "at most {most} companies on this plan, and there are {}",
-            keys.len()
-        );
-        return Err(ApiError::invalid("file", why));
-    }
-    Ok(keys)
-}
-
-/// What a request for a batch wants.
-struct Wanted {
-    kind: BatchKind,
-    scopes: AllowedScopes,
-    keys: Vec<String>,
-}
-
-impl Wanted {
-    /// Binds an idempotency key to the request.
-    fn keyed(&self, app: &App, key: String) -> KeyedRequest {
-        let scopes = self.scopes.key();
-        // Keys of requests without scopes keep the digest that earlier versions stored.
-        let scopes = (!scopes.is_empty()).then_some(["batch-scopes", &scopes]);
-        let scopes = scopes.into_iter().flatten();
-        let parts = ["batch", self.kind.word()].into_iter();
-        let keys = self.keys.iter().map(String::as_str);
-        idempotency::keyed(app, key, scopes.chain(parts).chain(keys))
-    }
-}
-
-/// The requested scopes, within the plan and the limits of the key.
-fn scopes(
-    app: &App,
-    caller: &Caller,
-    Query(query): Query<BatchQuery>,
-) -> Result<AllowedScopes, ApiError> {
-    let catalogue = app.companies.connectors().catalogue();
-    let requested = caller.limit_scopes(query.scope.as_deref(), &catalogue)?;
-    let plan = &caller.plan;
-    Ok(AllowedScopes::of_request(
-        requested.as_deref(),
-        plan,
-        &catalogue,
-    )?)
 }
 
 /// Charges and starts the batch in a separate task. If the client disconnects or receives an error before it

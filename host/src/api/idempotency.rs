@@ -101,15 +101,28 @@ pub(super) async fn known(
     account_id: AccountId,
     keyed: Option<&KeyedRequest>,
 ) -> Result<Option<KnownRequest>, ApiError> {
-    let Some(keyed) = keyed else {
-        return Ok(None);
-    };
+    match keyed {
+        Some(keyed) => known_as(app, account_id, keyed, None).await,
+        None => Ok(None),
+    }
+}
+
+/// Like [`known`]. `earlier` is the digest that earlier versions stored for the same request.
+///
+/// # Errors
+/// The same as of [`known`].
+pub(super) async fn known_as(
+    app: &App,
+    account_id: AccountId,
+    keyed: &KeyedRequest,
+    earlier: Option<&str>,
+) -> Result<Option<KnownRequest>, ApiError> {
     let keys = app.context.store.idempotency_keys();
     let now = app.context.now();
     let Some(known) = keys.find(account_id, &keyed.key, now).await? else {
         return Ok(None);
     };
-    if known.request != keyed.request {
+    if known.request != keyed.request && Some(known.request.as_str()) != earlier {
         let why = "it was used for another request; use a new key for each request";
         return Err(ApiError::invalid(PARAMETER, why));
     }

@@ -9,22 +9,22 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::Wanted;
 use super::answer::{no_such_batch, progress, wants_lines, written};
+use super::wanted::{Keyed, Wanted};
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::charging::{Call, Receipt};
 use crate::api::error::ApiError;
 use crate::api::idempotency;
 use crate::batches::Form;
-use crate::store::{AccountId, Batch, KeyedRequest};
+use crate::store::{AccountId, Batch};
 
 pub(super) struct Order {
     pub(super) app: App,
     pub(super) caller: Caller,
     pub(super) wanted: Wanted,
     pub(super) headers: HeaderMap,
-    pub(super) keyed: Option<KeyedRequest>,
+    pub(super) keyed: Option<Keyed>,
     /// When the client sent the request.
     pub(super) asked_at: Instant,
 }
@@ -70,7 +70,11 @@ impl Order {
     /// The response if the same request was already processed.
     pub(super) async fn repeated(&self) -> Result<Option<Response>, ApiError> {
         let account = self.caller.account_id;
-        let known = idempotency::known(&self.app, account, self.keyed.as_ref()).await?;
+        let Some(keyed) = &self.keyed else {
+            return Ok(None);
+        };
+        let earlier = keyed.earlier.as_deref();
+        let known = idempotency::known_as(&self.app, account, &keyed.request, earlier).await?;
         let Some(known) = known else {
             return Ok(None);
         };
@@ -97,12 +101,12 @@ impl Order {
             return failed(ApiError::internal());
         }
         let (batches, account_id) = (&self.app.batches, self.caller.account_id);
-        let keyed = self.keyed.as_ref();
+        let keyed = self.keyed.as_ref().map(|keyed| &keyed.request);
         let created = batches
             .create(
                 account_id,
                 self.wanted.kind,
-                &self.wanted.scopes,
+                &self.wanted.scopes.allowed,
                 &self.wanted.keys,
                 keyed,
             )
