@@ -22,6 +22,7 @@ mod batch;
 mod batch_files;
 mod batch_input;
 mod batch_jobs;
+mod batch_limited_keys;
 mod batch_names;
 mod browser;
 mod clients;

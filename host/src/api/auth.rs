@@ -148,6 +148,29 @@ impl Caller {
         self.scopes.as_deref()
     }
 
+    /// Whether the limits of the key include all of these scopes.
+    pub(super) fn may_read<'a>(&self, scopes: impl IntoIterator<Item = &'a str>) -> bool {
+        let Some(own) = &self.scopes else {
+            return true;
+        };
+        let is_own = |scope: &str| own.iter().any(|one| one == scope);
+        scopes.into_iter().all(is_own)
+    }
+
+    /// Checks that the limits of the key include a scope.
+    ///
+    /// # Errors
+    /// 403 if they do not.
+    pub(super) fn ensure_scope(&self, scope: &str) -> Result<(), ApiError> {
+        if self.may_read([scope]) {
+            return Ok(());
+        }
+        let own = self.scopes.as_deref().unwrap_or_default().join(", ");
+        let message =
+            format!("the API key is limited to the scopes {own}; this requires the scope {scope}");
+        Err(ApiError::new(Code::Forbidden, message))
+    }
+
     /// Whether the key or the session is still valid, for long requests. `false` while the store cannot be read.
     pub(super) async fn is_still_valid(&self, app: &App) -> bool {
         match &self.credential {

@@ -27,10 +27,10 @@ use super::idempotency::IdempotencyKey;
 use super::parameters::types::{Id, Text};
 use super::parameters::{NoQuery, Path, Query, of_headers, parameters};
 use super::search::ListMeta;
-use crate::companies::Ico;
+use crate::companies::{AllowedScopes, Ico};
 use crate::handlers::routes;
 use crate::names;
-use crate::store::{Batch, BatchKind};
+use crate::store::{Batch, BatchKind, ScopeName};
 use crate::tables::Wanted as Column;
 pub(super) use answer::{BATCH_ID, prefers};
 use answer::{no_such_batch, progress};
@@ -195,7 +195,8 @@ async fn batch_by_names(
 
 /// List the account's batches.
 ///
-/// Newest first, at most 50. Batches are listed until their results expire.
+/// Newest first, at most 50. Batches are listed until their results expire. A key with limited scopes sees only batches
+/// with these scopes.
 #[utoipa::path(
     get,
     path = "/v1/batch",
@@ -214,7 +215,8 @@ async fn batches(
 ) -> Result<Json<BatchList>, ApiError> {
     in_plan(&caller)?;
     query?;
-    let found = app.batches.newest(caller.account_id).await?;
+    let mut found = app.batches.newest(caller.account_id).await?;
+    found.retain(|batch| may_read(&caller, batch));
     Ok(Json(BatchList {
         meta: ListMeta::whole(found.len() as u64),
         data: found.iter().map(BatchSummary::of).collect(),
@@ -297,7 +299,15 @@ async fn pay(
     }
 }
 
-/// The caller's batch. Every id that is not the caller's gets the same error.
+/// Whether the caller's key may receive the sections of a batch.
+fn may_read(caller: &Caller, batch: &Batch) -> bool {
+    let scopes = batch.scopes.as_deref().map(AllowedScopes::of_key);
+    let scopes = scopes.unwrap_or_default();
+    caller.may_read(scopes.iter().map(ScopeName::as_str))
+}
+
+/// The caller's batch. Every id that is not the caller's, or has sections that its key may not receive, gets the same
+/// error.
 async fn find(
     app: &App,
     caller: &Caller,
@@ -307,5 +317,6 @@ async fn find(
     in_plan(caller)?;
     query?;
     let batch = app.batches.find(caller.account_id, id).await?;
+    let batch = batch.filter(|batch| may_read(caller, batch));
     batch.ok_or_else(no_such_batch)
 }

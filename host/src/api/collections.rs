@@ -79,6 +79,7 @@ async fn answer(
             format!("this requires the feature {feature}, which the plan does not include");
         return Err(ApiError::new(Code::Forbidden, message));
     }
+    call.caller().ensure_scope(&manifest.feature)?;
     let is_head = parts.method == Method::HEAD;
     let body = match asked {
         Asked::Item(id) => {

@@ -7,6 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{ID, LIST, List, ids, import, record, records};
+use crate::batch_limited_keys::limited_key;
 use crate::guest_support::Log;
 
 const COMPANY: &str = "/v1/company/ico/35000001/guest-agents";
@@ -43,6 +44,21 @@ async fn plan_without_the_feature_is_forbidden() {
         }
         world.end().await;
     }
+}
+
+#[tokio::test]
+async fn key_limited_to_other_scopes_is_forbidden() {
+    let list = List::of(&records());
+    let world = list.imported().await;
+    let item = format!("{LIST}/bank");
+    for (scopes, expected) in [("tax", 403), ("tax guest_subjects", 200)] {
+        let key = limited_key(&world, scopes).await;
+        for path in [LIST, COMPANY, &item] {
+            let answer = world.get_with(path, &[("x-api-key", &key)]).await;
+            assert_eq!(answer.status, expected, "{scopes} {path}: {answer:?}");
+        }
+    }
+    world.end().await;
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::answer::{no_such_batch, progress, wants_lines, written};
+use super::may_read;
 use super::wanted::{Keyed, Wanted};
 use crate::api::App;
 use crate::api::auth::Caller;
@@ -79,6 +80,7 @@ impl Order {
             return Ok(None);
         };
         let batch = self.app.batches.find(account, &known.subject).await?;
+        let batch = batch.filter(|batch| may_read(&self.caller, batch));
         let batch = batch.ok_or_else(no_such_batch)?;
         Ok(Some(idempotency::replayed(self.answer(batch).await?)))
     }
