@@ -2,6 +2,8 @@
 //!
 //! The data is part of the program, so the sandbox works even if registers or the store are unavailable.
 
+mod meta;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -32,6 +34,7 @@ const COLLECTIONS: [&str; 1] = [include_str!("sandbox/collections/nbs-entities.j
 
 pub struct Sandbox {
     companies: BTreeMap<String, Value>,
+    scopes: Vec<meta::DemoScope>,
     index: NameIndex,
     /// Each with the id of its connector.
     collections: Vec<(ConnectorId, FixedCollection)>,
@@ -59,6 +62,8 @@ pub enum SandboxError {
     Company(usize, String),
     #[error("a demo collection: {0}")]
     Collection(#[from] serde_json::Error),
+    #[error("the scopes of demo companies: {0}")]
+    Scopes(#[source] serde_json::Error),
     #[error("a demo collection: {0}")]
     Items(#[from] CollectionError),
     #[error(transparent)]
@@ -117,6 +122,7 @@ impl Sandbox {
         let collections = COLLECTIONS.into_iter().map(collection);
         Ok(Self {
             companies,
+            scopes: meta::scopes().map_err(SandboxError::Scopes)?,
             index,
             collections: collections.collect::<Result<_, _>>()?,
         })
@@ -144,24 +150,7 @@ impl Sandbox {
     #[must_use]
     pub fn answer(&self, ico: &Ico, now: OffsetDateTime) -> Option<Value> {
         let company = self.companies.get(ico.as_str())?;
-        let now = rfc3339(now);
-        let synced = company
-            .get("orsr_id")
-            .is_some_and(|id| !id.is_null())
-            .then(|| now.clone());
-        Some(serde_json::json!({
-            "data": company,
-            "meta": {
-                "rpo_updated_at": now,
-                "orsr_synced_at": synced,
-                "enriched_at": now,
-                "synced_at": now,
-                "profile_built_at": now,
-                "source": "database",
-                "cached": false,
-                "stale": false,
-                "sandbox": true,
-            },
-        }))
+        let meta = meta::meta(company, &self.scopes, &rfc3339(now));
+        Some(serde_json::json!({ "data": company, "meta": meta }))
     }
 }

@@ -147,6 +147,40 @@ fn sections_of_served_scopes_fit_their_connectors_schemas() {
 }
 
 #[test]
+fn metadata_name_the_register_of_every_section() {
+    reading(async |world| {
+        let catalogue = world.importer.companies().connectors().catalogue();
+        for ico in icos(world).await {
+            let path = format!("/v1/sandbox/company/ico/{ico}");
+            let answer = world.get_with(&path, &[]).await;
+            let listed = answer.at("/meta/scopes");
+            for scope in catalogue.scopes() {
+                let (loaded, manifest) = catalogue.scope(scope.as_str()).expect("it is served");
+                let origin = &listed[scope.as_str()];
+                assert_eq!(origin["state"], "fresh", "{ico} {scope}");
+                let expected = (
+                    loaded.manifest.id.as_str(),
+                    loaded.manifest.register.as_str(),
+                );
+                let shown = (origin["connector"].as_str(), origin["register"].as_str());
+                assert_eq!(shown, (Some(expected.0), Some(expected.1)), "{scope}");
+                let is_there = answer.at("/data").get(&manifest.key).is_some();
+                assert!(is_there || manifest.extends_details, "{scope}");
+            }
+            assert_eq!(keys(listed).len(), catalogue.scopes().count(), "{ico}");
+            assert_eq!(answer.at("/meta/registers/0/connector"), "rpo");
+            let is_in_details = !answer.at("/data")["orsr_id"].is_null();
+            let state = if is_in_details {
+                "fresh"
+            } else {
+                "not_applicable"
+            };
+            assert_eq!(answer.at("/meta/registers/1/state"), state, "{ico}");
+        }
+    });
+}
+
+#[test]
 fn unneeded_key_is_accepted() {
     reading(async |world| {
         for path in ["/v1/sandbox/companies", "/v1/sandbox/company/ico/99100118"] {
