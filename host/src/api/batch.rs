@@ -122,7 +122,7 @@ async fn batch_by_ico(
         let lines = lines_of(&app, &headers, body, Column::Ico).await?;
         file_keys(lines, most)?
     } else {
-        let fields = Fields::read(&headers, body, app.body_bounds()).await?;
+        let fields = Fields::read_unless_file(&headers, body, app.body_bounds()).await?;
         keys(fields, "icos", most, check)?
     };
     let wanted = Wanted {
@@ -182,7 +182,7 @@ async fn batch_by_names(
         let lines = lines_of(&app, &headers, body, Column::Name).await?;
         file_keys(lines, most)?
     } else {
-        let fields = Fields::read(&headers, body, app.body_bounds()).await?;
+        let fields = Fields::read_unless_file(&headers, body, app.body_bounds()).await?;
         keys(fields, "names", most, check)?
     };
     let wanted = Wanted {

@@ -18,8 +18,8 @@ use serde_json::Value;
 use super::error::{ApiError, Code};
 use json::members;
 pub use json::whole;
-use receive::receive;
 pub(super) use receive::{is_file, receive_file};
+use receive::{receive, receive_unless_file};
 
 /// Maximum number of reported mistakes per field.
 const MAX_MISTAKES: usize = 20;
@@ -59,6 +59,22 @@ impl Fields {
         bounds: BodyBounds,
     ) -> Result<Self, ApiError> {
         let bytes = receive(headers, body, bounds).await?;
+        Ok(Self {
+            members: members(&bytes)?,
+            errors: BTreeMap::new(),
+        })
+    }
+
+    /// Like [`Self::read`], for an endpoint that takes files too: the 415 names their media types.
+    ///
+    /// # Errors
+    /// The same as of [`Self::read`].
+    pub async fn read_unless_file(
+        headers: &HeaderMap,
+        body: Body,
+        bounds: BodyBounds,
+    ) -> Result<Self, ApiError> {
+        let bytes = receive_unless_file(headers, body, bounds).await?;
         Ok(Self {
             members: members(&bytes)?,
             errors: BTreeMap::new(),

@@ -36,10 +36,10 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 /// Autocomplete company names.
 ///
 /// Diacritics, case, word order and the spelling of the legal form are ignored; the last word may be incomplete. Exact
-/// names and names that begin with the first word come first, active companies before terminated ones. Companies that had
-/// such a name before follow, with `matched_former_name`. If there are few
-/// results, names with one letter added, missing, changed or swapped follow. The response has the format of the select
-/// box Select2, and the parameters that Select2 adds (`term`, `_type`, `page`) are accepted.
+/// names and names that begin with the first word come first, active companies before terminated ones. Companies that
+/// had such a name before follow, with `matched_former_name`. If there are few results, names with one letter added,
+/// missing, changed or swapped follow. The response has the format of the select box Select2, and the parameters that
+/// Select2 adds (`term`, `_type`, `page`) are accepted.
 #[utoipa::path(
     get,
     path = "/v1/search/autocomplete",

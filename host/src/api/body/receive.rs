@@ -42,6 +42,22 @@ pub(super) async fn receive(
     receive_if(is_json(headers), refusal, headers, body, bounds).await
 }
 
+/// Like [`receive`], for an endpoint that takes files too.
+///
+/// # Errors
+/// The same as of [`receive`].
+pub(super) async fn receive_unless_file(
+    headers: &HeaderMap,
+    body: Body,
+    bounds: BodyBounds,
+) -> Result<Vec<u8>, ApiError> {
+    let refusal = format!(
+        "send JSON or a table, with the header Content-Type: application/json, {} or {FORM}, and no Content-Encoding",
+        TABLES.join(", ")
+    );
+    receive_if(is_json(headers), &refusal, headers, body, bounds).await
+}
+
 /// Receives a body that is declared as a table or as a form with a file; see [`is_file`].
 ///
 /// # Errors
