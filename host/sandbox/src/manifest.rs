@@ -311,9 +311,10 @@ impl Manifest {
         let value = strict_json::parse(text)?;
         schemas::check_manifest(&value)?;
         let mut manifest: Self = serde_json::from_value(value)?;
+        // First, because the checks walk the schemas, which this bounds.
+        manifest.schemas = Arc::new(Schemas::of(&manifest)?);
         manifest.check()?;
         manifest.clean();
-        manifest.schemas = Arc::new(Schemas::of(&manifest)?);
         Ok(manifest)
     }
 

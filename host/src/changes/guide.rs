@@ -3,6 +3,8 @@
 //! [`Shape`](super::Shape) is built for every comparison and contains only what comparing needs. A guide is
 //! walked only where something changed.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::shape::{IDENTITY, referred};
@@ -64,16 +66,14 @@ impl<'a> Guide<'a> {
             .schemas
             .iter()
             .filter_map(|schema| schema.get("properties"));
-        let mut names = Vec::new();
-        for name in listed
+        let mut seen = HashSet::new();
+        let names = listed
             .filter_map(Value::as_object)
-            .flat_map(|members| members.keys())
-        {
-            if !names.contains(&name.as_str()) {
-                names.push(name.as_str());
-            }
-        }
+            .flat_map(|members| members.keys());
         names
+            .map(String::as_str)
+            .filter(|name| seen.insert(*name))
+            .collect()
     }
 
     #[must_use]

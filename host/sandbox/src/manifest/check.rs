@@ -115,7 +115,8 @@ fn is_closed(schema: &Value) -> bool {
 }
 
 /// Whether a value that fits a schema may have a member at a JSON pointer. Follows only `properties`, `items` and
-/// references within the schema; other keywords count as allowing it.
+/// references within the schema; other keywords count as allowing it. Each step descends one level of the schema, whose
+/// number [`super::schemas::Schemas::of`] limits.
 fn may_have(root: &Value, schema: &Value, pointer: &str) -> bool {
     let reference = schema.get("$ref").and_then(Value::as_str);
     if let Some(target) = reference.and_then(|reference| reference.strip_prefix('#')) {

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::*;
 use crate::configured::Configured;
 
@@ -31,7 +33,7 @@ fn errors_in_manifest_are_named() {
 #[test]
 fn event_rule_for_unknown_member_is_refused() {
     let with_rule = |when: &str| {
-        let scope = serde_json::json!([{
+        let scope = json!([{
             "scope": "x", "key": "x", "title": "X",
             "schema": {
                 "type": "object", "additionalProperties": false,
@@ -84,7 +86,7 @@ fn unknown_fact_includes_company_but_unknown_trade_does_not() {
 #[test]
 fn details_scope_extends_the_details() {
     let manifest = |scope: &str, extends: bool, member: &str| {
-        let manifest = serde_json::json!({
+        let manifest = json!({
             "id": "tests", "version": "0.1.0", "title": "Tests", "register": "Tests", "upstreams": {},
             "scopes": [{
                 "scope": scope, "key": scope, "title": "People", "extends_details": extends,
@@ -114,7 +116,7 @@ fn details_scope_extends_the_details() {
 #[test]
 fn members_of_an_answer_are_used_once() {
     let refused = |second: &str, schema: Value, details: &str| {
-        let manifest = serde_json::json!({
+        let manifest = json!({
             "id": "tests", "version": "0.1.0", "title": "Tests", "register": "Tests", "upstreams": {},
             "company_source": {
                 "provides": "details", "keys": ["ico"],
@@ -132,11 +134,11 @@ fn members_of_an_answer_are_used_once() {
         parsed.map_or_else(|error| error.to_string(), |()| String::new())
     };
     let closed = |member: &str| {
-        serde_json::json!({
+        json!({
             "type": "object", "additionalProperties": false, "properties": {member: {"type": "array"}},
         })
     };
-    let open = serde_json::json!({"type": "object", "properties": {"founders": {"type": "array"}}});
+    let open = json!({"type": "object", "properties": {"founders": {"type": "array"}}});
     assert_eq!(refused("two", closed("founders"), "founders"), "");
     assert_eq!(refused("others", open.clone(), "founders"), "");
     for (second, schema, details, why) in [
@@ -168,7 +170,7 @@ fn members_of_an_answer_are_used_once() {
 #[test]
 fn file_of_operator_needs_an_upstream_and_a_snapshot() {
     let parsed = |kind: &str, target: &str, upstream: &str| {
-        let manifest = serde_json::json!({
+        let manifest = json!({
             "id": "tests", "version": "0.1.0", "title": "Tests", "register": "Tests",
             "upstreams": {"list": {"address": null, "about": "The operator's list."}},
             "datasets": [{
@@ -211,4 +213,42 @@ fn pauses_of_settings_replace_the_defaults() {
             .collect();
         assert_eq!(*configured.upstreams["list"].retry_pauses, expected);
     }
+}
+
+#[test]
+fn schema_that_refers_to_itself_is_refused() {
+    let with_schema = |schema: &Value| {
+        let scope = json!([{
+            "scope": "x", "key": "x", "title": "X", "schema": schema,
+            "events": [{"kind": "x.updated", "group": "x", "when": "field:/a"}],
+        }]);
+        let scopes = format!("\"scopes\":{scope},\"upstreams\"");
+        Manifest::parse(&LEAST.replace("\"upstreams\"", &scopes))
+    };
+    let around = json!({
+        "properties": {"a": {"$ref": "#/$defs/b"}},
+        "$defs": {"b": {"$ref": "#/$defs/c"}, "c": {"$ref": "#/$defs/b"}},
+    });
+    for schema in [json!({"$ref": "#"}), around] {
+        let refused = with_schema(&schema).expect_err("it is refused");
+        assert!(
+            refused.to_string().contains("refers to itself"),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn deepest_schema_needs_little_stack() {
+    let nested = |keyword: &str| {
+        let schema = (0..120).fold(json!({}), |inner, _| json!({ keyword: inner }));
+        let settings = format!("\"settings\":{schema},\"upstreams\"");
+        LEAST.replace("\"upstreams\"", &settings)
+    };
+    let texts = ["not", "items", "additionalProperties"].map(nested);
+    let parsing = std::thread::Builder::new()
+        .stack_size(2 << 20)
+        .spawn(move || texts.iter().all(|text| Manifest::parse(text).is_ok()));
+    let parsed = parsing.expect("a thread").join().expect("it has stack");
+    assert!(parsed);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::member::{is_described, is_list};
+use super::member::{Steps, is_described, is_list};
 use super::{CollectionManifest, FilterKind, FilterManifest, OfCompanyManifest};
 use crate::manifest::{DatasetKind, Manifest, Target};
 
@@ -36,6 +36,7 @@ impl Manifest {
             ));
         }
         let (mut names, mut paths) = (BTreeSet::new(), BTreeSet::new());
+        let steps = Steps::of_manifest();
         for collection in &self.collections {
             let name = &collection.collection;
             if !names.insert(name) {
@@ -47,7 +48,7 @@ impl Manifest {
                 .find(|of| !paths.insert(&of.path));
             let why = match path {
                 Some(of) => Err(format!("the path {} is named twice", of.path)),
-                None => collection.check(self),
+                None => collection.check(self, &steps),
             };
             why.map_err(|why| format!("the collection {name}: {why}"))?;
         }
@@ -56,7 +57,7 @@ impl Manifest {
 }
 
 impl CollectionManifest {
-    fn check(&self, manifest: &Manifest) -> Result<(), String> {
+    fn check(&self, manifest: &Manifest, steps: &Steps) -> Result<(), String> {
         let dataset = manifest.dataset(&self.dataset);
         let dataset = dataset.ok_or_else(|| unknown_dataset(&self.dataset))?;
         if dataset.target != Target::Records || dataset.kind != DatasetKind::Snapshot {
@@ -74,7 +75,7 @@ impl CollectionManifest {
         }
         let members = self.summary.iter().chain([&self.id]);
         for member in members {
-            self.described(member)?;
+            self.described(member, steps)?;
         }
         if !self.summary.contains(&self.id) {
             return Err(format!("add the id {} to the summary", self.id));
@@ -85,27 +86,28 @@ impl CollectionManifest {
             let why = if PAGING.contains(&name) || !names.insert(name) {
                 Err("the name is taken".to_owned())
             } else {
-                self.check_filter(filter)
+                self.check_filter(filter, steps)
             };
             why.map_err(|why| format!("the filter {name}: {why}"))?;
         }
         for of in &self.of_company {
-            self.check_of_company(of)
+            self.check_of_company(of, steps)
                 .map_err(|why| format!("the path {}: {why}", of.path))?;
         }
         Ok(())
     }
 
-    fn described(&self, member: &str) -> Result<(), String> {
-        if is_described(&self.schema, member) {
+    fn described(&self, member: &str, steps: &Steps) -> Result<(), String> {
+        if is_described(&self.schema, member, steps) {
             return Ok(());
         }
+        steps.check()?;
         Err(format!("its schema describes no member {member}"))
     }
 
-    fn check_filter(&self, filter: &FilterManifest) -> Result<(), String> {
+    fn check_filter(&self, filter: &FilterManifest, steps: &Steps) -> Result<(), String> {
         for member in &filter.members {
-            self.described(member.as_str())?;
+            self.described(member.as_str(), steps)?;
         }
         let choices = &filter.choices;
         match filter.kind {
@@ -142,7 +144,7 @@ impl CollectionManifest {
         }
     }
 
-    fn check_of_company(&self, of: &OfCompanyManifest) -> Result<(), String> {
+    fn check_of_company(&self, of: &OfCompanyManifest, steps: &Steps) -> Result<(), String> {
         let filter = self.filter(&of.filter);
         if filter.is_none_or(|filter| filter.kind != FilterKind::Ico) {
             return Err(format!("{} is no filter of the kind ico", of.filter));
@@ -154,7 +156,7 @@ impl CollectionManifest {
         if !is_list(&self.schema, &of.narrows) {
             return Err(format!("its schema describes no list {}", of.narrows));
         }
-        self.described(&format!("{}.{}", of.narrows, of.by.as_str()))?;
+        self.described(&format!("{}.{}", of.narrows, of.by.as_str()), steps)?;
         if OWN_META.contains(&of.subject.as_str()) {
             return Err(format!(
                 "the subject {} is a member of every meta",

@@ -1,10 +1,46 @@
 //! Paths of members within items and their schemas.
 
+use std::cell::Cell;
+
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Longest chain of references in a schema that is followed.
-const MAX_REFERENCES: usize = 64;
+/// Most steps that the checks of one manifest take in its schemas. The bundled connectors need at most 10,000.
+const MAX_STEPS: usize = 1_000_000;
+
+/// Steps that are left to walks over schemas. A walk takes at most one step for each part of the schema, but a manifest
+/// can name thousands of members.
+#[derive(Debug)]
+pub(super) struct Steps(Cell<usize>);
+
+impl Steps {
+    /// The steps for all checks of one manifest.
+    pub(super) fn of_manifest() -> Self {
+        Self(Cell::new(MAX_STEPS))
+    }
+
+    /// Steps for any walk over a schema that was checked.
+    fn unlimited() -> Self {
+        Self(Cell::new(usize::MAX))
+    }
+
+    /// Why the manifest is refused, once no step is left.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.0.get() > 0 {
+            return Ok(());
+        }
+        Err(format!(
+            "looking up the members that it names takes more than {MAX_STEPS} steps in its schema"
+        ))
+    }
+
+    /// Takes one step, if one is left.
+    fn take(&self) -> bool {
+        let left = self.0.get().saturating_sub(1);
+        self.0.set(left);
+        left > 0
+    }
+}
 
 /// A dotted path of a member within an item, such as `licences.parent.ico`. It continues in each element of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -67,14 +103,14 @@ pub fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether a schema describes the member at this path.
-pub(super) fn is_described(root: &Value, path: &str) -> bool {
-    !described(root, root, path, 0).is_empty()
+/// Whether a schema describes the member at this path; false if no step is left.
+pub(super) fn is_described(root: &Value, path: &str, steps: &Steps) -> bool {
+    !described(root, root, path, steps).is_empty()
 }
 
 /// Whether a schema describes the member at this path as a list.
 pub(super) fn is_list(root: &Value, path: &str) -> bool {
-    let found = described(root, root, path, 0);
+    let found = described(root, root, path, &Steps::unlimited());
     found.iter().any(|schema| {
         let of_type = schema.get("type");
         let is_array = |value: &Value| value == "array";
@@ -86,9 +122,10 @@ pub(super) fn is_list(root: &Value, path: &str) -> bool {
     })
 }
 
-/// The schemas of the member at this path: several where the schema has alternatives.
-fn described<'a>(root: &'a Value, schema: &'a Value, path: &str, depth: usize) -> Vec<&'a Value> {
-    if depth > MAX_REFERENCES {
+/// The schemas of the member at this path: several where the schema has alternatives. The
+/// recursion ends because a manifest's schema has no cycle.
+fn described<'a>(root: &'a Value, schema: &'a Value, path: &str, steps: &Steps) -> Vec<&'a Value> {
+    if !steps.take() {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -99,7 +136,7 @@ fn described<'a>(root: &'a Value, schema: &'a Value, path: &str, depth: usize) -
         alternatives.into_iter().flatten()
     });
     for same in target.into_iter().chain(alternatives) {
-        found.extend(described(root, same, path, depth + 1));
+        found.extend(described(root, same, path, steps));
     }
     if path.is_empty() {
         if target.is_none() {
@@ -108,12 +145,12 @@ fn described<'a>(root: &'a Value, schema: &'a Value, path: &str, depth: usize) -
         return found;
     }
     if let Some(items) = schema.get("items") {
-        found.extend(described(root, items, path, depth + 1));
+        found.extend(described(root, items, path, steps));
     }
     let (name, rest) = path.split_once('.').unwrap_or((path, ""));
     let property = schema.get("properties").and_then(|all| all.get(name));
     if let Some(property) = property {
-        found.extend(described(root, property, rest, depth + 1));
+        found.extend(described(root, property, rest, steps));
     }
     found
 }
@@ -149,10 +186,10 @@ mod tests {
             },
             "$defs": {"parent": {"properties": {"ico": {"type": "string"}}}},
         });
-        assert!(is_described(&schema, "parent.ico"));
-        assert!(is_described(&schema, "list.ico"));
-        assert!(!is_described(&schema, "list.name"));
-        assert!(!is_described(&schema, "ico"));
+        assert!(is_described(&schema, "parent.ico", &Steps::unlimited()));
+        assert!(is_described(&schema, "list.ico", &Steps::unlimited()));
+        assert!(!is_described(&schema, "list.name", &Steps::unlimited()));
+        assert!(!is_described(&schema, "ico", &Steps::unlimited()));
         assert!(is_list(&schema, "list"));
         assert!(!is_list(&schema, "parent"));
     }

@@ -171,3 +171,35 @@ fn inconsistent_collections_are_refused_with_reason() {
         "{refused:?}"
     );
 }
+
+#[test]
+fn collection_schema_that_branches_to_itself_is_refused() {
+    let mut manifest = manifest();
+    manifest["collections"][0]["schema"] = json!({
+        "allOf": [{"$ref": "#"}, {"$ref": "#"}], "properties": {"id": {"type": "string"}, "name": {"type": "string"}},
+    });
+    let refused = parse(&manifest).expect_err("it is refused");
+    assert!(
+        refused.to_string().contains("refers to itself"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn names_that_take_too_many_steps_are_refused() {
+    let mut manifest = manifest();
+    let alternatives: Vec<Value> = (0..5_000).map(|_| json!({})).collect();
+    manifest["collections"][0]["schema"]["anyOf"] = alternatives.into();
+    let mut summary = vec![json!("id"), json!("name")];
+    for number in 0..1_000 {
+        let name = format!("member_{number}");
+        manifest["collections"][0]["schema"]["properties"][&name] = json!({});
+        summary.push(name.into());
+    }
+    manifest["collections"][0]["summary"] = summary.into();
+    let refused = parse(&manifest).expect_err("it is refused");
+    assert!(
+        refused.to_string().contains("more than 1000000 steps"),
+        "{refused}"
+    );
+}
