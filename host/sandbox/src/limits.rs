@@ -224,6 +224,11 @@ pub(super) fn cpu_limit_met(limit: Duration) -> String {
     format!("cpu: {:.1} s used", limit.as_secs_f64())
 }
 
+/// The message for an exceeded wall-time limit.
+pub(super) fn wall_limit_met(limit: Duration) -> String {
+    format!("wall: {:.1} s used", limit.as_secs_f64())
+}
+
 impl ResourceLimiter for Guard {
     fn memory_growing(
         &mut self,

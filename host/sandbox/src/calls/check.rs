@@ -1,12 +1,13 @@
 //! Checks connectors' answers against the schemas of their manifests.
 //!
 //! Every JSON text is parsed once, checked, and replaced by the parsed value: see [`strict_json`]. Large answers are
-//! checked on another thread. The call is charged for all of it.
+//! checked on another thread. The call is charged for all of it. A check cannot be interrupted, so an answer that is too
+//! large for its schema is refused before.
 
 mod items;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -17,15 +18,15 @@ use crate::bindings::types::Company;
 use crate::call_failure::CallFailure;
 use crate::component::Loaded;
 use crate::cpu::{self, OffloadError};
-use crate::limits::{Limits, cpu_limit_met};
+use crate::limits::{Limits, cpu_limit_met, wall_limit_met};
 use crate::manifest;
 use crate::state::Services;
-use crate::stats::Cost;
 use crate::strict_json::{self, NotAccepted};
 use lustra_store::ScopeName;
 
-/// Bytes times schema parts that are checked in about a millisecond, even if each part applies to each value.
-const MAX_INLINE_CHECK: usize = 16 << 20;
+/// Bytes times schema parts that are checked in about a millisecond, even if each part applies to each value. More is
+/// checked on another thread, and more than the call's whole CPU limit covers is refused.
+const WORK_PER_MS: usize = 16 << 20;
 
 impl Loaded {
     /// Checks the section that a call returned, and replaces it by the checked one.
@@ -92,12 +93,17 @@ impl Loaded {
                 .iter_mut()
                 .try_for_each(|company| loaded.check_company(company))
         };
-        let checking = Box::pin(self.check(services, budget, size, batch, check));
+        let limits = &self.import_limits;
+        let left = Left {
+            cpu: budget,
+            wall: limits.wall,
+        };
+        let checking = Box::pin(self.check(services, limits, left, size, batch, check));
         let (checked, took) = checking.await;
         let batch = match checked {
             Ok((batch, Ok(()))) => Ok(batch),
             Ok((_, Err(failure))) => Err(failure),
-            Err(stopped) => Err(of_offload(stopped, &self.import_limits)),
+            Err(stopped) => Err(stopped),
         };
         (batch, took)
     }
@@ -135,7 +141,11 @@ impl Loaded {
         check: impl FnOnce(&Self, &mut T) -> Result<(), CallFailure> + Send + 'static,
         refused: impl FnOnce(&T) -> Option<String>,
     ) {
-        let budget = cpu_left(&self.lookup_limits, &trial.cost);
+        let limits = &self.lookup_limits;
+        let left = Left {
+            cpu: limits.cpu.saturating_sub(trial.cost.cpu),
+            wall: limits.wall.saturating_sub(trial.cost.wall),
+        };
         let answer = match std::mem::replace(&mut trial.result, Err(CallFailure::Busy)) {
             Ok(answer) => answer,
             failed @ Err(_) => {
@@ -144,10 +154,11 @@ impl Loaded {
             }
         };
         let size = size(&answer);
-        let checking = Box::pin(self.check(services, budget, size, answer, check));
+        let began = Instant::now();
+        let checking = Box::pin(self.check(services, limits, left, size, answer, check));
         let (checked, took) = checking.await;
         trial.cost.cpu += took;
-        trial.cost.wall += took;
+        trial.cost.wall += began.elapsed();
         match checked {
             Ok((answer, result)) => {
                 trial.result = Ok(answer);
@@ -156,34 +167,91 @@ impl Loaded {
                     trial.result = Err(failure);
                 }
             }
-            Err(stopped) => trial.result = Err(of_offload(stopped, &self.lookup_limits)),
+            Err(stopped) => trial.result = Err(stopped),
         }
     }
 
+    /// Runs a check within the limits of its call. The time is the CPU time that it took.
     async fn check<T: Send + 'static>(
         self: &Arc<Self>,
         services: &Services,
-        budget: Duration,
+        limits: &Limits,
+        left: Left,
         size: usize,
         mut answer: T,
         check: impl FnOnce(&Self, &mut T) -> Result<(), CallFailure> + Send + 'static,
-    ) -> (Result<(T, Result<(), CallFailure>), OffloadError>, Duration) {
-        if size.saturating_mul(self.manifest.schemas.largest) <= MAX_INLINE_CHECK {
-            let (result, took) = cpu::measured(|| check(self, &mut answer));
-            return (Ok((answer, result)), took);
+    ) -> (Result<(T, Result<(), CallFailure>), CallFailure>, Duration) {
+        match Place::of(size, self.manifest.schemas.largest, limits.cpu) {
+            Place::Inline => {
+                let (result, took) = cpu::measured(|| check(self, &mut answer));
+                (Ok((answer, result)), took)
+            }
+            Place::Offload => {
+                let loaded = Arc::clone(self);
+                let work = move |progress: &cpu::Progress| {
+                    progress.check()?;
+                    let result = check(&loaded, &mut answer);
+                    progress.check()?;
+                    Ok((answer, result))
+                };
+                let checking = services.offload.run(left.cpu, work);
+                match tokio::time::timeout(left.wall, checking).await {
+                    Ok((checked, took)) => {
+                        (checked.map_err(|error| of_offload(error, limits)), took)
+                    }
+                    Err(_elapsed) => (
+                        Err(CallFailure::Limit(wall_limit_met(limits.wall))),
+                        Duration::ZERO,
+                    ),
+                }
+            }
+            Place::Nowhere { most } => {
+                let why = format!(
+                    "result too large: {size} bytes; its schema allows at most {most} to be checked within the CPU limit"
+                );
+                (Err(CallFailure::Limit(why)), Duration::ZERO)
+            }
         }
-        let loaded = Arc::clone(self);
-        let work = move |progress: &cpu::Progress| {
-            progress.check()?;
-            let result = check(&loaded, &mut answer);
-            Ok((answer, result))
-        };
-        services.offload.run(budget, work).await
     }
 }
 
-fn cpu_left(limits: &Limits, cost: &Cost) -> Duration {
-    limits.cpu.saturating_sub(cost.cpu)
+/// What is left to a call.
+struct Left {
+    cpu: Duration,
+    wall: Duration,
+}
+
+/// Where an answer is checked.
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    /// On the async thread.
+    Inline,
+    /// On a blocking thread.
+    Offload,
+    /// The check could take longer than the call's CPU limit.
+    Nowhere {
+        /// Most bytes of an answer that is checked.
+        most: usize,
+    },
+}
+
+impl Place {
+    /// The place for an answer of this many bytes and a schema of this many parts.
+    fn of(size: usize, parts: usize, cpu: Duration) -> Self {
+        let work = size.saturating_mul(parts);
+        if work <= WORK_PER_MS {
+            return Self::Inline;
+        }
+        let ms = usize::try_from(cpu.as_millis()).unwrap_or(usize::MAX);
+        let most = ms.saturating_mul(WORK_PER_MS);
+        if work <= most {
+            Self::Offload
+        } else {
+            Self::Nowhere {
+                most: most / parts.max(1),
+            }
+        }
+    }
 }
 
 /// Parses a text, checks the value and serialises it again.
@@ -237,5 +305,26 @@ pub async fn check_describe(
             "it differs from the custom section {}",
             manifest::SECTION
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_of_a_check_decides_where_it_runs() {
+        let cpu = Duration::from_secs(2);
+        assert_eq!(Place::of(10_000, 1_500, cpu), Place::Inline);
+        assert_eq!(Place::of(8 << 20, 1_500, cpu), Place::Offload);
+        let most = 2_000 * WORK_PER_MS / 20_000;
+        assert_eq!(Place::of(most, 20_000, cpu), Place::Offload);
+        assert_eq!(Place::of(most + 1, 20_000, cpu), Place::Nowhere { most });
+        assert_eq!(
+            Place::of(usize::MAX, 2, cpu),
+            Place::Nowhere {
+                most: 1_000 * WORK_PER_MS
+            }
+        );
     }
 }

@@ -5,7 +5,7 @@ use wasmtime::{PoolConcurrencyLimitError, Trap};
 use crate::bindings::types::Failure;
 use crate::call_failure::{CallFailure, cleaned};
 use crate::cpu::CpuSpent;
-use crate::limits::cpu_limit_met;
+use crate::limits::{cpu_limit_met, wall_limit_met};
 use crate::plain_text;
 use crate::state::CallState;
 
@@ -19,8 +19,8 @@ pub(super) fn judge<T>(
 ) -> Result<T, CallFailure> {
     let error = match result {
         Err(_elapsed) => {
-            let seconds = state.limits().wall.as_secs_f64();
-            return Err(CallFailure::Limit(format!("wall: {seconds:.1} s used")));
+            let met = wall_limit_met(state.limits().wall);
+            return Err(CallFailure::Limit(met));
         }
         Ok(Ok(Ok(value))) => return Ok(value),
         Ok(Ok(Err(failure))) => return Err(CallFailure::Failed(cleaned(failure))),
