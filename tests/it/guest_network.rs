@@ -46,6 +46,17 @@ async fn ungranted_requests_are_refused() {
 }
 
 #[tokio::test]
+async fn describe_reaches_no_granted_register() {
+    let rogue = Rogue::start().await;
+    let world = world_against(&rogue, LimitsConfig::default()).await;
+    let connectors = world.importer.companies().connectors().catalogue();
+    let guest = &connectors.entries["guest-network"];
+    assert!(guest.serving().is_some(), "{:?}", guest.rejected);
+    assert_eq!(rogue.requests(), 0);
+    world.end().await;
+}
+
+#[tokio::test]
 async fn request_flood_is_cut_to_the_call_limit() {
     let world = world_with("guest-network").await;
     let asked = RequestCounter::from_now(&world);

@@ -1,8 +1,8 @@
 //! A bench loads one component outside a running host, with its own store, clock and grants.
 //!
 //! The store is temporary, or that of a host's configuration, so that calls see its imported lists and companies.
-//! Without a configuration the component may reach exactly the addresses of its own manifest, because it runs on its
-//! author's machine. A crate is built first.
+//! Without a configuration the component may reach exactly the public addresses of its own manifest. It may be somebody
+//! else's, so files and local addresses are granted only by name. A crate is built first.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -41,7 +41,8 @@ pub struct Setup {
     /// URL of a host's store, or `None` for a temporary one.
     pub store: Option<String>,
     pub pool: Pool,
-    /// A host's settings of its connectors. With `None` the connector may reach the addresses of its manifest.
+    /// A host's settings of its connectors. With `None` the connector may reach the public addresses of its
+    /// manifest.
     pub connectors: Option<BTreeMap<ConnectorId, ConnectorConfig>>,
     /// Upstreams with a different address; each address is granted.
     pub upstreams: Vec<(String, String)>,
@@ -71,6 +72,8 @@ pub struct OnBench {
     pub file: PathBuf,
     /// Bytes of the component.
     pub bytes: Arc<Vec<u8>>,
+    /// Upstreams whose addresses in the manifest are files or in a local network, and are not used.
+    pub withheld: Vec<String>,
     /// Time from reading the file to a callable connector; mostly compilation.
     pub took: Duration,
 }
@@ -150,7 +153,12 @@ impl Bench {
             refusal: Box::new(refusal),
         };
         let started = Instant::now();
-        let candidate = reload::read(file).map_err(refused)?;
+        let mut candidate = reload::read(file).map_err(refused)?;
+        let mut withheld = Vec::new();
+        if self.setup.connectors.is_none() {
+            withheld = candidate.remove_private_addresses();
+            withheld.retain(|name| !self.setup.upstreams.iter().any(|(given, _)| given == name));
+        }
         let config = self.config_of(&candidate)?;
         let section = candidate.manifest_value().clone();
         let bytes = Arc::clone(&candidate.bytes);
@@ -178,6 +186,7 @@ impl Bench {
             loaded,
             file: file.to_owned(),
             bytes,
+            withheld,
             took: started.elapsed(),
         })
     }
@@ -200,7 +209,7 @@ impl Bench {
         self.setup.compiled.as_deref()
     }
 
-    /// The connector's settings: a host's, or grants for what the manifest requests.
+    /// The connector's settings: a host's, or grants for the public addresses in the manifest.
     fn config_of(&self, candidate: &Candidate) -> Result<ConnectorConfig, BenchError> {
         let id = &candidate.manifest.id;
         let mut config = match &self.setup.connectors {

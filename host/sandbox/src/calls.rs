@@ -33,7 +33,7 @@ use super::component::Loaded;
 use super::cpu::CpuMeter;
 use super::egress::Allowance;
 use super::limits::Limits;
-use super::recording::{RecordedCall, Recorder, RecordingMode, forms};
+use super::recording::{RecordedCall, Recorder, RecordingMode, Replayer, forms};
 use super::state::{CallState, Services};
 use super::stats::{Cost, InFlight};
 use judge::judge;
@@ -202,14 +202,17 @@ impl Loaded {
         }
     }
 
-    /// Calls the component's `describe`.
+    /// Calls the component's `describe`. It reaches no network, file or store: it runs before the component is accepted,
+    /// and in the author's kit with grants that nobody reviewed.
     ///
     /// # Errors
     /// A [`CallFailure`].
     pub async fn describe(self: &Arc<Self>, services: &Services) -> Result<String, CallFailure> {
         let started = Instant::now();
         let code = self.code();
-        let mut store = self.new_store(&code, services, &self.lookup_limits, RecordingMode::Off);
+        let isolated = RecordingMode::Replay(Replayer::empty(services.clock.now()));
+        let mut store = self.new_store(&code, services, &self.lookup_limits, isolated);
+        store.data_mut().log_lines();
         let (cpu, limits) = (store.data().guard.cpu.clone(), &self.lookup_limits);
         let answered = timed(&cpu, limits.wall, limits, async {
             let instance = code.base.instantiate_async(&mut store).await?;

@@ -151,6 +151,23 @@ impl Candidate {
         grants.dedup();
         grants
     }
+
+    /// Removes the addresses of its own manifest that are no public ones: files, IP addresses and names of a local
+    /// network. Returns the names of their upstreams, which fail as if they had no address.
+    pub fn remove_private_addresses(&mut self) -> Vec<String> {
+        let mut removed = Vec::new();
+        for (name, upstream) in &mut self.manifest.upstreams {
+            let is_private = |address: &String| !configured::is_public(address);
+            if upstream
+                .address
+                .take_if(|address| is_private(address))
+                .is_some()
+            {
+                removed.push(name.clone());
+            }
+        }
+        removed
+    }
 }
 
 impl Deref for Loaded {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
-use super::egress::{Address, Grant, Upstream};
+use super::egress::{Address, Grant, Upstream, special_name};
 use super::manifest::{self, Manifest};
 use super::refusal::Refusal;
 use crate::settings::ConnectorConfig;
@@ -77,6 +77,16 @@ pub fn grant_of(address: &str) -> Option<String> {
         Address::File(path) => Some(format!("file:{}", path.display())),
         Address::Unset => None,
     }
+}
+
+/// Whether an address is a URL with a name of the public internet: no file, no IP address and no name of a local network.
+#[must_use]
+pub fn is_public(address: &str) -> bool {
+    let Ok(Address::Http(url)) = Address::parse(address) else {
+        return false;
+    };
+    // DNS may resolve a public name to a private address, which a grant of the name does not reach.
+    url.domain().is_some_and(|name| !special_name(name))
 }
 
 /// A manifest with its settings, as far as they can be checked without the component's code.
@@ -245,4 +255,26 @@ fn datasets_on(manifest: &Manifest, config: &ConnectorConfig) -> Result<BTreeSet
         .filter(on)
         .map(|dataset| dataset.id.clone())
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_local_addresses_are_not_public() {
+        assert!(is_public("https://register.example/api"));
+        for address in [
+            "file:/etc/passwd",
+            "http://127.0.0.1:4545",
+            "http://169.254.169.254",
+            "http://[::1]",
+            "http://localhost:8080",
+            "http://intranet",
+            "http://printer.local",
+            "gopher://register.example",
+        ] {
+            assert!(!is_public(address), "{address}");
+        }
+    }
 }

@@ -112,6 +112,12 @@ impl CallState {
         &self.limits
     }
 
+    /// Writes the guest's lines to the host's log, also in a replay. Called before the guest runs.
+    pub(super) fn log_lines(&mut self) {
+        let id = &self.connector.manifest.id;
+        self.log = Arc::new(GuestLog::new(id, &self.limits, Keeping::Nothing));
+    }
+
     /// Takes the recording mode with the guest's log lines when the call is over.
     pub fn take_recording_mode(&mut self) -> RecordingMode {
         let mut recording_mode = std::mem::take(&mut self.recording_mode);

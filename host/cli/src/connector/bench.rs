@@ -28,7 +28,7 @@ pub(super) struct BenchArgs {
     #[arg(value_name = "DIR|FILE")]
     pub(super) component: PathBuf,
     /// A host's settings. Grants and settings of the connector come from `[connector.<id>]`, lists and companies from
-    /// the host's store. Without them the connector may reach the addresses of its manifest.
+    /// the host's store. Without them the connector may reach the public addresses of its manifest.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Another address for an upstream; the connector may reach it.
@@ -114,7 +114,7 @@ impl BenchArgs {
         };
         if config.is_none() && self.upstream.is_empty() {
             say(
-                "· on this machine the connector may reach the addresses of its manifest, and no others",
+                "· on this machine the connector may reach the public addresses of its manifest, and no others",
             );
         }
         let setup = Setup {
@@ -159,6 +159,15 @@ impl BenchArgs {
     /// The component's file; a crate is built first.
     pub(super) async fn file(&self, profile: Profile) -> Result<PathBuf, CliError> {
         component(&self.component, profile).await
+    }
+}
+
+/// Prints which addresses of the manifest a live call does not use.
+pub(super) fn say_withheld(on_bench: &OnBench) {
+    for name in &on_bench.withheld {
+        say(&format!(
+            "· the address of the upstream {name} is a file or in a local network, so it is not used; to use it, add --upstream {name}=ADDRESS"
+        ));
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::super::{CliError, asked_to_end, print, say, start_log};
-use super::bench::{BenchArgs, CallArgs};
+use super::bench::{BenchArgs, CallArgs, say_withheld};
 use lustra_author::bench::{Bench, OnBench};
 use lustra_author::call::{self, Called};
 use lustra_author::difference;
@@ -107,6 +107,7 @@ impl Dev {
         let file = self.bench.file(Profile::Quick).await?;
         let built = started.elapsed();
         let on_bench = bench.load(&file).await?;
+        say_withheld(&on_bench);
         if !*imported {
             self.call.import(bench, &on_bench).await?;
             *imported = true;

@@ -48,6 +48,7 @@ impl Record {
         let file = self.bench.file(Profile::Shipped).await?;
         let bench = self.bench.bench(self.call.clock()?).await?;
         let on_bench = bench.load(&file).await?;
+        bench::say_withheld(&on_bench);
         self.call.import(&bench, &on_bench).await?;
         let wanted = self
             .call

@@ -37,22 +37,28 @@ impl Replayer {
     /// A replayer of `recording`.
     #[must_use]
     pub fn new(recording: &Recording) -> Self {
+        let exchanges = recording.exchanges.iter();
+        let host_answers = recording.host_answers.iter();
         Self {
-            now: recording.now,
+            exchanges: exchanges
+                .map(|exchange| (exchange.clone(), false))
+                .collect(),
+            host_answers: host_answers.map(|answer| (answer.clone(), false)).collect(),
+            ..Self::empty(recording.now)
+        }
+    }
+
+    /// A replayer of a call without requests: each one fails as not recorded.
+    #[must_use]
+    pub fn empty(now: OffsetDateTime) -> Self {
+        Self {
+            now,
             settings: None,
             mask: Mask::default(),
             chunk: None,
             absent_records: false,
-            exchanges: recording
-                .exchanges
-                .iter()
-                .map(|exchange| (exchange.clone(), false))
-                .collect(),
-            host_answers: recording
-                .host_answers
-                .iter()
-                .map(|answer| (answer.clone(), false))
-                .collect(),
+            exchanges: Vec::new(),
+            host_answers: Vec::new(),
             unmatched: Vec::new(),
             undeclared: Vec::new(),
             log: Vec::new(),

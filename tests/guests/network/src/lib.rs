@@ -7,7 +7,37 @@ use lustra_sdk::{Enrichment, Failure, Section, Subject, failure};
 
 pub struct Network;
 
-lustra_sdk::export!(Network: Enrichment);
+/// The text of `manifest.json`, which the component carries.
+pub const MANIFEST: &str = include_str!("../manifest.json");
+
+/// What [`lustra_sdk::export`] writes, except that `describe` sends a request. The host must refuse it; otherwise
+/// `describe` returns no manifest.
+#[cfg(target_family = "wasm")]
+mod exported {
+    use super::{MANIFEST, Network, Request};
+
+    #[expect(
+        unsafe_code,
+        reason = "a custom section is placed by an unsafe attribute"
+    )]
+    #[unsafe(link_section = "lustra:manifest")]
+    #[used]
+    static MANIFEST_SECTION: [u8; include_bytes!("../manifest.json").len()] =
+        *include_bytes!("../manifest.json");
+
+    struct Component;
+
+    impl lustra_sdk::bindings::base::exports::lustra::connector::connector::Guest for Component {
+        fn describe() -> String {
+            match Request::get("register", "/described").send() {
+                Ok(answer) => answer.status.to_string(),
+                Err(_refused) => MANIFEST.to_owned(),
+            }
+        }
+    }
+    lustra_sdk::bindings::base::export_base!(Component with_types_in lustra_sdk::bindings::base);
+    lustra_sdk::__export_ability!(Network, Enrichment);
+}
 
 impl Enrichment for Network {
     fn enrich(scope: &str, _subject: Subject) -> Result<Section, Failure> {
