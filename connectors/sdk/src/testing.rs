@@ -1,8 +1,8 @@
 //! Native test support for connectors.
 //!
 //! [`TestHost`] replaces the host for one thread: canned answers, settings, records and a clock. It decodes and unpacks
-//! as the real host does. Of its limits it enforces only those of records in one answer; test the behaviour at another
-//! limit against the real host. [`fixtures`] runs the fixture cases of a connector, [`Manifest`] checks the connector
+//! as the real host does, and refuses the paths, headers, upstreams and datasets that it refuses. Of its limits it
+//! enforces only those of records in one answer; test the behaviour at another limit against the real host. [`fixtures`] runs the fixture cases of a connector, [`Manifest`] checks the connector
 //! against its manifest (with the feature `testing`, for `[dev-dependencies]`), and [`samples`] finds recorded answers.
 
 mod answer;
@@ -15,6 +15,7 @@ pub mod listed;
 #[cfg(feature = "testing")]
 mod manifest;
 pub(crate) mod records;
+mod rules;
 pub(crate) mod runtime;
 mod samples;
 mod subject;

@@ -3,8 +3,10 @@
 use std::cell::RefCell;
 use std::io::Read;
 
+use encoding_rs::Encoding;
 use sha2::{Digest, Sha256};
 
+use super::rules::check_request;
 use super::{Answer, HOST};
 use crate::bindings::base::lustra::connector::http::Request;
 use crate::{Evidence, Failure, Field, malformed};
@@ -23,6 +25,7 @@ pub struct Body {
 }
 
 pub fn send(request: &Request) -> Result<Response, Failure> {
+    check_request(request)?;
     let answer = HOST.with(|host| {
         let mut host = host.borrow_mut();
         host.requests
@@ -78,6 +81,16 @@ fn response(request: &Request, answer: Answer) -> Response {
     }
 }
 
+/// The charset parameter of a content type.
+fn charset_of(content_type: &str) -> Option<&str> {
+    content_type.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let value = value.trim().trim_matches(['"', '\'']);
+        let is_charset = name.trim().eq_ignore_ascii_case("charset") && !value.is_empty();
+        is_charset.then_some(value)
+    })
+}
+
 impl Body {
     #[expect(
         clippy::unnecessary_wraps,
@@ -106,18 +119,9 @@ impl Body {
 
     pub fn decode(&self, charset: Option<&str>) -> Result<(), Failure> {
         let bytes = std::mem::take(&mut *self.rest.borrow_mut());
-        let declared = self
-            .content_type
-            .as_deref()
-            .and_then(|value| value.split("charset=").nth(1))
-            .map(|value| value.trim_matches(['"', ' ', ';']).to_owned());
-        let label = charset
-            .map(str::to_owned)
-            .or(declared)
-            .unwrap_or_else(|| "utf-8".to_owned());
-        let encoding = encoding_rs::Encoding::for_label(label.as_bytes())
-            .ok_or_else(|| Failure::Refused(format!("unknown charset {label}")))?;
-        let (text, _, broken) = encoding.decode(&bytes);
+        let encoding = self.encoding(charset, &bytes)?;
+        let label = encoding.name();
+        let (text, broken) = encoding.decode_with_bom_removal(&bytes);
         if broken {
             return Err(malformed(
                 &self.name,
@@ -127,6 +131,27 @@ impl Body {
         }
         *self.rest.borrow_mut() = text.into_owned().into_bytes();
         Ok(())
+    }
+
+    /// The requested charset, else the byte order mark, else the content-type, else UTF-8.
+    fn encoding(&self, asked: Option<&str>, bytes: &[u8]) -> Result<&'static Encoding, Failure> {
+        if let Some(asked) = asked {
+            return Encoding::for_label_no_replacement(asked.as_bytes())
+                .ok_or_else(|| Failure::Refused(format!("the charset {asked} is unknown")));
+        }
+        if let Some((encoding, _length)) = Encoding::for_bom(bytes) {
+            return Ok(encoding);
+        }
+        let Some(declared) = self.content_type.as_deref().and_then(charset_of) else {
+            return Ok(encoding_rs::UTF_8);
+        };
+        Encoding::for_label_no_replacement(declared.as_bytes()).ok_or_else(|| {
+            malformed(
+                format!("{}: content-type", self.name),
+                "a known charset",
+                declared,
+            )
+        })
     }
 
     pub fn gunzip(&self) -> Result<(), Failure> {
@@ -184,5 +209,41 @@ impl Body {
             fetched_at: crate::runtime::now(),
             details: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::TestHost;
+    use super::*;
+
+    fn text_of(answer: Answer, charset: Option<&str>) -> Result<String, Failure> {
+        TestHost::new().answer("register", "/a", answer).install();
+        let request = crate::http::Request::get("register", "/a");
+        let body = request.send().expect("it is answered").body;
+        body.text(charset)
+    }
+
+    #[test]
+    fn requested_charset_precedes_the_byte_order_mark() {
+        let marked = || Answer::ok("\u{feff}a");
+        let text = text_of(marked(), Some("windows-1250")).expect("every byte is a character");
+        assert_eq!(text, "ď»ża");
+        assert_eq!(text_of(marked(), None).expect("it is UTF-8"), "a");
+        let declared = marked().with_header("content-type", "text/plain; charset=windows-1250");
+        assert_eq!(text_of(declared, None).expect("it is UTF-8"), "a");
+    }
+
+    #[test]
+    fn request_that_the_host_refuses_is_not_answered() {
+        TestHost::new()
+            .answer("register", "a", Answer::ok("x"))
+            .answer("register", "/a", Answer::ok("x"))
+            .install();
+        let get = |path: &str| crate::http::Request::get("register", path);
+        for request in [get("a"), get("/a").header("Accept-Encoding", "gzip")] {
+            assert!(matches!(request.send(), Err(Failure::Refused(_))));
+        }
+        assert!(get("/a").header("accept", "text/html").send().is_ok());
     }
 }

@@ -2,6 +2,7 @@
 
 use super::HOST;
 use super::companies::similarity;
+use super::rules::check_dataset;
 use crate::records::{DatasetState, Similar, Stored};
 use crate::{Failure, Item};
 
@@ -58,10 +59,12 @@ fn of_key(dataset: &str, key: &str) -> Vec<Stored> {
 }
 
 pub fn by_company(dataset: &str, ico: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
+    check_dataset(dataset)?;
     page(of_company(dataset, ico), None, limit)
 }
 
 pub fn by_key(dataset: &str, key: &str, limit: u32) -> Result<Vec<Stored>, Failure> {
+    check_dataset(dataset)?;
     page(of_key(dataset, key), None, limit)
 }
 
@@ -71,6 +74,7 @@ pub fn by_company_after(
     after: &str,
     limit: u32,
 ) -> Result<Vec<Stored>, Failure> {
+    check_dataset(dataset)?;
     page(of_company(dataset, ico), Some(after), limit)
 }
 
@@ -80,19 +84,17 @@ pub fn by_key_after(
     after: &str,
     limit: u32,
 ) -> Result<Vec<Stored>, Failure> {
+    check_dataset(dataset)?;
     page(of_key(dataset, key), Some(after), limit)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "the shape of the real host's function"
-)]
 pub fn by_name(
     dataset: &str,
     name: &str,
     postal_code: Option<&str>,
     limit: u32,
 ) -> Result<Vec<Similar>, Failure> {
+    check_dataset(dataset)?;
     let found = select(dataset, |item| {
         postal_code.is_none() || item.postal_code.as_deref() == postal_code
     });
@@ -109,10 +111,7 @@ pub fn by_name(
     Ok(similar)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "the shape of the real host's function"
-)]
 pub fn state(dataset: &str) -> Result<DatasetState, Failure> {
+    check_dataset(dataset)?;
     Ok(HOST.with(|host| host.borrow().state_of(dataset)))
 }

@@ -9,7 +9,7 @@ use wasmtime::component::Resource;
 use crate::bindings::base::lustra::connector::http::{Host, HostBody, Method, Request, Response};
 use crate::bindings::types::{Evidence, Failure, Field};
 use crate::body_handle::BodyHandle;
-use crate::egress::{Answer, Body, EgressFailure, Outgoing};
+use crate::egress::{Answer, Body, EgressFailure, Outgoing, check_request};
 use crate::imports::bounds;
 use crate::recording::{Question, RecordingMode};
 use crate::state::CallState;
@@ -72,28 +72,35 @@ fn question(request: &Request) -> Question {
     }
 }
 
+/// The request as egress takes it, without its body.
+fn outgoing(request: &Request) -> Outgoing {
+    let fields = request.headers.iter();
+    let range = option(request, "range-from").map(|from| format!("bytes={from}-"));
+    let idempotent = option(request, "idempotent") == Some("true");
+    Outgoing {
+        method: match request.method {
+            Method::Get => http::Method::GET,
+            Method::Post => http::Method::POST,
+        },
+        path: request.path.clone(),
+        headers: fields
+            .map(|field| (field.name.clone(), field.value.clone()))
+            .chain(range.map(|range| ("range".to_owned(), range)))
+            .collect(),
+        body: None,
+        idempotent: matches!(request.method, Method::Get) || idempotent,
+    }
+}
+
 impl CallState {
-    async fn ask(&mut self, request: Request) -> Result<Answer, Failure> {
+    async fn ask(&mut self, mut request: Request) -> Result<Answer, Failure> {
         let Some(upstream) = self.connector.upstreams.get(&request.upstream) else {
             return Err(Failure::Refused("there is no such upstream".to_owned()));
         };
-        let range = option(&request, "range-from").map(|from| format!("bytes={from}-"));
-        let idempotent = option(&request, "idempotent") == Some("true");
-        let mut headers: Vec<(String, String)> = request
-            .headers
-            .into_iter()
-            .map(|field| (field.name, field.value))
-            .collect();
-        headers.extend(range.map(|range| ("range".to_owned(), range)));
+        let body = request.body.take();
         let outgoing = Outgoing {
-            method: match request.method {
-                Method::Get => http::Method::GET,
-                Method::Post => http::Method::POST,
-            },
-            path: request.path,
-            headers,
-            body: request.body.map(Into::into),
-            idempotent: matches!(request.method, Method::Get) || idempotent,
+            body: body.map(Into::into),
+            ..outgoing(&request)
         };
         let egress = &self.services.egress;
         let answer = egress.send(upstream, outgoing, &self.allowance).await;
@@ -130,6 +137,10 @@ impl CallState {
 
     fn replay(&mut self, request: &Request) -> Result<Answer, Failure> {
         let refused = |refusal| Failure::from(EgressFailure::from(refusal));
+        // A recording must not pass for a version whose live requests are refused.
+        if let Some(upstream) = self.connector.upstreams.get(&request.upstream) {
+            check_request(upstream, outgoing(request))?;
+        }
         self.allowance.take_request().map_err(refused)?;
         let Some(replayer) = self.recording_mode.replayer() else {
             return Err(Failure::Unavailable("the call is not a replay".to_owned()));

@@ -69,7 +69,7 @@ impl Host for CallState {
             .is_recorded_or_replayed()
             .then(|| json!([dataset, ico, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
-            return Ok(replayed);
+            return Ok(self.own_dataset(&dataset).and(replayed));
         }
         let query = PageQuery::first(dataset, Which::OfCompany(ico), limit);
         let found = self.find_page(query).await;
@@ -91,7 +91,7 @@ impl Host for CallState {
             .is_recorded_or_replayed()
             .then(|| json!([dataset, key, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
-            return Ok(replayed);
+            return Ok(self.own_dataset(&dataset).and(replayed));
         }
         let query = PageQuery::first(dataset, Which::WithKey(key), limit);
         let found = self.find_page(query).await;
@@ -114,7 +114,7 @@ impl Host for CallState {
             .is_recorded_or_replayed()
             .then(|| json!([dataset, ico, after, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
-            return Ok(replayed);
+            return Ok(self.own_dataset(&dataset).and(replayed));
         }
         let query = PageQuery::after(dataset, Which::OfCompany(ico), after, limit);
         let found = self.find_page(query).await;
@@ -137,7 +137,7 @@ impl Host for CallState {
             .is_recorded_or_replayed()
             .then(|| json!([dataset, key, after, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedRecord, _>(FUNCTION, &arguments) {
-            return Ok(replayed);
+            return Ok(self.own_dataset(&dataset).and(replayed));
         }
         let query = PageQuery::after(dataset, Which::WithKey(key), after, limit);
         let found = self.find_page(query).await;
@@ -161,7 +161,7 @@ impl Host for CallState {
             .is_recorded_or_replayed()
             .then(|| json!([dataset, name, postal_code, limit]));
         if let Some(replayed) = self.replayed_list::<RecordedSimilar, _>(FUNCTION, &arguments) {
-            return Ok(replayed);
+            return Ok(self.own_dataset(&dataset).and(replayed));
         }
         let found = self
             .find_by_name(&dataset, &name, postal_code.as_deref(), limit)
@@ -177,7 +177,7 @@ impl Host for CallState {
         }
         let arguments = self.is_recorded_or_replayed().then(|| json!([dataset]));
         if let Some(replayed) = self.replayed::<RecordedState, _>(FUNCTION, &arguments) {
-            return Ok(replayed);
+            return Ok(self.own_dataset(&dataset).and(replayed));
         }
         let state = self.find_state(&dataset).await;
         self.note::<RecordedState, _>(FUNCTION, arguments, &state);
