@@ -1,8 +1,8 @@
 //! The last two good components of each connector on disk, so that a start after a bad deploy still serves.
 //!
 //! A component counts as good once it serves, until it is rolled back. Bytes are used only if their digest still
-//! matches. Components that an operator rolled back are held: neither another rollback nor the deletion of the file ends
-//! that, and it is on the disk before the operator is told.
+//! matches. Components that an operator rolled back are held: neither another rollback nor the deletion of the file
+//! ends that, and it is on the disk before the operator is told.
 
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,8 @@
 //!
 //! A request with its retries and redirects counts once. It fails on no connection, a timeout, a truncated body or a
 //! status from 500 up. A response with `Retry-After` starts a cooldown instead. Thresholds and times are those of a
-//! connector's own breaker. While one probe tests whether an upstream works again, other requests wait for its outcome; if
-//! it ends without one, the next request is the probe.
+//! connector's own breaker. While one probe tests whether an upstream works again, other requests wait for its outcome;
+//! if it ends without one, the next request is the probe.
 //! Invariant: a request that is refused here was not sent and is not counted.
 
 use std::time::Duration;
@@ -41,8 +41,8 @@ impl UpstreamCircuit {
         }
     }
 
-    /// Begins a request. While a probe is under way, waits for its outcome first, for at most `max_wait`. If the request
-    /// is dropped without an outcome after at least `enough`, it counts as failed.
+    /// Begins a request. While a probe is under way, waits for its outcome first, for at most `max_wait`. If the
+    /// request is dropped without an outcome after at least `enough`, it counts as failed.
     pub(super) async fn begin_request<'a>(
         &'a self,
         label: &'a str,

@@ -1,7 +1,7 @@
 //! What serves while the version in the directory is refused: the one before, or a saved one.
 //!
-//! Changed settings apply to it too, because a revoked grant must not depend on the file in the directory. Settings that
-//! it does not accept, and settings that were rolled back, leave it as it is.
+//! Changed settings apply to it too, because a revoked grant must not depend on the file in the directory. Settings
+//! that it does not accept, and settings that were rolled back, leave it as it is.
 
 use std::path::Path;
 use std::sync::Arc;

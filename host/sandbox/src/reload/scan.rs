@@ -55,8 +55,8 @@ impl Connectors {
     }
 }
 
-/// Reads a file, unless its fingerprint is known. The fingerprint is taken before the file is read, so that a later change
-/// differs from it.
+/// Reads a file, unless its fingerprint is known. The fingerprint is taken before the file is read, so that a later
+/// change differs from it.
 fn scan_file(
     file: PathBuf,
     known: &BTreeMap<PathBuf, FileFingerprint>,

@@ -1,7 +1,8 @@
 //! Rollback of a version by an operator, and its release.
 //!
-//! The version in the components directory stays there. Its digest is recorded on disk before the version before serves,
-//! so that neither a reload nor a start loads it until it is released. Another version in its place is loaded as usual.
+//! The version in the components directory stays there. Its digest is recorded on disk before the version before
+//! serves, so that neither a reload nor a start loads it until it is released. Another version in its place is loaded
+//! as usual.
 
 use std::sync::Arc;
 
