@@ -20,6 +20,7 @@ mod precompile;
 #[cfg(feature = "demo")]
 mod record;
 mod reload;
+mod replace;
 pub(crate) mod running;
 #[cfg(feature = "demo")]
 mod template;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
 use super::super::{CliError, ConfigFile, print, say};
+use super::replace::replace;
 use lustra::config::Config;
 use lustra_sandbox::component::Candidate;
 use lustra_sandbox::reload;
@@ -213,12 +214,4 @@ fn asked(question: &str) -> Result<bool, CliError> {
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
-}
-
-/// Writes a file atomically, so that a host that watches it never reads a partial one.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let temporary = path.with_extension("tmp");
-    std::fs::write(&temporary, bytes)?;
-    std::fs::rename(&temporary, path)?;
-    Ok(())
 }
