@@ -46,6 +46,46 @@ async fn call_is_recorded_replayed_and_blessed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn good_cassette_is_replaced_only_on_request() {
+    let author = Author::new().await;
+    author.record_orsr("99999994", "one.toml").await;
+    let file = author.folder.path().join("one.toml");
+    let recorded = std::fs::read_to_string(&file).expect("it was recorded");
+    let component = Author::component("orsr");
+    let works = author.upstream("orsr", "orsr");
+    let record = async |upstream: &str, name: &str, more: &[&str]| {
+        let cassette = author.folder.path().join(name).display().to_string();
+        let arguments = [
+            "record",
+            &component,
+            "--ico",
+            "99999994",
+            "--upstream",
+            upstream,
+        ];
+        kit(&[&arguments[..], &["--cassette", &cassette], more].concat()).await
+    };
+    let unchanged = || std::fs::read_to_string(&file).is_ok_and(|text| text == recorded);
+    let said = record(&works, "one.toml", &[]).await.failed();
+    assert!(
+        said.contains("one.toml exists; --force replaces it"),
+        "{said}"
+    );
+    assert!(unchanged());
+    // Nothing listens at the port 1.
+    let broken = "orsr=http://127.0.0.1:1";
+    for (name, more) in [("one.toml", &["--force"][..]), ("two.toml", &[])] {
+        let said = record(broken, name, more).await.failed();
+        assert!(said.contains("no cassette was written"), "{said}");
+        assert!(said.contains("--failure records"), "{said}");
+    }
+    assert!(unchanged() && !author.folder.path().join("two.toml").exists());
+    record(broken, "two.toml", &["--failure"]).await.printed();
+    record(&works, "one.toml", &["--force"]).await.printed();
+    author.test("orsr", &[]).await.printed();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn unrecorded_and_unused_requests_are_named() {
     let author = Author::new().await;
     author.record_orsr("99999994", "one.toml").await;

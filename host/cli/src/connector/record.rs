@@ -1,6 +1,6 @@
 //! `lustra connector record`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::super::{CliError, print, say, start_log};
 use super::bench::{self, BenchArgs, CallArgs};
@@ -12,6 +12,8 @@ use lustra_sandbox::recording::CallOutcome;
 ///
 /// A cassette is a readable file with the requests and answers, the clock, the settings and the result. `lustra
 /// connector test` replays it without the network. It does not contain the values of secret settings.
+///
+/// An existing cassette is replaced only with `--force`. A call that fails is recorded only with `--failure`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     lustra connector record connectors/orsr --ico 36421928\n  \
@@ -26,6 +28,12 @@ pub struct Record {
     /// Path of the cassette. Default: in `cassettes` of the crate, named after the call.
     #[arg(long, value_name = "FILE")]
     cassette: Option<PathBuf>,
+    /// Replace an existing cassette.
+    #[arg(long)]
+    force: bool,
+    /// Record the call even if it fails. The cassette then expects this failure.
+    #[arg(long)]
+    failure: bool,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -44,6 +52,9 @@ impl Record {
                 },
             )?),
         };
+        if let Some(path) = &self.cassette {
+            self.refuse_existing(path)?;
+        }
         self.call.check()?;
         let file = self.bench.file(Profile::Shipped).await?;
         let bench = self.bench.bench(self.call.clock()?).await?;
@@ -68,19 +79,25 @@ impl Record {
                 "the answers are too large for a cassette".to_owned(),
             ));
         };
-        let path = match (self.cassette, directory) {
-            (Some(path), _) => path,
-            (None, directory) => directory.unwrap_or_default().join(cassette.file_name()),
-        };
-        cassette.save(&path)?;
         if let CallOutcome::Failed(why) = &outcome {
             for (level, line) in &log {
                 say(&format!("  log {level}: {line}"));
+            }
+            if !self.failure {
+                return Err(CliError(format!(
+                    "the call failed, so no cassette was written: {why}; --failure records a cassette that expects the failure"
+                )));
             }
             say(&format!(
                 "· the call failed, and the cassette expects that: {why}"
             ));
         }
+        let path = match (&self.cassette, directory) {
+            (Some(path), _) => path.clone(),
+            (None, directory) => directory.unwrap_or_default().join(cassette.file_name()),
+        };
+        self.refuse_existing(&path)?;
+        cassette.save(&path)?;
         let answers = cassette.recording.host_answers.len();
         if self.json {
             let line = serde_json::json!({
@@ -100,5 +117,15 @@ impl Record {
             print(&format!("  masked: {}", cassette.secret.join(", ")));
         }
         Ok(())
+    }
+    /// Keeps a cassette that exists, because it may have taken effort to record.
+    fn refuse_existing(&self, path: &Path) -> Result<(), CliError> {
+        if self.force || path.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        Err(CliError(format!(
+            "{} exists; --force replaces it, and --cassette names another file",
+            path.display()
+        )))
     }
 }
