@@ -4,7 +4,7 @@ mod error;
 mod parts;
 mod serve;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -87,7 +87,7 @@ impl Host {
             path: config.data.display().to_string(),
             error,
         };
-        std::fs::create_dir_all(&config.data).map_err(data_error)?;
+        create_private(&config.data).map_err(data_error)?;
         let spool = config.data.join("spool");
         std::fs::create_dir_all(&spool).map_err(data_error)?;
         // The HTTP clients need them after the store is open.
@@ -323,4 +323,12 @@ impl Host {
             workers.spawn("reload", move || reloader.clone().follow());
         }
     }
+}
+
+/// Creates a directory that only this user can enter. One that exists keeps its mode.
+fn create_private(directory: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(directory)
 }

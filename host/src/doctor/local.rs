@@ -59,8 +59,17 @@ fn settings(subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
         let public = OfSettings::PublicWithoutTls(config.listen);
         observer.found(Finding::new(Check::Addresses, "listen", public));
     }
-    let components = check::manifests(&config.components);
-    let components = components.map_or(0, |(manifests, _)| manifests.len());
+    for (file, mode) in readable_data(config) {
+        topics.insert(Check::Secrets);
+        let readable = OfSettings::DataReadable { mode };
+        observer.found(Finding::new(
+            Check::Secrets,
+            file.display().to_string(),
+            readable,
+        ));
+    }
+    let manifests = check::manifests(&config.components);
+    let components = manifests.map_or(0, |(manifests, _)| manifests.len());
     for (check, well) in [
         (
             Check::Grants,
@@ -118,6 +127,32 @@ fn topic(problem: &Problem) -> Check {
 
 /// The disks of the data directory and of the database's files.
 fn disks(config: &Config) -> Vec<Finding> {
+/// The files of the database that other users can read, with their modes. A directory that others cannot enter protects
+/// its files.
+#[cfg(unix)]
+fn readable_data(config: &Config) -> Vec<(PathBuf, u32)> {
+    use std::os::unix::fs::MetadataExt;
+    let mode = |path: &Path| path.metadata().ok().map(|metadata| metadata.mode() & 0o777);
+    let files = Store::files(&config.store_url()).into_iter().flatten();
+    files
+        .filter_map(|file| {
+            let of_file = mode(&file)?;
+            let directory = match file.parent() {
+                Some(directory) if !directory.as_os_str().is_empty() => directory,
+                _ => Path::new("."),
+            };
+            let of_directory = mode(directory)?;
+            // Read the file, and enter the directory. A group is the operator's own choice, as in the package.
+            (of_file & 0o004 != 0 && of_directory & 0o001 != 0).then_some((file, of_file))
+        })
+        .collect()
+}
+
+#[cfg(not(unix))]
+fn readable_data(_: &Config) -> Vec<(PathBuf, u32)> {
+    Vec::new()
+}
+
     let files = Store::files(&config.store_url());
     let folder = files.and_then(|[main, _]| main.parent().map(PathBuf::from));
     let places: BTreeSet<PathBuf> = [Some(config.data.clone()), folder]
@@ -172,4 +207,40 @@ fn descriptors(config: &Config) -> Finding {
         OfMachine::Descriptors { limit }
     };
     Finding::new(Check::Descriptors, "", observation)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn database_that_others_can_read_is_found() {
+        let folder = tempfile::tempdir().expect("tests can write temporary files");
+        let data = folder.path().join("data");
+        std::fs::create_dir(&data).expect("a fresh name");
+        let text = format!("data = {data:?}\n");
+        let config = Config::read(&text, |_| None).expect("nothing is wrong");
+        assert_eq!(readable_data(&config), [], "there is no database");
+        let files = Store::files(&config.store_url()).expect("it is a file");
+        let set = |path: &Path, mode: u32| {
+            let mode = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(path, mode).expect("it is ours");
+        };
+        for file in &files {
+            std::fs::write(file, "").expect("a fresh name");
+        }
+        for (of_file, of_directory, found) in [
+            (0o644, 0o755, 2),
+            (0o644, 0o750, 0),
+            (0o640, 0o755, 0),
+            (0o600, 0o700, 0),
+        ] {
+            files.iter().for_each(|file| set(file, of_file));
+            set(&data, of_directory);
+            let readable = readable_data(&config);
+            assert_eq!(readable.len(), found, "{of_file:o} in {of_directory:o}");
+        }
+    }
 }

@@ -4,6 +4,8 @@
 //! side by side during an upgrade. Every
 //! connection has the timeouts of the settings; on `PostgreSQL` both the client and the server enforce them.
 
+mod private;
+
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -33,9 +35,9 @@ const OPEN_ATTEMPTS: u32 = 20;
 const OPEN_PAUSE: Duration = Duration::from_millis(25);
 
 impl Store {
-    /// Opens the database at `sqlite:<path>` (creates the file and its folder if they are missing) or `postgres://…`
-    /// and applies migrations. `max_connections` limits the connections of this host, on `SQLite` only the reading
-    /// ones. Timeouts have their defaults.
+    /// Opens the database at `sqlite:<path>` or `postgres://…` and applies migrations. Creates a missing file and its
+    /// folder, readable for this user only. `max_connections` limits the connections of this host, on `SQLite` only the
+    /// reading ones. Timeouts have their defaults.
     pub async fn connect(url: &str, max_connections: u32) -> Result<Self, StoreError> {
         Self::connect_with(url, max_connections, DatabaseSettings::default()).await
     }
@@ -105,10 +107,9 @@ async fn connect_sqlite(
 ) -> Result<Store, StoreError> {
     write_back::start_early();
     if let Some(folder) = Path::new(path).parent() {
-        tokio::fs::create_dir_all(folder)
-            .await
-            .map_err(sqlx::Error::Io)?;
+        private::create_folder(folder).map_err(sqlx::Error::Io)?;
     }
+    private::create_file(Path::new(path));
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
@@ -175,10 +176,9 @@ async fn connect_billing(
     pool: impl Fn() -> SqlitePoolOptions,
     timeouts: StatementTimeouts,
 ) -> Result<(Db, Db), StoreError> {
-    let options = options
-        .clone()
-        .filename(billing_path(Path::new(path)))
-        .pragma("cache_size", "-8192");
+    let path = billing_path(Path::new(path));
+    private::create_file(&path);
+    let options = options.clone().filename(path).pragma("cache_size", "-8192");
     let writing = log::of_writer(options.clone()).synchronous(SqliteSynchronous::Full);
     let writes = open_to_write(&pool().max_connections(1), &writing).await?;
     let mut tx = writes.begin_with("begin immediate").await?;

@@ -28,6 +28,10 @@ pub enum OfSettings {
         components: usize,
     },
     SecretsPrivate,
+    /// Other users can read a file of the database.
+    DataReadable {
+        mode: u32,
+    },
     AddressesUsable {
         listen: SocketAddr,
     },
@@ -77,6 +81,13 @@ impl OfSettings {
             ),
             Self::AddressesUsable { listen } => {
                 ok("addresses_usable", format!("a host can listen on {listen}"))
+            Self::DataReadable { mode } => warn(
+                "data_readable",
+                format!(
+                    "other users can read this file, which contains the data of accounts (mode {mode:03o})"
+                ),
+                "run `chmod 600` on it and on the files beside it, or `chmod 700` on their directory",
+            ),
             }
             Self::PublicWithoutTls(address) => warn(
                 "public_without_tls",

@@ -187,6 +187,35 @@ async fn failed_server_connection_reports_its_cause() {
     assert!(matches!(cause, Cause::Foreign(_)), "{cause:?}");
 }
 
+/// Mode of the files that a start creates, and of what existed before.
+#[cfg(unix)]
+#[tokio::test]
+async fn created_files_are_private_and_others_keep_their_mode() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let url = format!("sqlite:{}/lustra.db", data.display());
+    let store = Store::connect(&url, 1).await.unwrap();
+    assert_eq!(mode(&data), 0o700);
+    let [main, credits] = Store::files(&url).unwrap();
+    for entry in std::fs::read_dir(&data).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+    store.close().await;
+    let shared = std::fs::Permissions::from_mode(0o640);
+    std::fs::set_permissions(&main, shared.clone()).unwrap();
+    std::fs::set_permissions(&credits, shared).unwrap();
+    std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o750)).unwrap();
+    let store = Store::connect(&url, 1).await.unwrap();
+    assert_eq!(
+        (mode(&main), mode(&credits), mode(&data)),
+        (0o640, 0o640, 0o750)
+    );
+    store.close().await;
+}
+
 #[tokio::test]
 async fn missing_role_or_database_is_reported() {
     let Some(database) = TestDatabase::postgres().await else {
