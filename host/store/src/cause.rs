@@ -19,6 +19,8 @@ pub enum Cause {
     Lost,
     /// The peer does not speak the protocol, or TLS with it is not possible. Holds the driver's text.
     Foreign(String),
+    /// The server offers no TLS, and the address requires it.
+    NoTls,
     /// The host or the file is unreachable. Holds the text of the operating system.
     Unreachable(String),
     /// No connection in time: all connections of this host are in use, or none could be opened.
@@ -71,7 +73,7 @@ impl Cause {
         } else if let sqlx::Error::Io(error) = error {
             of_io(error)
         } else if let sqlx::Error::Tls(error) = error {
-            Self::Foreign(error.to_string())
+            of_tls(&error.to_string())
         } else if let sqlx::Error::Protocol(error) = error {
             Self::Foreign(error.clone())
         } else if let sqlx::Error::Migrate(error) = error {
@@ -96,6 +98,7 @@ impl Cause {
             | Self::NoAnswer
             | Self::Lost
             | Self::Foreign(_)
+            | Self::NoTls
             | Self::Unreachable(_)
             | Self::NoConnection
             | Self::Closed
@@ -131,6 +134,9 @@ impl Display for Cause {
             Self::NoConnection => {
                 "no connection was free in time: all are in use, or the database is unreachable"
             }
+            Self::NoTls => {
+                "the server offers no TLS; sslmode=require (or verify-ca, verify-full) in its address needs it"
+            }
             Self::Closed => "the store is closed",
             Self::Crowded => "the server accepts no more connections",
             Self::Standby => "the server accepts no writes: it is a standby or read-only",
@@ -162,7 +168,10 @@ impl Display for Cause {
                 return write!(formatter, "the server refused the login: {why}");
             }
             Self::NotPermitted(why) => {
-                return write!(formatter, "the role lacks a privilege: {why}");
+                return write!(
+                    formatter,
+                    "the role lacks a privilege: {why}; make the role the owner of the database, or `grant` it the privilege"
+                );
             }
             Self::NoSuchDatabase(why) => {
                 return write!(formatter, "the server has no such database: {why}");
@@ -206,6 +215,14 @@ fn of_io(error: &io::Error) -> Cause {
         .into_iter()
         .find(|(of, _)| *of == kind)
         .map_or_else(|| Cause::Unreachable(error.to_string()), |(_, cause)| cause)
+}
+
+/// The driver has no code for a server without TLS, only this text. A test with such a server notices another one.
+fn of_tls(why: &str) -> Cause {
+    match why {
+        "server does not support TLS" => Cause::NoTls,
+        other => Cause::Foreign(other.to_owned()),
+    }
 }
 
 fn of_migration(error: &MigrateError) -> Cause {

@@ -5,9 +5,9 @@
 //! connection has the timeouts of the settings; on `PostgreSQL` both the client and the server enforce them.
 
 mod private;
+mod server_address;
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -90,9 +90,7 @@ impl<'u> Location<'u> {
             return Ok(Self::File(path));
         }
         if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-            let options = PgConnectOptions::from_str(url)
-                .map_err(|error| StoreError::InvalidUrl(error.to_string()))?;
-            return Ok(Self::Server(Box::new(options)));
+            return Ok(Self::Server(Box::new(server_address::parse(url)?)));
         }
         Err(StoreError::InvalidUrl(
             "it begins with neither `sqlite:` nor `postgres://`".to_owned(),

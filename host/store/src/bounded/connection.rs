@@ -71,6 +71,7 @@ fn breaks_connection(error: &Error) -> bool {
         Cause::NoAnswer
         | Cause::Lost
         | Cause::Foreign(_)
+        | Cause::NoTls
         | Cause::Unreachable(_)
         | Cause::Restarting(_)
         | Cause::IdleTransaction

@@ -185,6 +185,12 @@ async fn failed_server_connection_reports_its_cause() {
     assert_eq!(cause, Cause::Lost, "it accepts and closes");
     let (_, cause) = refusal(&answering(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()).await).await;
     assert!(matches!(cause, Cause::Foreign(_)), "{cause:?}");
+    let url = answering(Vec::new()).await;
+    for mode in ["require", "verify-full"] {
+        let (said, cause) = refusal(&format!("{url}?sslmode={mode}")).await;
+        assert_eq!(cause, Cause::NoTls, "{said}");
+        assert!(said.contains("the server offers no TLS"), "{said}");
+    }
 }
 
 /// Mode of the files that a start creates, and of what existed before.
