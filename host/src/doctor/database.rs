@@ -11,7 +11,9 @@ use super::{Check, Finding, HostState, Observer, Subject};
 use crate::config::Config;
 use crate::connectors::dataset_catalogue::{CatalogueDataset, DatasetCatalogue};
 use crate::connectors::plain_text;
-use crate::store::{DatasetState, FailureKind, Inspection, Store, StoreError};
+use crate::store::{
+    Cause, DatasetState, FailureKind, Inspection, SourceFailure, Store, StoreError,
+};
 
 /// Connections that the examination opens.
 const CONNECTIONS: u32 = 2;
@@ -74,7 +76,16 @@ pub(super) async fn examine(subject: &Subject<'_>, observer: &mut (dyn Observer 
 }
 
 fn failed(check: Check, error: &StoreError) -> Finding {
-    Finding::new(check, "", OfDatabase::Failed(error.to_string()))
+    let reason = error.to_string();
+    let is_damaged = matches!(error.cause(), Some(Cause::Damaged | Cause::NotADatabase));
+    let observation = if is_damaged {
+        OfDatabase::Damaged(reason)
+    } else if let Some(Cause::NotPermitted(_)) = error.cause() {
+        OfDatabase::NotPermitted(reason)
+    } else {
+        OfDatabase::Failed(reason)
+    };
+    Finding::new(check, "", observation)
 }
 
 /// The fastest of some round trips. `None`: none succeeded.
@@ -106,7 +117,12 @@ fn described(
     if latency > SLOW {
         observations.push(OfDatabase::Slow(latency));
     }
-    if inspection.pending > 0 {
+    if inspection.pending > 0 && !inspection.may_create && !inspection.standby {
+        observations.push(OfDatabase::NoRightToCreate);
+    }
+    if inspection.schema == 0 {
+        observations.push(OfDatabase::Empty);
+    } else if inspection.pending > 0 {
         observations.push(OfDatabase::MigrationsPending(inspection.pending));
     }
     if inspection.newer > 0 {
@@ -203,7 +219,8 @@ fn lists(states: &[DatasetState], subject: &Subject<'_>, observer: &mut (dyn Obs
         let state = states
             .iter()
             .find(|state| state.connector == *connector && state.dataset == *id);
-        if let Some(observation) = list(state, now) {
+        let reads_file = is_own_file(dataset, subject.config);
+        if let Some(observation) = list(state, now, reads_file) {
             found += 1;
             let name = format!("{connector}/{id}");
             observer.found(Finding::new(Check::Lists, name, observation));
@@ -216,8 +233,18 @@ fn lists(states: &[DatasetState], subject: &Subject<'_>, observer: &mut (dyn Obs
     }
 }
 
+/// Whether the operator supplies the list as a file.
+fn is_own_file(dataset: &CatalogueDataset, config: &Config) -> bool {
+    let address = || {
+        let upstream = dataset.manifest.operator_file.as_ref()?;
+        let connector = config.connector.get(&dataset.connector)?;
+        connector.upstreams.get(upstream)?.address.as_deref()
+    };
+    address().is_some_and(|address| address.starts_with("file:"))
+}
+
 /// What is wrong with a list. `None`: nothing.
-fn list(state: Option<&DatasetState>, now: OffsetDateTime) -> Option<OfSources> {
+fn list(state: Option<&DatasetState>, now: OffsetDateTime, reads_file: bool) -> Option<OfSources> {
     let Some(state) = state else {
         return Some(OfSources::NeverImported);
     };
@@ -225,23 +252,7 @@ fn list(state: Option<&DatasetState>, now: OffsetDateTime) -> Option<OfSources> 
         return Some(OfSources::Paused { since });
     }
     if let (Some(at), Some(failure)) = (state.failed_at, &state.failure) {
-        let reason = plain_text::one_line(&failure.detail, REASON);
-        return Some(match failure.kind {
-            FailureKind::Malformed | FailureKind::Schema => OfSources::Drifted { at, reason },
-            FailureKind::Unavailable
-            | FailureKind::Throttled
-            | FailureKind::Misconfigured
-            | FailureKind::Refused
-            | FailureKind::Limit
-            | FailureKind::Busy
-            | FailureKind::CircuitOpen
-            | FailureKind::Off
-            | FailureKind::NeverImported
-            | FailureKind::Truncated
-            | FailureKind::Trap
-            | FailureKind::NotOffered
-            | FailureKind::Other => OfSources::Failed { at, reason },
-        });
+        return Some(failed_list(at, failure, reads_file));
     }
     if state.imported_at.is_none() {
         return Some(OfSources::NeverImported);
@@ -249,6 +260,29 @@ fn list(state: Option<&DatasetState>, now: OffsetDateTime) -> Option<OfSources> 
     let is_late = |due: &OffsetDateTime| crate::status::is_late(*due, state.attempted_at, now);
     let due = state.next_run_at.filter(is_late)?;
     Some(OfSources::Late { due })
+}
+
+fn failed_list(at: OffsetDateTime, failure: &SourceFailure, reads_file: bool) -> OfSources {
+    let reason = plain_text::one_line(&failure.detail, REASON);
+    match failure.kind {
+        FailureKind::Malformed | FailureKind::Schema if reads_file => {
+            OfSources::FileUnfit { at, reason }
+        }
+        FailureKind::Malformed | FailureKind::Schema => OfSources::Drifted { at, reason },
+        FailureKind::Unavailable
+        | FailureKind::Throttled
+        | FailureKind::Misconfigured
+        | FailureKind::Refused
+        | FailureKind::Limit
+        | FailureKind::Busy
+        | FailureKind::CircuitOpen
+        | FailureKind::Off
+        | FailureKind::NeverImported
+        | FailureKind::Truncated
+        | FailureKind::Trap
+        | FailureKind::NotOffered
+        | FailureKind::Other => OfSources::Failed { at, reason },
+    }
 }
 
 async fn sentinel(store: &Store, subject: &Subject<'_>) -> Result<Vec<Finding>, StoreError> {
@@ -274,4 +308,75 @@ async fn sentinel(store: &Store, subject: &Subject<'_>) -> Result<Vec<Finding>, 
         return Ok(vec![Finding::new(Check::Connectors, "sentinel", well)]);
     }
     Ok(problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Severity;
+    use crate::store::Kind;
+
+    fn inspection() -> Inspection {
+        Inspection {
+            kind: Kind::Postgres,
+            version: "17".to_owned(),
+            schema: 0,
+            pending: 3,
+            newer: 0,
+            changed: Vec::new(),
+            bytes: 0,
+            wal_bytes: None,
+            connections: None,
+            standby: false,
+            may_create: true,
+        }
+    }
+
+    fn codes(inspection: &Inspection) -> Vec<(&'static str, Severity)> {
+        let observations = described(inspection, None, &Config::default());
+        let described = observations.into_iter().map(|one| {
+            let described = crate::doctor::Observation::from(one).described();
+            (described.code, described.severity)
+        });
+        described.skip(1).collect()
+    }
+
+    #[test]
+    fn empty_database_is_not_of_an_earlier_version() {
+        let empty = inspection();
+        assert_eq!(codes(&empty), [("database_empty", Severity::Ok)]);
+        let schema = 7;
+        let earlier = Inspection { schema, ..empty };
+        assert_eq!(codes(&earlier), [("migrations_pending", Severity::Warn)]);
+    }
+
+    #[test]
+    fn role_that_cannot_create_tables_fails() {
+        let may_create = false;
+        let empty = Inspection {
+            may_create,
+            ..inspection()
+        };
+        assert_eq!(codes(&empty)[0], ("no_right_to_create", Severity::Fail));
+        let current = Inspection {
+            pending: 0,
+            schema: 26,
+            ..empty
+        };
+        assert_eq!(codes(&current), [], "it can serve");
+    }
+
+    #[test]
+    fn unfit_own_file_is_the_operators_to_correct() {
+        let at = OffsetDateTime::UNIX_EPOCH;
+        let of = |reads_file: bool| {
+            let detail = "header: expected a column named like ico";
+            let failure = SourceFailure::new(FailureKind::Malformed, detail);
+            let observation = failed_list(at, &failure, reads_file);
+            let described = crate::doctor::Observation::from(observation).described();
+            described.advice.unwrap_or_default()
+        };
+        assert!(of(true).contains("columns of your file"));
+        assert!(of(false).contains("upgrade the connector"));
+    }
 }

@@ -71,6 +71,10 @@ fn settings(subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
     let manifests = check::manifests(&config.components);
     let components = manifests.map_or(0, |(manifests, _)| manifests.len());
     for (check, well) in [
+    if components == 0 && !config.connector.is_empty() {
+        // Without components no grant was compared with a manifest. The missing components are a finding.
+        topics.insert(Check::Grants);
+    }
         (
             Check::Grants,
             OfSettings::GrantsHold {

@@ -43,6 +43,8 @@ pub struct Inspection {
     pub connections: Option<(u32, u32)>,
     /// Whether the database accepts no writes because it is a standby.
     pub standby: bool,
+    /// Whether the role may create tables. Always true on `SQLite`.
+    pub may_create: bool,
 }
 
 #[derive(sqlx::FromRow)]
@@ -125,6 +127,7 @@ impl Store {
             wal_bytes: None,
             connections: None,
             standby: false,
+            may_create: true,
         };
         inspection.compare(&applied, &migrator);
         match Self::files(url) {
@@ -137,12 +140,13 @@ impl Store {
     async fn measure_server(&self, inspection: &mut Inspection) -> Result<(), StoreError> {
         const MEASURE: &str = "select pg_database_size(current_database()), \
             (select count(*) from pg_stat_activity where backend_type = 'client backend'), \
-            current_setting('max_connections')::bigint, pg_is_in_recovery()";
+            current_setting('max_connections')::bigint, pg_is_in_recovery(), \
+            coalesce(has_schema_privilege(current_schema(), 'create'), false)";
         const WAL: &str = "select sum(size)::bigint from pg_ls_waldir()";
         let Either::Postgres(pool) = &self.reads else {
             return Ok(());
         };
-        let (bytes, used, most, standby): (i64, i64, i64, bool) =
+        let (bytes, used, most, standby, may_create): (i64, i64, i64, bool, bool) =
             sqlx::query_as(MEASURE).fetch_one(pool).await?;
         // Only some roles may list the log, so a refusal is no failure.
         let wal: Result<Option<i64>, sqlx::Error> = sqlx::query_scalar(WAL).fetch_one(pool).await;
@@ -152,6 +156,7 @@ impl Store {
         inspection.wal_bytes = wal.ok().flatten().map(size);
         inspection.connections = Some((count(used), count(most)));
         inspection.standby = standby;
+        inspection.may_create = may_create;
         Ok(())
     }
 }

@@ -20,6 +20,14 @@ pub enum OfDatabase {
     },
     Missing(PathBuf),
     Failed(String),
+    /// The file is damaged, or it is no database.
+    Damaged(String),
+    /// The role lacks a privilege.
+    NotPermitted(String),
+    /// It has no tables yet.
+    Empty,
+    /// The role may not create tables, which the pending migrations do.
+    NoRightToCreate,
     Slow(Duration),
     MigrationsPending(usize),
     MigrationsNewer(usize),
@@ -71,6 +79,25 @@ impl OfDatabase {
                 "database_failed",
                 reason,
                 "check `store` in the settings, and that the database runs and accepts this user",
+            ),
+            Self::Damaged(reason) => fail(
+                "database_failed",
+                reason,
+                "restore a backup with `lustra restore`; keep the damaged file until then",
+            ),
+            Self::NotPermitted(reason) => fail(
+                "database_failed",
+                reason,
+                "name the role that owns the tables in `store`, or grant this role the privilege",
+            ),
+            Self::Empty => ok(
+                "database_empty",
+                "it is empty; the first start creates the tables",
+            ),
+            Self::NoRightToCreate => fail(
+                "no_right_to_create",
+                "the role may not create tables, so a start cannot apply the migrations",
+                "make the role the owner of the database, or run `grant create, usage on schema public to ROLE`",
             ),
             Self::Slow(latency) => warn(
                 "database_slow",

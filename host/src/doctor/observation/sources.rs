@@ -25,6 +25,11 @@ pub enum OfSources {
         at: OffsetDateTime,
         reason: String,
     },
+    /// The newest import failed because the operator's own file has another form than the settings say.
+    FileUnfit {
+        at: OffsetDateTime,
+        reason: String,
+    },
     Paused {
         since: OffsetDateTime,
     },
@@ -84,6 +89,11 @@ impl OfSources {
                     rfc3339(*at)
                 ),
                 "the register has changed: upgrade the connector; the old list is used until then",
+            ),
+            Self::FileUnfit { at, reason } => warn(
+                "list_file_unfit",
+                format!("its import failed at {}: {reason}", rfc3339(*at)),
+                "correct the columns of your file, or the settings that name them; the old list is used until then",
             ),
             Self::Paused { since } => warn(
                 "list_paused",

@@ -55,6 +55,55 @@ async fn inspection_of_a_missing_database_creates_no_file() {
     assert!(!main.exists() && !credits.exists());
 }
 
+/// A role that may use the database but create nothing, as `create role` leaves it.
+#[tokio::test]
+async fn role_that_may_not_create_is_reported() {
+    let Some(database) = TestDatabase::postgres().await else {
+        return;
+    };
+    let role = format!("reader_{}", std::process::id());
+    let owner = Store::open_read_only(database.url(), 1, DatabaseSettings::default()).await;
+    let owner = owner.unwrap();
+    let inspection = owner.inspect(database.url()).await.unwrap();
+    assert!(
+        inspection.may_create && inspection.schema == 0,
+        "{inspection:?}"
+    );
+    let run = async |sql: String| {
+        crate::on!(&owner.writes, |pool| sqlx::raw_sql(sqlx::AssertSqlSafe(
+            sql
+        ))
+        .execute(pool)
+        .await
+        .map(drop))
+    };
+    run(format!(
+        "set transaction_read_only = off; create role {role} login"
+    ))
+    .await
+    .unwrap();
+    let mut url = url::Url::parse(database.url()).unwrap();
+    url.set_username(&role).unwrap();
+    let store = Store::open_read_only(url.as_str(), 1, DatabaseSettings::default()).await;
+    let store = store.unwrap();
+    assert!(!store.inspect(url.as_str()).await.unwrap().may_create);
+    store.close().await;
+    let error = Store::connect(url.as_str(), 1).await.unwrap_err();
+    assert!(
+        matches!(error.cause(), Some(crate::Cause::NotPermitted(_))),
+        "{error}"
+    );
+    assert!(
+        error.to_string().contains("`grant` it the privilege"),
+        "{error}"
+    );
+    run(format!("set transaction_read_only = off; drop role {role}"))
+        .await
+        .unwrap();
+    owner.close().await;
+    database.remove().await;
+}
+
 #[tokio::test]
 async fn inspection_counts_pending_migrations() {
     let database = TestDatabase::sqlite();
