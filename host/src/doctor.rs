@@ -116,7 +116,7 @@ pub struct Running {
 pub enum HostState {
     Stopped,
     Running(Running),
-    /// It holds its address, and its operator address is off or does not answer. Holds the reason.
+    /// A host holds the address, and its operator address is off or does not answer. Holds the reason.
     Silent(String),
 }
 

@@ -68,13 +68,15 @@ impl Check {
                 print(&finding.to_string());
             }
         }
-        if findings.is_empty() {
+        let wrong = findings.iter().filter(|finding| !finding.problem.is_note());
+        let wrong = wrong.count();
+        if wrong == 0 {
             if !self.json {
-                say("nothing was found");
+                say("nothing wrong was found");
             }
             return Ok(());
         }
-        let count = many(findings.len(), "finding", "findings");
+        let count = many(wrong, "finding", "findings");
         Err(CliError(format!("{}: {count}", file.display())))
     }
 

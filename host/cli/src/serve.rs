@@ -75,7 +75,8 @@ impl Serve {
         let findings = check::findings(&config, &self.config.config, &text);
         for finding in &findings {
             // What prevents the start is reported by it.
-            if !matches!(finding.problem, check::Problem::AddressInUse(_)) {
+            let problem = &finding.problem;
+            if !problem.is_note() && !matches!(problem, check::Problem::AddressInUse(_)) {
                 tracing::warn!(
                     setting = finding.setting,
                     line = finding.line,

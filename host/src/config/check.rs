@@ -82,6 +82,8 @@ pub enum Problem {
     Certificate(String),
     /// The operator's address, which needs no key, can be reached from other machines.
     PublicOperator(SocketAddr),
+    /// A host of Lustra listens there: the one with these settings, or another one.
+    HostListens(SocketAddr),
     AddressInUse(SocketAddr),
     /// The address cannot be listened on for another reason.
     AddressUnusable {
@@ -133,6 +135,7 @@ impl Problem {
             Self::EveryoneIsProxy(_) => "everyone_is_proxy",
             Self::Certificate(_) => "certificate",
             Self::PublicOperator(_) => "public_operator",
+            Self::HostListens(_) => "host_listens",
             Self::AddressInUse(_) => "address_in_use",
             Self::AddressUnusable { .. } => "address_unusable",
             Self::NotADirectory(_) => "not_a_directory",
@@ -143,6 +146,12 @@ impl Problem {
             Self::LocalSender(_) => "local_sender",
             Self::OwnSecretsKey => "own_secrets_key",
         }
+    }
+
+    /// Whether this is a note, which may be as it should be.
+    #[must_use]
+    pub fn is_note(&self) -> bool {
+        matches!(self, Self::HostListens(_))
     }
 
     /// Whether a host with these settings does not start or cannot serve at all.
@@ -170,6 +179,7 @@ impl Problem {
             | Self::NoBaseRegister { .. }
             | Self::EveryoneIsProxy(_)
             | Self::PublicOperator(_)
+            | Self::HostListens(_)
             | Self::ReadableByOthers { .. }
             | Self::UnencryptedMail
             | Self::LocalSender(_)
@@ -246,6 +256,10 @@ impl fmt::Display for Problem {
             Self::PublicOperator(address) => write!(
                 f,
                 "{address} can be reached from other machines and requires no key; protect it with a firewall"
+            ),
+            Self::HostListens(address) => write!(
+                f,
+                "a host of Lustra already listens on {address}; if it is not this one, choose another port"
             ),
             Self::AddressInUse(address) => write!(
                 f,

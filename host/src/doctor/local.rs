@@ -32,6 +32,7 @@ pub(super) fn examine(subject: &Subject<'_>, observer: &mut (dyn Observer + Send
         HostState::Running(_) => OfMachine::HostRuns {
             address: config.operator.listen,
         },
+        HostState::Silent(reason) if config.operator.on => OfMachine::HostForeign(reason.clone()),
         HostState::Silent(reason) => OfMachine::HostSilent(reason.clone()),
     };
     observer.found(Finding::new(Check::Host, "", host));
@@ -70,11 +71,11 @@ fn settings(subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
     }
     let manifests = check::manifests(&config.components);
     let components = manifests.map_or(0, |(manifests, _)| manifests.len());
-    for (check, well) in [
     if components == 0 && !config.connector.is_empty() {
         // Without components no grant was compared with a manifest. The missing components are a finding.
         topics.insert(Check::Grants);
     }
+    for (check, well) in [
         (
             Check::Grants,
             OfSettings::GrantsHold {
@@ -113,6 +114,7 @@ fn topic(problem: &Problem) -> Check {
         Problem::PublicOperator(_)
         | Problem::EveryoneIsProxy(_)
         | Problem::Certificate(_)
+        | Problem::HostListens(_)
         | Problem::AddressInUse(_)
         | Problem::AddressUnusable { .. } => Check::Addresses,
         Problem::NoSuchConnector { .. }
@@ -129,8 +131,6 @@ fn topic(problem: &Problem) -> Check {
     }
 }
 
-/// The disks of the data directory and of the database's files.
-fn disks(config: &Config) -> Vec<Finding> {
 /// The files of the database that other users can read, with their modes. A directory that others cannot enter protects
 /// its files.
 #[cfg(unix)]
@@ -157,6 +157,8 @@ fn readable_data(_: &Config) -> Vec<(PathBuf, u32)> {
     Vec::new()
 }
 
+/// The disks of the data directory and of the database's files.
+fn disks(config: &Config) -> Vec<Finding> {
     let files = Store::files(&config.store_url());
     let folder = files.and_then(|[main, _]| main.parent().map(PathBuf::from));
     let places: BTreeSet<PathBuf> = [Some(config.data.clone()), folder]

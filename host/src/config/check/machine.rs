@@ -66,7 +66,7 @@ fn addresses(config: &Config, found: &mut Findings) {
     }
 }
 
-/// Listens on the address for a moment. A running host of Lustra may hold it.
+/// Listens on the address for a moment. If a host of Lustra holds it, it may be the one with these settings.
 #[expect(
     clippy::wildcard_enum_match_arm,
     reason = "all other cases are treated alike"
@@ -79,7 +79,7 @@ fn address_free(setting: &str, address: SocketAddr, found: &mut Findings) {
         return;
     };
     let problem = match error.kind() {
-        ErrorKind::AddrInUse if is_answered_by_lustra(address) => return,
+        ErrorKind::AddrInUse if is_answered_by_lustra(address) => Problem::HostListens(address),
         ErrorKind::AddrInUse => Problem::AddressInUse(address),
         _ => Problem::AddressUnusable {
             address,
@@ -207,5 +207,41 @@ fn mail(config: &Config, found: &mut Findings) {
     {
         let domain = sender.email.domain().to_owned();
         found.add("mail.from", Problem::LocalSender(domain));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program that answers every request with this JSON.
+    fn answering(body: &'static str) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("it is bound");
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let (mut asked, mut client) = ([0; 1_024], client);
+                let read = client.read(&mut asked);
+                let answer = format!("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{body}");
+                drop(read.and_then(|_| client.write_all(answer.as_bytes())));
+            }
+        });
+        address
+    }
+
+    #[test]
+    fn address_of_another_host_is_a_note() {
+        let mut found = Findings(Vec::new());
+        let host = answering("{\"status\":\"ok\"}");
+        let other = answering("hello");
+        address_free("listen", host, &mut found);
+        address_free("operator.listen", other, &mut found);
+        let problems: Vec<&Problem> = found.0.iter().map(|finding| &finding.problem).collect();
+        let expected = [&Problem::HostListens(host), &Problem::AddressInUse(other)];
+        assert_eq!(problems, expected);
+        assert!(problems[0].is_note() && !problems[0].is_fatal());
+        assert!(!problems[1].is_note() && problems[1].is_fatal());
+        let said = problems[0].to_string();
+        assert!(said.contains("choose another port"), "{said}");
     }
 }

@@ -14,8 +14,10 @@ pub enum OfMachine {
         address: SocketAddr,
     },
     HostStopped,
-    /// A host runs, but its operator address does not answer. Holds the reason.
+    /// A host runs, and its operator address is off. Holds the reason.
     HostSilent(String),
+    /// A host runs, and it does not answer at the operator address of these settings. Holds the reason.
+    HostForeign(String),
     ClockAgrees {
         milliseconds: i128,
     },
@@ -73,6 +75,11 @@ impl OfMachine {
                 "host_silent",
                 format!("a host runs, and its state is unknown: {reason}"),
                 "set operator.on = true, so that commands can ask the running host",
+            ),
+            Self::HostForeign(reason) => warn(
+                "host_silent",
+                format!("a host runs, and its state is unknown: {reason}"),
+                "if it is another host, choose other ports in `listen` and `operator.listen`; if it is this one, restart it",
             ),
             Self::DiskFree { free_mib } => ok("disk_free", format!("{free_mib} MiB are free")),
             Self::DiskLow { free_mib, low_mib } => fail(
@@ -164,6 +171,7 @@ impl OfMachine {
             | Self::HostRuns { .. }
             | Self::HostStopped
             | Self::HostSilent(_)
+            | Self::HostForeign(_)
             | Self::DiskFree { .. }
             | Self::DiskLow { .. }
             | Self::DiskTight { .. }
@@ -175,5 +183,22 @@ impl OfMachine {
                 "it agrees with the newest booking of credits",
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silent_host_is_not_told_to_switch_on_what_is_on() {
+        let advice = |observation: OfMachine| observation.described().advice.unwrap_or_default();
+        let off = advice(OfMachine::HostSilent("off".to_owned()));
+        assert!(off.contains("operator.on = true"), "{off}");
+        let on = advice(OfMachine::HostForeign("no answer".to_owned()));
+        assert!(
+            on.contains("other ports") && !on.contains("operator.on"),
+            "{on}"
+        );
     }
 }

@@ -60,6 +60,8 @@ impl OfSettings {
             Self::Finding(finding) => Description {
                 severity: if finding.problem.is_fatal() {
                     Severity::Fail
+                } else if finding.problem.is_note() {
+                    Severity::Ok
                 } else {
                     Severity::Warn
                 },
@@ -79,8 +81,6 @@ impl OfSettings {
                 "secrets_private",
                 "no other user can read a file with a secret",
             ),
-            Self::AddressesUsable { listen } => {
-                ok("addresses_usable", format!("a host can listen on {listen}"))
             Self::DataReadable { mode } => warn(
                 "data_readable",
                 format!(
@@ -88,6 +88,8 @@ impl OfSettings {
                 ),
                 "run `chmod 600` on it and on the files beside it, or `chmod 700` on their directory",
             ),
+            Self::AddressesUsable { listen } => {
+                ok("addresses_usable", format!("a host can listen on {listen}"))
             }
             Self::PublicWithoutTls(address) => warn(
                 "public_without_tls",
