@@ -38,6 +38,8 @@ struct Inner {
     started: Config,
     settings: Option<PathBuf>,
     mistake: Mutex<Option<String>>,
+    /// The settings of the file at the last step, also those that take effect only at the next start.
+    in_file: Mutex<Option<Config>>,
 }
 
 /// What a step applies.
@@ -69,6 +71,12 @@ impl Reloader {
     pub fn new(context: Context, companies: Companies, settings: Option<PathBuf>) -> Self {
         Self(Arc::new(Inner {
             started: context.config().as_ref().clone(),
+            // Not those of the context: the start adapts some to the machine.
+            in_file: Mutex::new(
+                settings
+                    .as_deref()
+                    .and_then(|file| Config::read_file(file).ok()),
+            ),
             context,
             companies,
             settings,
@@ -95,12 +103,15 @@ impl Reloader {
         let (config, at_next_start, settings_mistake) = match self.read() {
             Some(Ok(file)) => {
                 let differing = self.0.started.fixed_differences(&file);
-                let config = self.0.started.with_changes_of(file);
+                let config = self.0.started.with_changes_of(file.clone());
                 match connectors.left_out_by(&config.connectors()) {
                     Some(mistake) if mode != ReloadMode::Force => {
                         (self.config(), Vec::new(), Some(mistake))
                     }
-                    Some(_) | None => (config, differing, None),
+                    Some(_) | None => {
+                        self.announce(file, &differing);
+                        (config, differing, None)
+                    }
                 }
             }
             Some(Err(mistake)) => (self.config(), Vec::new(), Some(mistake)),
@@ -120,13 +131,6 @@ impl Reloader {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner),
         );
-        let settings_changed = self.config() != config;
-        if settings_changed && !at_next_start.is_empty() {
-            tracing::warn!(
-                "changed settings take effect at the next start: {}",
-                at_next_start.join(", ")
-            );
-        }
         let for_connectors = config.connectors();
         self.0.context.set_config(config);
         let refused = match mode {
@@ -163,6 +167,20 @@ impl Reloader {
         let id = ConnectorId::parse(id).map_err(|_invalid| TakeBackError::NotHeld)?;
         self.0.companies.connectors().release(&id).await?;
         Ok(self.step(ReloadMode::Changed).await)
+    }
+
+    /// Logs the settings that wait for the next start, once for each change of the file.
+    fn announce(&self, file: Config, at_next_start: &[&str]) {
+        let in_file = self.0.in_file.lock();
+        let mut in_file = in_file.unwrap_or_else(PoisonError::into_inner);
+        let is_changed = in_file.as_ref() != Some(&file);
+        *in_file = Some(file);
+        if is_changed && !at_next_start.is_empty() {
+            tracing::warn!(
+                "changed settings take effect at the next start: {}",
+                at_next_start.join(", ")
+            );
+        }
     }
 
     fn read(&self) -> Option<Result<Config, String>> {

@@ -46,6 +46,22 @@ impl Connectors {
         config: &ConnectorsConfig,
         refused: RefusedVersions,
     ) -> Vec<ConnectorChange> {
+        let changes = self.apply(config, refused).await;
+        changes.iter().for_each(ConnectorChange::log);
+        changes
+    }
+
+    /// Loads everything at the start of a host.
+    pub(crate) async fn load_first(&self, config: &ConnectorsConfig) {
+        let changes = self.apply(config, RefusedVersions::Skip).await;
+        changes.iter().for_each(ConnectorChange::log_at_start);
+    }
+
+    async fn apply(
+        &self,
+        config: &ConnectorsConfig,
+        refused: RefusedVersions,
+    ) -> Vec<ConnectorChange> {
         let _one_at_a_time = self.reloading.lock().await;
         self.set_config(config);
         self.end_probations();
@@ -96,9 +112,6 @@ impl Connectors {
             }
         }
         changes.extend(self.load_all(planned, config, refused).await);
-        for change in &changes {
-            change.log();
-        }
         changes
     }
 

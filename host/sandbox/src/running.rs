@@ -77,7 +77,7 @@ impl Connectors {
             draining: Mutex::default(),
             changes: watch::Sender::new(0),
         };
-        connectors.reload(config, RefusedVersions::Skip).await;
+        connectors.load_first(config).await;
         connectors.compiler = Arc::new(Compiler::child_process(config.reload.compiler.as_deref()));
         connectors
     }

@@ -6,6 +6,7 @@ use lustra_tests::lustra::store::testing::connector_id;
 use reqwest::Method;
 
 use super::{add_settings, file, only, put, said, shown, version, world_with};
+use crate::guest_support::Log;
 
 #[tokio::test]
 async fn settings_reload_and_a_mistake_changes_nothing() {
@@ -108,6 +109,35 @@ async fn settings_apply_while_the_new_version_is_refused() {
     std::fs::write(world.settings_file(), &right).expect("a folder of our own");
     world.reload().await;
     assert_eq!(said(&world).await, "answers");
+    world.end().await;
+}
+
+#[tokio::test]
+async fn each_change_of_the_file_names_waiting_settings() {
+    let (log, _guard) = Log::of_this_thread();
+    let world = world_with(|_| ()).await;
+    assert!(
+        log.text()
+            .contains("connector guest-versions loaded: version "),
+        "{}",
+        log.text()
+    );
+    let right = std::fs::read_to_string(world.settings_file()).expect("it is there");
+    let logged = || {
+        log.text()
+            .matches("take effect at the next start: ")
+            .count()
+    };
+    let before = logged();
+    for (changes, millis) in [(1, 3_000), (2, 4_000)] {
+        // No reloadable setting differs.
+        let later = format!("{right}[freshness]\nlive_budget_ms = {millis}\n");
+        std::fs::write(world.settings_file(), later).expect("a folder of our own");
+        for _ in 0..2 {
+            world.reload().await;
+            assert_eq!(logged(), before + changes, "{}", log.text());
+        }
+    }
     world.end().await;
 }
 

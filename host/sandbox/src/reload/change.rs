@@ -49,13 +49,24 @@ pub enum ChangeKind {
 }
 
 impl ConnectorChange {
+    /// Logs the outcome of the start of a host. Its summary counts the connectors that were loaded.
+    pub(super) fn log_at_start(&self) {
+        if matches!(self.kind, ChangeKind::Loaded) {
+            let id = &self.id;
+            tracing::debug!(connector.id = %id, digest = self.digest, "connector {id} loaded");
+        } else {
+            self.log();
+        }
+    }
+
     /// Logs the outcome once.
     pub(super) fn log(&self) {
         let (id, digest) = (&self.id, self.digest.as_deref().unwrap_or("-"));
         let short = digest.get(..12).unwrap_or(digest);
         match &self.kind {
             ChangeKind::Loaded => {
-                tracing::debug!(connector.id = %id, digest, "connector {id} loaded");
+                // A target of its own, because the demo loads many connectors one after the other.
+                tracing::info!(target: "lustra_sandbox::loaded", { connector.id = %id, digest }, "connector {id} loaded: version {short} serves now");
             }
             ChangeKind::Replaced { .. } => {
                 tracing::info!(connector.id = %id, digest, "connector {id} replaced: version {short} serves now");
