@@ -18,6 +18,7 @@ mod ledger;
 mod man;
 mod plan;
 mod serve;
+mod settings_help;
 #[cfg(feature = "otlp")]
 mod telemetry;
 #[cfg(all(test, feature = "demo"))]
@@ -96,9 +97,9 @@ struct ConfigFile {
 
 /// The settings file of a command that names none: in the directory where an archive was unpacked, or of the package.
 fn default_config() -> PathBuf {
-    let names = ["lustra.toml", "/etc/lustra/lustra.toml"];
-    let found = names.into_iter().find(|name| Path::new(name).is_file());
-    PathBuf::from(found.unwrap_or("lustra.toml"))
+    let mut names = settings_help::DEFAULT_FILES.into_iter();
+    let found = names.find(|name| Path::new(name).is_file());
+    PathBuf::from(found.unwrap_or(settings_help::DEFAULT_FILES[0]))
 }
 
 impl Default for ConfigFile {
@@ -123,7 +124,12 @@ impl ConfigFile {
     }
 
     fn parse(&self) -> Result<Config, CliError> {
-        Ok(Config::read_file(&self.config)?)
+        Config::read_file(&self.config).map_err(|error| {
+            let help =
+                settings_help::of(&error, &self.config, Path::new(settings_help::OF_SERVICE));
+            let CliError(said) = error.into();
+            CliError(said + &help.unwrap_or_default())
+        })
     }
 
     /// The clock of every command on a host's store, so that all commands use the same time.
