@@ -30,7 +30,7 @@ pub struct Create {
     #[command(flatten)]
     config: ConfigFile,
     /// Name of the account; it must be unique.
-    #[arg(long)]
+    #[arg(long, visible_alias = "account")]
     name: String,
     /// Plan of the account, one of the settings' `plans`.
     #[arg(long)]
