@@ -139,7 +139,11 @@ impl Manifest {
             let fields: Vec<_> = fields
                 .map(|field| (Some(field.name.as_str()), Some(field.value.as_str())))
                 .collect();
-            assert_eq!(named, fields, "the section and its content name the same");
+            assert_eq!(
+                named, fields,
+                "the content's member `unread` (left) lists the same sources, in the same order, as the section (right): \
+                 add to the content what was passed to `unread::section`"
+            );
         }
         content
     }

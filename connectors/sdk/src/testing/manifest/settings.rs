@@ -1,6 +1,7 @@
 //! Compares the settings' schema of a manifest with the settings that the code declares.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
 
 use serde_json::{Value, json};
 
@@ -39,9 +40,16 @@ pub(super) fn assert_same(settings: &Value, declared: &[Declared]) {
             json!(100),
             json!(DEFAULT_MAX_ODD_PERCENT),
         ];
-        assert_eq!(facts, expected, "settings/{MAX_ODD_PERCENT}");
+        let what = format!("type, minimum, maximum and default of settings/{MAX_ODD_PERCENT}");
+        equal(&what, &facts, &expected);
     }
     let members: Vec<&Member> = declared.iter().flat_map(|declared| &declared.0).collect();
+    let is_in_code = members.iter().any(|member| member.name == MAX_ODD_PERCENT);
+    assert!(
+        !is_in_code,
+        "settings/{MAX_ODD_PERCENT}: declare it in the manifest only, because the SDK reads it: an integer from 0 to \
+         100, by default {DEFAULT_MAX_ODD_PERCENT}"
+    );
     let comparison = Comparison { root: settings };
     comparison.members(settings, &members, &[MAX_ODD_PERCENT], "settings");
 }
@@ -65,14 +73,11 @@ impl Comparison<'_> {
             .iter()
             .map(|member| (member.name, *member))
             .collect();
-        assert_eq!(
-            in_manifest,
-            in_code.keys().copied().collect(),
-            "the members of {place}"
-        );
+        let names: BTreeSet<&str> = in_code.keys().copied().collect();
+        equal(&format!("the members of {place}"), &in_manifest, &names);
         assert_eq!(
             schema["additionalProperties"], false,
-            "{place} refuses other members"
+            "additionalProperties of {place} in the manifest must be false"
         );
         for (name, member) in in_code {
             self.member(&properties[name], member, &format!("{place}/{name}"));
@@ -83,14 +88,15 @@ impl Comparison<'_> {
     fn member(&self, property: &Value, member: &Member, place: &str) {
         if let Some(description) = member.description {
             let in_manifest = property["description"].as_str().unwrap_or_default();
-            assert_eq!(
-                plain(in_manifest),
-                plain(description),
-                "the description of {place}"
+            let (in_manifest, in_code) = (plain(in_manifest), plain(description));
+            equal(
+                &format!("the description of {place}"),
+                &in_manifest,
+                &in_code,
             );
         }
         let default = property.get("default").unwrap_or(&Value::Null);
-        assert_eq!(default, &member.default, "the default of {place}");
+        equal(&format!("the default of {place}"), default, &member.default);
         let schema = self.resolved(property);
         let range = ["minimum", "maximum"].map(|end| schema[end].as_f64());
         let expected = match (&member.range, &member.shape) {
@@ -98,7 +104,11 @@ impl Comparison<'_> {
             (None, Shape::Unsigned) if range[0].is_some() => [Some(0.0), None],
             (None, _) => [None, None],
         };
-        assert_eq!(range, expected, "the range of {place}");
+        equal(
+            &format!("minimum and maximum of {place}"),
+            &range,
+            &expected,
+        );
         self.shape(schema, &member.shape, place);
     }
 
@@ -135,14 +145,22 @@ impl Comparison<'_> {
                 "object"
             }
             Shape::Choice(words) => {
-                return assert_eq!(schema["enum"], json!(words), "the words of {place}");
+                return equal(
+                    &format!("the words of {place}"),
+                    &schema["enum"],
+                    &json!(words),
+                );
             }
             Shape::Group(members) => {
                 self.members(schema, &members.iter().collect::<Vec<_>>(), &[], place);
                 "object"
             }
         };
-        assert_eq!(schema["type"], name, "the type of {place}");
+        equal(
+            &format!("the type of {place}"),
+            &schema["type"],
+            &json!(name),
+        );
     }
 
     /// The schema behind a `$ref` to one of `$defs`.
@@ -153,6 +171,15 @@ impl Comparison<'_> {
         path.and_then(|path| self.root.pointer(path))
             .unwrap_or(schema)
     }
+}
+
+/// Fails if the manifest differs from the code, and says what each of them has.
+#[track_caller]
+fn equal<T: PartialEq + Debug>(what: &str, in_manifest: &T, in_code: &T) {
+    assert!(
+        in_manifest == in_code,
+        "{what}: the manifest has {in_manifest:?}, the code has {in_code:?}"
+    );
 }
 
 /// A description without backticks and line breaks.
@@ -212,6 +239,42 @@ mod tests {
             },
             "$defs": { "texts": { "type": "array", "items": { "type": "string" } } },
         })
+    }
+
+    crate::settings! {
+        /// Settings with the one that belongs in the manifest only.
+        pub struct WithOddRows {
+            /// Share of odd rows in percent.
+            max_odd_percent: u64 [0..=100] = 5,
+        }
+    }
+
+    /// What the comparison says about a difference.
+    fn said(schema: &Value, declared: &[Declared]) -> String {
+        let failed = catch_unwind(AssertUnwindSafe(|| assert_same(schema, declared)));
+        let said = failed.expect_err("they differ").downcast::<String>();
+        *said.expect("the message has arguments")
+    }
+
+    #[test]
+    fn difference_says_what_manifest_and_code_have() {
+        let mut other = schema();
+        other["properties"]["days"]["default"] = json!(8);
+        let of_default = said(&other, &[Settings::declared()]);
+        let expected =
+            "the default of settings/days: the manifest has Number(8), the code has Number(7)";
+        assert_eq!(of_default, expected);
+        other["properties"]["more"] = json!({ "type": "string" });
+        let of_members = said(&other, &[Settings::declared()]);
+        assert!(
+            of_members.contains("the manifest has {\"days\", \"key\", \"more\", \"words\"}"),
+            "{of_members}"
+        );
+        let in_code = said(&schema(), &[Settings::declared(), WithOddRows::declared()]);
+        assert!(
+            in_code.contains("declare it in the manifest only"),
+            "{in_code}"
+        );
     }
 
     #[test]
