@@ -1,5 +1,7 @@
 //! A new connector from scratch: generated, tested, built and requested, as in the authors' guide.
 
+mod guide;
+
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -299,41 +301,4 @@ async fn demo_refuses_unusable_connector_before_building() {
         assert!(refused.contains(said), "{arguments:?}: {refused}");
         assert!(!refused.contains("building"), "{refused}");
     }
-}
-
-#[tokio::test]
-async fn guide_shows_the_generated_files() {
-    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../connectors/README.md");
-    let guide = std::fs::read_to_string(guide).expect("the guide is there");
-    let folder = elsewhere();
-    let path = PathBuf::from(new_connector(&folder, "licences").await);
-    let source = std::fs::read_to_string(path.join("src/lib.rs")).expect("it was just written");
-    let manifest = std::fs::read_to_string(path.join("manifest.json")).expect("it is there");
-    let shown = guide
-        .split("```rust\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next());
-    for line in lines(shown.expect("a piece of the source")) {
-        assert!(lines(&source).contains(&line), "not in src/lib.rs: {line}");
-    }
-    // The change that the guide asks for.
-    assert!(
-        lines(&source).contains(&"\"valid_to\": valid_to,"),
-        "{source}"
-    );
-    let required = "\"required\": [\"number\", \"kind\", \"valid_from\", \"valid_to\"],";
-    assert!(lines(&manifest).contains(&required), "{manifest}");
-    // The guide's list of files is abbreviated by an ellipsis and ends with the last ones.
-    let listed = guide.split("created the connector licences:\n").nth(1);
-    let listed = listed.and_then(|rest| rest.split("\n\n").next());
-    for file in lines(listed.expect("the files")) {
-        assert!(file == "…" || path.join(file).is_file(), "{file}");
-    }
-}
-
-fn lines(text: &str) -> Vec<&str> {
-    text.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect()
 }
