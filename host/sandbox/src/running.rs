@@ -22,7 +22,6 @@ use super::last_known_good::LastKnownGood;
 use super::linker::ConnectorLinker;
 use super::recording::sample::Sample;
 use super::refusal::Refusal;
-use super::reload::RefusedVersions;
 use super::single_pass::SinglePass;
 use super::state::Services;
 use super::stats::Stats;
