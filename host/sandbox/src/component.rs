@@ -303,3 +303,32 @@ fn manifest_section(bytes: &[u8]) -> Result<String, Refusal> {
     }
     Err(ManifestError::Missing.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn private_addresses_of_a_manifest_are_removed() {
+        let manifest = json!({
+            "id": "x", "version": "1.0.0", "title": "X", "register": "X",
+            "upstreams": {
+                "file": { "about": "A", "address": "file:/etc/passwd" },
+                "metadata": { "about": "A", "address": "http://169.254.169.254" },
+                "register": { "about": "A", "address": "https://register.example/api" },
+                "unset": { "about": "A" },
+            },
+        });
+        let mut component = wasm_encoder::Component::new();
+        component.section(&wasm_encoder::CustomSection {
+            name: manifest::SECTION.into(),
+            data: manifest.to_string().into_bytes().into(),
+        });
+        let mut candidate = Candidate::read(component.finish()).expect("it has a manifest");
+        assert_eq!(candidate.wanted_grants().len(), 3);
+        assert_eq!(candidate.remove_private_addresses(), ["file", "metadata"]);
+        assert_eq!(candidate.wanted_grants(), ["https://register.example"]);
+    }
+}

@@ -103,7 +103,7 @@ impl Loaded {
         let batch = match checked {
             Ok((batch, Ok(()))) => Ok(batch),
             Ok((_, Err(failure))) => Err(failure),
-            Err(stopped) => Err(stopped),
+            Err(failure) => Err(failure),
         };
         (batch, took)
     }
@@ -167,7 +167,7 @@ impl Loaded {
                     trial.result = Err(failure);
                 }
             }
-            Err(stopped) => trial.result = Err(stopped),
+            Err(failure) => trial.result = Err(failure),
         }
     }
 
@@ -243,12 +243,12 @@ impl Place {
             return Self::Inline;
         }
         let ms = usize::try_from(cpu.as_millis()).unwrap_or(usize::MAX);
-        let most = ms.saturating_mul(WORK_PER_MS);
-        if work <= most {
+        let covered = ms.saturating_mul(WORK_PER_MS);
+        if work <= covered {
             Self::Offload
         } else {
             Self::Nowhere {
-                most: most / parts.max(1),
+                most: covered / parts.max(1),
             }
         }
     }
