@@ -24,8 +24,8 @@ pub struct Establishments {
 
 impl Establishments {
     /// Reads a list. `section` applies to rows without one; failures name the list as `what`. Leaves out and counts a
-    /// row of another width, with unreadable bytes, or without number or name, and a row that contradicts an earlier
-    /// one about the same establishment in more than its activity.
+    /// row of another width, with unreadable bytes, without number, or without both operator and establishment, and a
+    /// row that contradicts an earlier one about the same establishment in more than its activity.
     ///
     /// # Errors
     /// As [`Sheet::read_forgiving`] and [`Notes::check_odd_rows`]; [`Failure::Malformed`] for a list without
@@ -43,8 +43,13 @@ impl Establishments {
             notes.row();
             match establishment(&row, section) {
                 Ok(read) => {
-                    if row.text("operator").is_none() {
-                        notes.count("rows_without_operator");
+                    for (column, note) in [
+                        ("operator", "rows_without_operator"),
+                        ("name", "rows_without_establishment"),
+                    ] {
+                        if row.text(column).is_none() {
+                            notes.count(note);
+                        }
                     }
                     self.add(read, &mut notes);
                 }
@@ -133,16 +138,19 @@ fn wanted(columns: &Columns) -> [Column<'_>; 10] {
 /// The establishment of a row, or the name of the note that explains why there is none.
 fn establishment(row: &Row<'_>, section: Option<&str>) -> Result<Establishment, &'static str> {
     let approval_number = row.text("approval_number").ok_or("rows_without_number")?;
-    let name = business_name(&row.text("name").ok_or("rows_without_name")?);
+    let named = |column| row.text(column).map(|name| business_name(&name));
+    let (operator, name) = (named("operator"), named("name"));
+    // Either of the two may be empty; then the other one stands for it.
+    let name = name
+        .or_else(|| operator.clone())
+        .ok_or("rows_without_name")?;
     let section = row.text("section").or_else(|| section.map(str::to_owned));
     let of_address = Place::of_address(row.cell("address"));
     Ok(Establishment {
         approval_number,
         section: section.map(|section| codes::section_code(&section)),
         activities: codes::activities(&row.text("activity").unwrap_or_default()),
-        operator: row
-            .text("operator")
-            .map_or_else(|| name.clone(), |operator| business_name(&operator)),
+        operator: operator.unwrap_or_else(|| name.clone()),
         name,
         place: Place {
             city: row.text("city").or(of_address.city),

@@ -48,7 +48,7 @@ pub fn establishments(
     for cells in rows {
         notes.row();
         if cells.len() < CELLS {
-            notes.odd("rows_of_another_width");
+            notes.odd(Notes::OTHER_WIDTH);
             continue;
         }
         has_rows = true;

@@ -12,8 +12,8 @@ use lustra_sdk::sheet::{Row, Sheet};
 use lustra_sdk::text::fold;
 use lustra_sdk::{Failure, Item, Notes, ico, malformed};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
+use crate::licence::anyones_row;
 use crate::names::AGENTS;
 
 lustra_sdk::columns! {
@@ -39,9 +39,6 @@ lustra_sdk::columns! {
         optional valid_to: ["Platné do", "Dátum výmazu", "Platnosť do"],
     }
 }
-
-/// The key of the record for rows that name no agent and cannot be read.
-pub const ANYONES: &str = "unreadable";
 
 /// One tie: the content of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,7 +115,15 @@ pub fn read(bytes: &[u8], columns: &AgentsColumns) -> Result<(Vec<Item>, Notes),
     let mut ties: BTreeMap<String, Tie> = BTreeMap::new();
     let mut unreadable: BTreeMap<String, Item> = BTreeMap::new();
     let sheet = Sheet::read_forgiving(AGENTS, bytes, &columns.wanted(), &mut notes)?;
-    let mut has_anyones = notes.odd_rows() > 0;
+    let mut has_anyones = notes.of(Notes::OTHER_WIDTH) > 0;
+    for row in sheet.unreadable_rows() {
+        match row.ico("agent_ico") {
+            Ok(Some(ico)) => {
+                unreadable.insert(ico.clone(), unreadable_agent(&ico)?);
+            }
+            Ok(None) | Err(_) => has_anyones = true,
+        }
+    }
     for row in sheet.rows() {
         notes.row();
         let Ok(agent_ico) = row.ico("agent_ico") else {
@@ -138,8 +143,7 @@ pub fn read(bytes: &[u8], columns: &AgentsColumns) -> Result<(Vec<Item>, Notes),
                 notes.odd_row("unreadable_rows", &wrong);
                 match agent_ico {
                     Some(ico) => {
-                        let item = records::unreadable_row(format!("{ico}|unreadable"), &ico)?;
-                        unreadable.insert(ico, item);
+                        unreadable.insert(ico.clone(), unreadable_agent(&ico)?);
                     }
                     None => has_anyones = true,
                 }
@@ -162,13 +166,14 @@ pub fn read(bytes: &[u8], columns: &AgentsColumns) -> Result<(Vec<Item>, Notes),
         .collect::<Result<_, _>>()?;
     items.extend(unreadable.into_values());
     if has_anyones {
-        items.push(records::item(
-            ANYONES,
-            None,
-            &json!({ "unreadable_row": true }),
-        )?);
+        items.push(anyones_row()?);
     }
     Ok((items, notes))
+}
+
+/// The placeholder of an agent with an unreadable row.
+fn unreadable_agent(ico: &str) -> Result<Item, Failure> {
+    records::unreadable_row(format!("{ico}|unreadable"), ico)
 }
 
 fn take(ties: &mut BTreeMap<String, Tie>, tie: Tie, notes: &mut Notes) {

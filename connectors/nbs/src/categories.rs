@@ -8,20 +8,7 @@ use lustra_sdk::text::fold;
 /// Labels, each with the stems that must begin words of a folded text. The first match wins, so narrower labels stand
 /// before wider ones.
 const CATEGORIES: &[(&str, &[&str])] = &[
-    (
-        "doplnková dôchodková spoločnosť",
-        &["doplnkov", "dochodkov"],
-    ),
-    (
-        "dôchodková správcovská spoločnosť",
-        &["dochodkov", "spravcovsk"],
-    ),
-    ("správcovská spoločnosť", &["spravcovsk"]),
-    ("správcovská spoločnosť", &["kolektivn", "investovan"]),
-    (
-        "obchodník s cennými papiermi",
-        &["obchodni", "cenn", "papier"],
-    ),
+    // Texts of intermediaries may name the sector, with the words of the companies below.
     (
         "viazaný investičný agent",
         &["viazan", "investicn", "agent"],
@@ -39,6 +26,20 @@ const CATEGORIES: &[(&str, &[&str])] = &[
     (
         "sprostredkovateľ z iného členského štátu",
         &["sprostredkovatel", "clensk", "stat"],
+    ),
+    (
+        "doplnková dôchodková spoločnosť",
+        &["doplnkov", "dochodkov"],
+    ),
+    (
+        "dôchodková správcovská spoločnosť",
+        &["dochodkov", "spravcovsk"],
+    ),
+    ("správcovská spoločnosť", &["spravcovsk"]),
+    ("správcovská spoločnosť", &["kolektivn", "investovan"]),
+    (
+        "obchodník s cennými papiermi",
+        &["obchodni", "cenn", "papier"],
     ),
     ("platobná inštitúcia", &["platobn", "instituci"]),
     (
@@ -98,6 +99,18 @@ mod tests {
                 "viazaný finančný agent",
             ),
             ("podriadený finančný agent", "podriadený finančný agent"),
+            (
+                "podriadený finančný agent v podregistri doplnkového dôchodkového sporenia",
+                "podriadený finančný agent",
+            ),
+            (
+                "Finančný poradca v sektore doplnkového dôchodkového sporenia",
+                "finančný poradca",
+            ),
+            (
+                "viazaný finančný agent (banka a úverová inštitúcia)",
+                "viazaný finančný agent",
+            ),
             ("finanční poradcovia", "finančný poradca"),
             ("viazaný investičný agent", "viazaný investičný agent"),
             (

@@ -121,17 +121,17 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The IČO in a Slovak subject's `id`, which is a text, a whole number or null. `None` if it contains no readable
-    /// IČO.
+    /// The IČO in a Slovak subject's `id`, which is a text or a whole number. `None` if it contains no readable IČO, is
+    /// null or is missing: the list may omit every member.
     ///
     /// # Errors
     /// [`Failure::Malformed`] for anything else.
     pub fn ico(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.get(name) {
-            Some(Value::Null) => Ok(None),
+            None | Some(Value::Null) => Ok(None),
             Some(Value::String(id)) => Ok(licence::ico(id)),
             Some(Value::Number(id)) if id.is_u64() => Ok(licence::ico(&id.to_string())),
-            Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) | None => {
+            Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
                 Err(self.wrong(name, "a text or a whole number"))
             }
         }

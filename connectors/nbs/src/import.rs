@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::Dataset;
 use crate::entity::Entity;
 use crate::history::{self, Licences};
-use crate::licence::{Held, Notes, Unreadable};
+use crate::licence::{Held, Notes, Unreadable, anyones_row};
 use crate::names::{AGENTS, UPSTREAM};
 use crate::settings::Settings;
 use crate::{agents, entities, institutions, links, psd2, published, ties};
@@ -119,7 +119,8 @@ fn service_records(day: &str) -> Result<Records, Failure> {
     Ok((with_unreadable(items, &list.unreadable)?, list.notes))
 }
 
-/// The records of a list, with a placeholder for each company whose row could not be read.
+/// The records of a list, with a placeholder for each company whose row could not be read, and one for all rows that
+/// identify no subject.
 fn with_unreadable(
     items: impl Iterator<Item = Result<Item, Failure>>,
     unreadable: &Unreadable,
@@ -128,7 +129,8 @@ fn with_unreadable(
         .icos
         .iter()
         .map(|ico| records::unreadable_row(format!("{ico}|unreadable"), ico));
-    items.chain(placeholders).collect()
+    let anyones = unreadable.is_anyones.then(anyones_row);
+    items.chain(placeholders).chain(anyones).collect()
 }
 
 fn fetched(dataset: Dataset) -> Result<Response, Failure> {

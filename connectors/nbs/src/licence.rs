@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use lustra_sdk::Notes;
-use lustra_sdk::{Failure, ico, malformed, records, text};
+use lustra_sdk::{Failure, Item, ico, malformed, records, text};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// A licence as today's list states it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -47,6 +48,9 @@ pub struct Held {
 
 /// Payment services of a list by their keys.
 pub type Services = BTreeMap<String, Listed>;
+
+/// The key of the record of [`anyones_row`].
+const ANYONES: &str = "unreadable";
 
 /// The content of a list.
 #[derive(Debug, Default)]
@@ -116,6 +120,23 @@ impl Held {
             licence: records::content(stored)?,
         })
     }
+}
+
+/// The record for all unreadable rows of a list that identify no subject. No company has it, so sections look for it;
+/// see [`has_anyones_row`].
+///
+/// # Errors
+/// As [`records::item`].
+pub fn anyones_row() -> Result<Item, Failure> {
+    records::item(ANYONES, None, &json!({ "unreadable_row": true }))
+}
+
+/// Whether an imported list had unreadable rows that identify no subject, so that any company may be in them.
+///
+/// # Errors
+/// The host's refusal.
+pub fn has_anyones_row(dataset: &str) -> Result<bool, Failure> {
+    Ok(!records::by_key(dataset, ANYONES, 1)?.is_empty())
 }
 
 /// The key of a licence: `99999901/samostatny financny agent`. Different spellings of the text have the same key.

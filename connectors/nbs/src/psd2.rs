@@ -49,6 +49,10 @@ fn service(
         return Err(row.wrong(&members.date_from, "a date"));
     };
     let valid_to = day(row, &members.date_to)?;
+    // Unlike in the other list, nothing is known of services without the member.
+    if row.get(&members.id).is_none() {
+        return Err(row.wrong(&members.id, "a text or a whole number"));
+    }
     let Some(ico) = ids.ico_of(row, &country, &members.id, &mut list.notes)? else {
         return Ok(());
     };

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use lustra_sdk::text::fold;
+use lustra_sdk::legal_form::is_natural_person;
 use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, Subject, Verdict, ico, records};
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::dataset::Dataset;
 use crate::entity::Licence;
+use crate::licence::has_anyones_row;
 use crate::published::Record;
 
 #[derive(Debug, Serialize)]
@@ -49,6 +49,9 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
                 for stored in records::all_of_company(dataset.id(), &subject.ico)? {
                     found.take(dataset, &stored)?;
                 }
+                if has_anyones_row(dataset.id())? {
+                    found.take_anyones_rows(dataset);
+                }
             }
         }
     }
@@ -71,6 +74,18 @@ struct Found {
 }
 
 impl Found {
+    /// Takes unreadable rows of a list, any of which may be about the company.
+    fn take_anyones_rows(&mut self, dataset: Dataset) {
+        self.is_regulated.undecided();
+        // An unreadable row about the company itself says more.
+        if self.unread.iter().all(|one| one.source != dataset.id()) {
+            let gap = Gap::Truncated(
+                "rows of the list that name no subject could not be read".to_owned(),
+            );
+            self.unread.push(gap.unread(dataset.id(), None));
+        }
+    }
+
     fn take(&mut self, dataset: Dataset, stored: &records::Stored) -> Result<(), Failure> {
         if records::is_unreadable_row(stored) {
             self.is_regulated.undecided();
@@ -120,39 +135,4 @@ fn of_lists(subject: &Subject, found: Found) -> Result<Section, Failure> {
         unread: found.unread,
     };
     unread::section(&supervision, &supervision.unread, Vec::new())
-}
-
-/// Whether the base record is of a natural person in business. `None` if its legal form is not known.
-///
-/// The statistical office's legal forms 100 to 110 are those of natural persons (code list CL000056).
-fn is_natural_person(company: &str) -> Option<bool> {
-    let company: Value = serde_json::from_str(company).unwrap_or_default();
-    let code = company["legal_form_code"].as_str();
-    if let Some(code) = code.and_then(|code| code.trim().parse::<u16>().ok()) {
-        return Some((100..=110).contains(&code));
-    }
-    let form = company["legal_form"].as_str()?;
-    Some(fold(form).contains("fyzicka osoba"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn natural_persons_are_known_by_their_legal_form() {
-        for (company, expected) in [
-            (r#"{"legal_form_code": "101"}"#, Some(true)),
-            (r#"{"legal_form_code": "112"}"#, Some(false)),
-            (
-                r#"{"legal_form": "Podnikateľ - fyzická osoba"}"#,
-                Some(true),
-            ),
-            (r#"{"legal_form": "Akciová spoločnosť"}"#, Some(false)),
-            ("{}", None),
-            ("not JSON", None),
-        ] {
-            assert_eq!(is_natural_person(company), expected, "{company}");
-        }
-    }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use self::bucket::Bucket;
 use crate::entry::{Entry, Kind};
-use crate::matching::name::{Name, Word};
+use crate::matching::name::{Name, Word, is_of_company};
 use crate::matching::sounds::skeleton;
 use crate::matching::words::Class;
 
@@ -139,7 +139,7 @@ pub fn items(entries: &[Entry]) -> Result<Vec<Item>, Failure> {
     for entry in entries {
         let ico = entry.icos.first().map(String::as_str);
         let mut item = records::item(entry_key(entry.key()), ico, entry)?;
-        if entry.kind == Kind::Entity {
+        if entry.kind == Kind::Entity || is_of_company(entry.name()) {
             // A company with exactly this name is refreshed as soon as the entry is listed.
             item.name = Some(entry.name().to_owned());
         }
@@ -149,14 +149,16 @@ pub fn items(entries: &[Entry]) -> Result<Vec<Item>, Failure> {
             let key = format!("n/{}/{ico}", entry.key());
             items.push(records::item(key, Some(ico), entry)?);
         }
-        for (word, length) in words(entry) {
-            for key in keys(entry.kind, &word) {
-                let bucket = buckets.entry(key).or_default();
-                let of_word = bucket.0.entry(word.clone()).or_default();
-                of_word
-                    .entry(length)
-                    .or_default()
-                    .push(entry.key().to_owned());
+        for kind in Kind::ALL {
+            for (word, length) in words(entry, kind) {
+                for key in keys(kind, &word) {
+                    let bucket = buckets.entry(key).or_default();
+                    let of_word = bucket.0.entry(word.clone()).or_default();
+                    of_word
+                        .entry(length)
+                        .or_default()
+                        .push(entry.key().to_owned());
+                }
             }
         }
     }
@@ -166,13 +168,16 @@ pub fn items(entries: &[Entry]) -> Result<Vec<Item>, Failure> {
     Ok(items)
 }
 
-/// The words of an entry, each with the number of words of the shortest name that contains it.
-fn words(entry: &Entry) -> BTreeMap<String, usize> {
+/// The words by which an entry is found among those of a kind, each with the number of words of the shortest name that
+/// contains it. A person with a company's name is found among the entities too.
+fn words(entry: &Entry, kind: Kind) -> BTreeMap<String, usize> {
     let mut words = BTreeMap::new();
     for alias in &entry.names {
-        let name = match entry.kind {
-            Kind::Entity => Name::of(&alias.name),
-            Kind::Person => Name::of_person(&alias.name),
+        let name = match (entry.kind, kind) {
+            (Kind::Entity, Kind::Entity) => Name::of(&alias.name),
+            (Kind::Person, Kind::Entity) if is_of_company(&alias.name) => Name::of(&alias.name),
+            (Kind::Person, Kind::Person) => Name::of_person(&alias.name),
+            (Kind::Entity, Kind::Person) | (Kind::Person, Kind::Entity) => continue,
         };
         let length = name.words.len().min(MOST_WORDS);
         for sound in sounds(&name) {

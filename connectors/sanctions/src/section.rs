@@ -1,11 +1,10 @@
 //! The scope `sanctions`: entries of the lists that may denote a company.
 
+use lustra_sdk::legal_form::is_natural_person;
 use lustra_sdk::records;
-use lustra_sdk::text::fold;
 use lustra_sdk::unread::{Gap, Sources, Unread};
 use lustra_sdk::{Failure, Section, Subject, ico};
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::dataset::Dataset;
 use crate::entry::{Entry, Kind};
@@ -79,7 +78,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         &subject.ico,
         &subject.name,
         subject.city.as_deref(),
-        is_sole_trader(&subject.company),
+        is_natural_person(&subject.company).unwrap_or(false),
     );
     let settings = Settings::read()?;
     let mut sources = Sources::default();
@@ -170,17 +169,4 @@ fn of_list(dataset: Dataset, company: &Company, threshold: f64) -> Result<Vec<Sh
         url: hit.entry.url,
     });
     Ok(shown.collect())
-}
-
-/// Whether the base record is of a natural person in business.
-///
-/// The statistical office's legal forms 100 to 110 are those of natural persons (code list CL000056).
-fn is_sole_trader(company: &str) -> bool {
-    let company: Value = serde_json::from_str(company).unwrap_or_default();
-    let code = company["legal_form_code"].as_str();
-    if let Some(code) = code.and_then(|code| code.trim().parse::<u16>().ok()) {
-        return (100..=110).contains(&code);
-    }
-    let form = company["legal_form"].as_str().unwrap_or_default();
-    fold(form).contains("fyzicka osoba")
 }

@@ -105,7 +105,8 @@ impl<C: Listed> Importer for C {
 ///
 /// Counts the notes `rows_without_ico`, `repeated_rows`, and `odd_check_digit` for rows kept
 /// despite a wrong check digit. Odd rows are `rows_with_unreadable_ico`, `unreadable_rows`
-/// (stored as unreadable for their company) and those of [`Sheet::read_forgiving`].
+/// (stored as unreadable for their company) and those of [`Sheet::read_forgiving`]. Of the latter,
+/// a row with a readable IČO and another unreadable cell is stored as unreadable too.
 ///
 /// # Errors
 /// As [`Sheet::read_forgiving`] and [`Listed::settings`]; any failure of [`Listed::entry`] except
@@ -135,6 +136,11 @@ pub fn read<C: Listed>(bytes: &[u8]) -> Result<(Vec<Item>, Notes), Failure> {
             }
             Ok(None) => notes.count("rows_without_ico"),
             Err(_not_one) => notes.odd("rows_with_unreadable_ico"),
+        }
+    }
+    for row in sheet.unreadable_rows() {
+        if let Ok(Some(ico)) = row.ico(ICO) {
+            items.push(records::unreadable_row(format!("{ico}/"), &ico)?);
         }
     }
     notes.check_odd_rows(UPSTREAM)?;

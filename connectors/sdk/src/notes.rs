@@ -23,6 +23,13 @@ pub struct Notes {
 }
 
 impl Notes {
+    /// The note for rows with more or fewer cells than the header.
+    pub const OTHER_WIDTH: &'static str = "rows_of_another_width";
+
+    /// The note for rows and records with undecodable bytes in what is read of them, or with an
+    /// error such as `#N/A` in a wanted cell of a workbook.
+    pub const UNREADABLE_BYTES: &'static str = "rows_with_unreadable_bytes";
+
     /// Notes of a resumed run. The rows of earlier batches count toward the share of odd rows.
     #[must_use]
     pub fn resumed(rows: u64, odd_rows: u64) -> Self {

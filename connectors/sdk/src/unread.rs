@@ -18,8 +18,8 @@ pub enum Gap {
     Off(String),
     /// No import of the source has succeeded yet: `never imported`. A retry is useless.
     NeverImported(String),
-    /// A setting or the register limits how much was read, and there is more: `truncated`. A retry is
-    /// useless.
+    /// A setting or the form of the source limits how much was read, and there is more: `truncated`. A
+    /// retry is useless.
     Truncated(String),
     /// The newest reading is old: `behind`.
     Behind(String),
@@ -27,9 +27,10 @@ pub enum Gap {
     InPart(String),
     /// An entry about the company could not be read: `malformed`.
     OddEntry(String),
-    /// The source is in use but cannot be queried for this company. Without a code.
+    /// The source is in use but cannot be queried for this company: `truncated`. A retry is useless.
     NotAsked(String),
-    /// The source was read, but not all of it, or not all of it is understood. Without a code.
+    /// The source was read, but not all of it, or not all of it is understood, and a retry may help.
+    /// Without a code.
     Partly(String),
     /// The source was queried and failed. The code is the failure's; `misconfigured` means that a
     /// retry is useless.
@@ -58,11 +59,11 @@ impl fmt::Display for Gap {
         let (code, details) = match self {
             Self::Off(details) => ("off", details),
             Self::NeverImported(details) => ("never imported", details),
-            Self::Truncated(details) => ("truncated", details),
+            Self::Truncated(details) | Self::NotAsked(details) => ("truncated", details),
             Self::Behind(details) => ("behind", details),
             Self::InPart(details) => ("in part", details),
             Self::OddEntry(details) => ("malformed", details),
-            Self::NotAsked(details) | Self::Partly(details) => return f.write_str(details),
+            Self::Partly(details) => return f.write_str(details),
             Self::Failed(failure) => return f.write_str(&why(failure)),
             Self::Several(gaps) => {
                 for (place, gap) in gaps.iter().enumerate() {

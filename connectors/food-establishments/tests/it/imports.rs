@@ -142,6 +142,31 @@ fn page_is_read_by_the_order_of_its_cells() {
 }
 
 #[test]
+fn operator_stands_for_a_missing_establishment() {
+    let mut list = csv(&[
+        (NAME, "Nitra"),
+        ("", "Nitra"),
+        ("Druhá, s. r. o.", "Žilina"),
+    ]);
+    list = list.replace("Prevádzkareň 1;", ";");
+    list = list.replace("Prevádzkareň 2;", ";");
+    host()
+        .answer("svps", VET, Answer::ok(list))
+        .company(ICO, NAME, "Nitra", "94901")
+        .install();
+    let items = import("vet").unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key.as_str()).collect();
+    let expected = ["sk 1||vzorova mliekaren s r o", "sk 3||prevadzkaren 3"];
+    assert_eq!(keys, expected);
+    assert_eq!(items[0].ico.as_deref(), Some(ICO));
+    let notes = notes("vet");
+    for name in ["rows_without_establishment", "rows_without_name"] {
+        let counted = (name.to_owned(), "1".to_owned());
+        assert!(notes.contains(&counted), "{name}: {notes:?}");
+    }
+}
+
+#[test]
 fn many_odd_rows_fail_the_list() {
     paged(&[("", "A", "a"), ("", "B", "b"), ("SK 1", "C", "c")]);
     assert!(matches!(import("vet").unwrap_err(), Failure::Malformed(_)));

@@ -1,6 +1,8 @@
 //! Whole look-ups of `nbs`.
 
 use lustra_nbs::Nbs;
+use lustra_nbs::licence::anyones_row;
+use lustra_sdk::records::unreadable_row;
 use lustra_sdk::testing::TestHost;
 use lustra_sdk::{Enrichment, Failure, Item, Subject};
 use serde_json::{Value, json};
@@ -197,6 +199,34 @@ fn missing_list_never_denies_regulation() {
     let aisp = vec![service(ICO, "AISP", "2019-09-14", None)];
     let (_, content) = enrich(services(aisp), subject(ICO));
     assert_eq!(content["is_regulated"], true);
+}
+
+#[test]
+fn row_of_no_subject_is_named_for_every_company() {
+    let listed = || {
+        vec![
+            entity("99900017", vec![licence("poisťovňa", None)]),
+            unreadable_row("99900025|unreadable", "99900025").unwrap(),
+        ]
+    };
+    let why = "truncated: rows of the list that name no subject could not be read";
+    let unread = json!([{ "source": "institutions", "since": null, "why": why }]);
+    let marked = || [listed(), vec![anyones_row().unwrap()]].concat();
+    for (ico, is_regulated) in [(ICO, Value::Null), ("99900017", json!(true))] {
+        let (section, content) = enrich(host(marked(), Vec::new()), subject(ico));
+        assert_eq!(content["is_regulated"], is_regulated);
+        assert_eq!((&content["unread"], section.unread.len()), (&unread, 1));
+    }
+    let (section, content) = enrich(host(marked(), Vec::new()), subject("99900025"));
+    assert_eq!(section.unread.len(), 1);
+    let own = content["unread"][0]["why"].as_str().unwrap();
+    assert!(own.starts_with("malformed"), "its own row says more: {own}");
+    let services = vec![anyones_row().unwrap()];
+    let (_, content) = enrich(host(listed(), services), subject(ICO));
+    assert_eq!(content["unread"][0]["source"], "psd2-services");
+    assert_eq!(content["is_regulated"], Value::Null);
+    let (_, content) = enrich(host(listed(), Vec::new()), subject(ICO));
+    assert_eq!(content["is_regulated"], false);
 }
 
 #[test]

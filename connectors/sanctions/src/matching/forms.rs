@@ -71,11 +71,42 @@ static FORMS: LazyLock<Vec<(Sounds, Form)>> = LazyLock::new(|| {
         .collect()
 });
 
+/// Forms by which a name is a company's even if it stands at a person's entry.
+static UNMISTAKABLE: LazyLock<Vec<Sounds>> = LazyLock::new(|| {
+    let forms = WRITTEN.iter().map(|(written, _)| *written);
+    forms
+        .filter(|form| is_no_persons(form))
+        .map(sounds)
+        .collect()
+});
+
 static WOUND_UP: LazyLock<Vec<Sounds>> =
     LazyLock::new(|| STATES.iter().map(|state| sounds(state)).collect());
 
 fn sounds(text: &str) -> Sounds {
     text.split(' ').map(sound).collect()
+}
+
+/// Short forms with a vowel and a consonant that are no persons' names.
+const NO_NAMES: [&str; 4] = ["corp", "inc", "sarl", "sro"];
+
+/// Whether no person's name has the words of a form. Shorter forms are also initials (`S. A.`) or surnames (`Vos`,
+/// `Pao`).
+fn is_no_persons(form: &str) -> bool {
+    let is_vowel = |letter: char| "aeiouy".contains(letter);
+    let is_no_name = |word: &str| {
+        let is_abbreviation = word.chars().all(is_vowel) || !word.chars().any(is_vowel);
+        word.len() > 4 || (word.len() > 2 && is_abbreviation) || NO_NAMES.contains(&word)
+    };
+    form.split(' ').count() > 2 || form.split(' ').any(is_no_name)
+}
+
+/// Whether a name begins or ends with a legal form that no person's name has.
+#[must_use]
+pub fn is_of_company(words: &[String]) -> bool {
+    let sounds: Vec<String> = words.iter().map(|word| sound(word)).collect();
+    let mut forms = UNMISTAKABLE.iter();
+    forms.any(|form| ends(&sounds, form) || begins(&sounds, form))
 }
 
 /// Removes the legal forms from the beginning and the end of a name's words. Keeps all words if nothing else would be
@@ -145,6 +176,29 @@ mod tests {
             assert!(!written.split(' ').zip(sounds).any(is_letter), "{written}");
             let known = kinds.insert(sounds.clone(), *form).unwrap_or(*form);
             assert_eq!(known, *form, "{written} sounds like another form");
+        }
+    }
+
+    #[test]
+    fn company_is_told_from_a_person_by_its_form() {
+        for (name, is_company) in [
+            ("Vzorostav, s. r. o.", true),
+            ("VZOROSTAV sro", true),
+            ("ООО «Взоростав»", true),
+            ("Vzorostav Trading Co., Ltd.", true),
+            ("Vzorostav GmbH", true),
+            ("VZOROSTAV CORP", true),
+            ("Vzorostav Foundation", true),
+            ("Papraďový S. A.", false),
+            ("PAPRADOVY, A.S.", false),
+            ("Papraďový Vos", false),
+            ("Sia Papraďová", false),
+            ("Papraďový Pao", false),
+            ("Žofia Papraďová", false),
+            ("Ltd", false),
+            ("", false),
+        ] {
+            assert_eq!(is_of_company(&latin(name)), is_company, "{name}");
         }
     }
 

@@ -4,7 +4,7 @@
 use lustra_sdk::text::fold;
 
 use super::compare;
-use super::name::Name;
+use super::name::{Name, is_of_company};
 use super::pairs::Likeness;
 use super::reasons::{Reason, Rule};
 use super::towns;
@@ -115,12 +115,7 @@ pub fn judge(company: &Company, entry: &Entry) -> Option<Verdict> {
 fn of_alias(company: &Company, kind: Kind, alias: &Alias) -> Option<Likeness> {
     match (kind, &company.person) {
         (Kind::Entity, None) => of_company(company, alias),
-        (Kind::Entity, Some(_)) => {
-            let mut likeness = of_company(company, alias)?;
-            likeness.score += OTHER_KIND;
-            likeness.reasons.push(Reason::of(Rule::OtherKind));
-            Some(likeness)
-        }
+        (Kind::Entity, Some(_)) => of_other_kind(company, alias),
         (Kind::Person, Some(person)) => {
             let listed = Name::of_person(&alias.name);
             let mut likeness = match alias.is_weak {
@@ -130,8 +125,17 @@ fn of_alias(company: &Company, kind: Kind, alias: &Alias) -> Option<Likeness> {
             likeness.reasons.push(Reason::of(Rule::Person));
             Some(likeness)
         }
+        // Lists give a few companies as persons.
+        (Kind::Person, None) if is_of_company(&alias.name) => of_other_kind(company, alias),
         (Kind::Person, None) => None,
     }
+}
+
+fn of_other_kind(company: &Company, alias: &Alias) -> Option<Likeness> {
+    let mut likeness = of_company(company, alias)?;
+    likeness.score += OTHER_KIND;
+    likeness.reasons.push(Reason::of(Rule::OtherKind));
+    Some(likeness)
 }
 
 fn of_company(company: &Company, alias: &Alias) -> Option<Likeness> {
@@ -182,7 +186,11 @@ impl Verdict {
         if company.town.as_ref().is_some_and(is_town) {
             note(Rule::SameTown, SAME_TOWN);
         }
-        if entry.kind == Kind::Person {
+        if self
+            .reasons
+            .iter()
+            .any(|reason| reason.rule == Rule::Person)
+        {
             self.score = self.score.min(PERSON);
         }
     }
@@ -282,6 +290,23 @@ mod tests {
         assert_eq!(score(&trader, &listed), Some(0.85));
         let company = Company::of(ICO, "Žofia Papraďová, s. r. o.", None, false);
         assert_eq!(score(&company, &listed), None);
+    }
+
+    #[test]
+    fn company_listed_as_a_person_is_found_by_its_form() {
+        let names = [("Zofia PAPRADOVA", false), ("ООО Взоростав", false)];
+        let listed = entry(Kind::Person, &names, &[]);
+        let company = Company::of(ICO, "Vzorostav, s. r. o.", None, false);
+        let verdict = judge(&company, &listed);
+        let (score, rules) = verdict.map_or((0.0, Vec::new()), |verdict| {
+            let rules = verdict.reasons.iter().map(|reason| reason.rule).collect();
+            (verdict.score, rules)
+        });
+        assert_eq!((score, rules), (0.9, vec![Rule::SameName, Rule::OtherKind]));
+        let namesake = Company::of(ICO, "Žofia Papraďová, s. r. o.", None, false);
+        assert_eq!(self::score(&namesake, &listed), None);
+        let initials = entry(Kind::Person, &[("VZOROSTAV A.S.", false)], &[]);
+        assert_eq!(self::score(&company, &initials), None);
     }
 
     #[test]

@@ -122,6 +122,12 @@ impl Name {
     }
 }
 
+/// Whether a name is a company's by its legal form. Lists give a few companies as persons.
+#[must_use]
+pub fn is_of_company(raw: &str) -> bool {
+    forms::is_of_company(&latin(raw))
+}
+
 /// Separates names of a person that are written together: `ZofiaPapradova`. Shorter texts are titles, such as `PhD`.
 fn parted(raw: &str) -> String {
     let letters: Vec<char> = raw.chars().collect();

@@ -32,7 +32,8 @@ pub enum Rule {
     WeakName,
     /// The entry is a person, and the company is a sole trader.
     Person,
-    /// The entry is an organisation, and the company is a sole trader with a similar name.
+    /// The entry is an organisation, and the company is a sole trader with a similar name; or the entry is a person by
+    /// the list, but has a company's name, and the company is no sole trader.
     OtherKind,
     /// The company's country is one of the entry's.
     SameCountry,

@@ -104,6 +104,23 @@ fn register_number_is_found_with_any_name() {
 }
 
 #[test]
+fn company_listed_as_a_person_is_found() {
+    let listed = [
+        person("EU.1.1", &["Ivan VZOROV", "ООО Взоростав"]),
+        person("EU.1.2", &["Vzorostav CUCORIEDKA"]),
+    ];
+    let (_, content) = enrich(union(&listed), named("Vzorostav, s. r. o."));
+    assert_eq!(content["total_hits"], 1);
+    let hit = &content["eu_fsf_hits"][0];
+    assert_eq!(
+        (&hit["entry_id"], &hit["entry_type"], &hit["score"]),
+        (&json!("EU.1.1"), &json!("person"), &json!(0.9))
+    );
+    assert_eq!(hit["matched_name"], "ООО Взоростав");
+    assert_eq!(hit["why"][1]["rule"], "other-kind");
+}
+
+#[test]
 fn best_hits_are_shown_and_all_are_counted() {
     let listed: Vec<Entry> = (10..40)
         .map(|number| {

@@ -4,8 +4,11 @@ use std::cell::Cell;
 use std::io::{BufRead, Chain, Cursor, Read};
 use std::rc::Rc;
 
+use self::quotes::{Quotes, joined_rows};
 use super::text::fold;
 use crate::{Failure, Notes, http, malformed};
+
+pub(crate) mod quotes;
 
 /// A wanted column: the folded words that its header may contain (`ico`, `nazov`), and whether
 /// the table is unreadable without it.
@@ -22,24 +25,19 @@ pub struct Column {
 /// without line ends from being read whole as its first line.
 const LONGEST_HEADER: u64 = 64 * 1024;
 
-/// The note for rows with more or fewer cells than the header.
-const OTHER_WIDTH: &str = "rows_of_another_width";
-
-/// The note for rows with undecodable bytes in a wanted cell.
-const UNREADABLE_BYTES: &str = "rows_with_unreadable_bytes";
-
 /// The input with its first line put back after inspection.
 type WithHeader<R> = Chain<Cursor<Vec<u8>>, Watched<R>>;
 
 /// What is known about the end of an input.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Tail {
     last_byte: u8,
     is_over: bool,
+    quotes: Quotes,
 }
 
-/// An input that records whether its last byte is a line end: a list cut off within a row has
-/// none there.
+/// An input that records whether its last byte is a line end and whether a quote is open: a list
+/// cut off within a row has no line end there, or an open quote.
 struct Watched<R> {
     input: R,
     tail: Rc<Cell<Tail>>,
@@ -49,10 +47,12 @@ impl<R: Read> Read for Watched<R> {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         let count = self.input.read(into)?;
         let mut tail = self.tail.get();
-        match into.get(..count).and_then(<[u8]>::last) {
+        let bytes = into.get(..count).unwrap_or_default();
+        match bytes.last() {
             Some(last) => tail.last_byte = *last,
             None => tail.is_over = !into.is_empty(),
         }
+        tail.quotes.read(bytes);
         self.tail.set(tail);
         Ok(count)
     }
@@ -64,6 +64,7 @@ pub struct Table<R> {
     rows: csv::ByteRecordsIntoIter<WithHeader<R>>,
     places: Vec<Option<usize>>,
     width: usize,
+    delimiter: u8,
     read: u64,
     tail: Rc<Cell<Tail>>,
 }
@@ -107,7 +108,13 @@ impl<R: BufRead> Table<R> {
             .into_iter()
             .max_by_key(|delimiter| count(*delimiter))
             .unwrap_or(b',');
-        let tail = Rc::new(Cell::new(Tail::default()));
+        let mut quotes = Quotes::new(delimiter);
+        quotes.read(line);
+        let tail = Rc::new(Cell::new(Tail {
+            last_byte: 0,
+            is_over: false,
+            quotes,
+        }));
         let watched = Watched {
             input,
             tail: Rc::clone(&tail),
@@ -148,6 +155,7 @@ impl<R: BufRead> Table<R> {
             rows: reader.into_byte_records(),
             places,
             width: folded.len(),
+            delimiter,
             read: 0,
             tail,
         })
@@ -157,8 +165,8 @@ impl<R: BufRead> Table<R> {
     /// none.
     ///
     /// # Errors
-    /// [`Failure::Malformed`] for a row with another number of cells than the header, or the
-    /// error that ended the input.
+    /// [`Failure::Malformed`] for a row with another number of cells than the header and for a
+    /// list that ends within a row, or the error that ended the input.
     pub fn next_row(&mut self) -> Result<Option<Vec<String>>, Failure> {
         let Some(row) = self.next_raw()? else {
             return Ok(None);
@@ -171,8 +179,9 @@ impl<R: BufRead> Table<R> {
 
     /// The next readable row, for lists that tolerate odd rows. Rows with another number of cells
     /// than the header and rows with undecodable bytes in a wanted cell are skipped and counted
-    /// as `rows_of_another_width` and `rows_with_unreadable_bytes`. Starts the row in `notes`;
-    /// call [`Notes::check_odd_rows`] at the end of the list.
+    /// as [`Notes::OTHER_WIDTH`] and [`Notes::UNREADABLE_BYTES`]. Rows that a stray quote joined
+    /// are all skipped and counted as [`Notes::OTHER_WIDTH`]. Starts the row in `notes`; call
+    /// [`Notes::check_odd_rows`] at the end of the list.
     ///
     /// # Errors
     /// The error that ended the input, and [`Failure::Malformed`] for a list that ends within a
@@ -182,14 +191,19 @@ impl<R: BufRead> Table<R> {
             if row.is_cut_off && row.cells.len() < self.width {
                 return Err(self.other_width(&row));
             }
+            let joined = joined_rows(row.cells.iter(), self.width, self.delimiter);
             notes.row();
-            if row.cells.len() != self.width {
-                notes.odd(OTHER_WIDTH);
+            if row.cells.len() != self.width || joined > 0 {
+                notes.odd(Notes::OTHER_WIDTH);
+                for _ in 0..joined {
+                    notes.row();
+                    notes.odd(Notes::OTHER_WIDTH);
+                }
                 continue;
             }
             let cells = self.wanted(&row);
             if cells.iter().any(|cell| cell.contains('\u{fffd}')) {
-                notes.odd(UNREADABLE_BYTES);
+                notes.odd(Notes::UNREADABLE_BYTES);
                 continue;
             }
             return Ok(Some(cells));
@@ -200,7 +214,17 @@ impl<R: BufRead> Table<R> {
     /// The next row that is not blank.
     fn next_raw(&mut self) -> Result<Option<Raw>, Failure> {
         loop {
-            let Some(cells) = self.rows.next() else {
+            let cells = self.rows.next();
+            // A complete row is returned before the end of the input is reached.
+            let tail = self.tail.get();
+            if tail.is_over && tail.quotes.are_open() {
+                return Err(malformed(
+                    format!("{}: after row {}", self.what, self.read),
+                    "whole rows",
+                    "a list that ends within a row: a quote is not closed",
+                ));
+            }
+            let Some(cells) = cells else {
                 return Ok(None);
             };
             self.read += 1;
@@ -211,8 +235,6 @@ impl<R: BufRead> Table<R> {
             if cells.len() == 1 && is_blank {
                 continue;
             }
-            // A complete row is returned before the end of the input is reached.
-            let tail = self.tail.get();
             let is_cut_off = tail.is_over && !matches!(tail.last_byte, b'\n' | b'\r');
             return Ok(Some(Raw { cells, is_cut_off }));
         }
@@ -263,112 +285,4 @@ pub fn of_text<'a>(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn table_read_byte_by_byte_is_the_same() {
-        let columns = [Column {
-            names: &["b"],
-            required: true,
-        }];
-        let bytes = std::io::BufReader::with_capacity(1, "\u{feff}a;b\n\n1;2\n".as_bytes());
-        let mut table = Table::open("list", bytes, &columns).expect("it has the column");
-        assert_eq!(table.next_row().expect("a row"), Some(vec!["2".to_owned()]));
-        assert_eq!(table.next_row().expect("the end"), None);
-    }
-
-    #[test]
-    fn many_empty_lines_are_passed_over() {
-        let text = format!("a\n{}1\n", " \n".repeat(100_000));
-        let columns = [Column {
-            names: &["a"],
-            required: true,
-        }];
-        let mut table = of_text("list", &text, &columns).expect("it has the column");
-        assert_eq!(table.next_row().expect("a row"), Some(vec!["1".to_owned()]));
-    }
-
-    const COLUMNS: [Column; 3] = [
-        Column {
-            names: &["nazov", "meno"],
-            required: true,
-        },
-        Column {
-            names: &["ico"],
-            required: true,
-        },
-        Column {
-            names: &["suma"],
-            required: false,
-        },
-    ];
-
-    #[test]
-    fn columns_are_found_in_any_order() {
-        let text = "\u{feff}\"DLŽNÁ SUMA\",\"IČO\",\"MENO / NÁZOV\"\n\"1,5\",\"00000019\",\"Vzorová\nfirma\"\n";
-        let mut table = of_text("list", text, &COLUMNS).expect("the header fits");
-        let row = table
-            .next_row()
-            .expect("the row fits")
-            .expect("there is one");
-        assert_eq!(row, ["Vzorová\nfirma", "00000019", "1,5"]);
-        assert!(table.next_row().expect("the end").is_none());
-    }
-
-    #[test]
-    fn missing_required_column_is_malformed() {
-        let failure = of_text("list", "nazov;suma\nA;1\n", &COLUMNS).err();
-        assert!(
-            matches!(failure, Some(Failure::Malformed(drift)) if drift.expected.contains("ico"))
-        );
-    }
-
-    #[test]
-    fn a_page_of_html_is_no_table() {
-        assert!(matches!(
-            of_text("list", "<html>", &COLUMNS).err(),
-            Some(Failure::Unavailable(_))
-        ));
-    }
-
-    #[test]
-    fn a_row_cut_short_is_malformed() {
-        let mut table =
-            of_text("list", "nazov;ico;suma\nA;1\n", &COLUMNS).expect("the header fits");
-        assert!(matches!(table.next_row(), Err(Failure::Malformed(_))));
-    }
-
-    #[test]
-    fn odd_rows_are_skipped_and_counted() {
-        let text = b"nazov;ico;suma\nA;1\nB;2;3;4\nC\xff;3;5\nD;4;6\nE;5".to_vec();
-        let whole = [text.as_slice(), b";7"].concat();
-        for (bytes, is_whole) in [(whole, true), (text, false)] {
-            let bytes = std::io::BufReader::with_capacity(3, bytes.as_slice());
-            let mut table = Table::open("list", bytes, &COLUMNS).expect("the header fits");
-            let mut notes = Notes::default();
-            let row = table.next_readable(&mut notes).expect("the row fits");
-            assert_eq!(row, Some(vec!["D".into(), "4".into(), "6".into()]));
-            let last = table.next_readable(&mut notes);
-            if is_whole {
-                assert_eq!(last.expect("it is whole").expect("a row")[0], "E");
-                assert_eq!(table.next_readable(&mut notes).expect("the end"), None);
-                assert_eq!((notes.rows(), notes.odd_rows()), (5, 3));
-            } else {
-                assert!(matches!(last, Err(Failure::Malformed(_))), "cut short");
-            }
-            assert_eq!(notes.of(OTHER_WIDTH), 2);
-            assert_eq!(notes.of(UNREADABLE_BYTES), 1);
-        }
-    }
-
-    #[test]
-    fn short_row_at_the_end_of_a_whole_list_is_odd() {
-        let mut table =
-            of_text("list", "nazov;ico;suma\nA;1;2\nSpolu;1\n", &COLUMNS).expect("the header fits");
-        let mut notes = Notes::default();
-        assert!(table.next_readable(&mut notes).expect("a row").is_some());
-        assert!(table.next_readable(&mut notes).expect("the end").is_none());
-        assert_eq!(notes.of(OTHER_WIDTH), 1);
-    }
-}
+mod tests;

@@ -12,10 +12,15 @@ pub fn parse(raw: &str) -> Option<String> {
     if let Some((year, month, day)) = iso(raw.as_bytes()) {
         return is_date(year, month, day).then(|| raw.to_owned());
     }
-    let compact: String = raw
-        .chars()
-        .filter(|c| !c.is_whitespace() && *c != '\u{a0}')
-        .collect();
+    // Some services write a space between the day and the time.
+    let raw = raw.trim();
+    if let Some((day, time)) = raw.split_once(' ')
+        && let Some((year, month, number)) = iso(day.as_bytes())
+        && is_time(time.trim_start())
+    {
+        return is_date(year, month, number).then(|| day.to_owned());
+    }
+    let compact: String = raw.chars().filter(|c| !c.is_whitespace()).collect();
     let (year, month, day) = if compact.as_bytes().get(4) == Some(&b'-') {
         let date = compact.get(..10)?;
         if !compact
@@ -69,6 +74,13 @@ fn iso(text: &[u8]) -> Option<(u32, u32, u32)> {
     ))
 }
 
+/// Whether a text begins like a time of day: `8:00`, `08:00:00`.
+fn is_time(text: &str) -> bool {
+    let hour = text.split_once(':').map(|(hour, _)| hour);
+    hour.and_then(|hour| number(hour, 2))
+        .is_some_and(|hour| hour < 24)
+}
+
 /// Whether there is such a day, and it is none of the registers' sentinels.
 fn is_date(year: u32, month: u32, day: u32) -> bool {
     year > 1800 && (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day)
@@ -100,6 +112,12 @@ mod tests {
         for (raw, expected) in [
             ("2026-01-15", Some("2026-01-15")),
             ("2026-01-15T08:00:00.0000000+02:00", Some("2026-01-15")),
+            ("2026-01-15 08:00:00", Some("2026-01-15")),
+            (" 2026-01-15 8:00 ", Some("2026-01-15")),
+            ("2026-01-15 +02:00", Some("2026-01-15")),
+            ("2026-01-15 25:00", None),
+            ("2026-01-15 x", None),
+            ("2026-02-30 08:00:00", None),
             ("15.01.2026", Some("2026-01-15")),
             ("5. 1. 2026", Some("2026-01-05")),
             ("5.\u{a0}1.\u{a0}2026", Some("2026-01-05")),

@@ -23,7 +23,7 @@ pub fn parse(raw: &str) -> Option<String> {
     }
     // Some registers put a date of birth into the number field. A date of eight plain digits
     // cannot be distinguished from an IČO.
-    if trimmed.contains(['.', '-']) && date::parse(trimmed).is_some() {
+    if trimmed.contains(['.', '-']) && (date::parse(trimmed).is_some() || is_like_a_date(trimmed)) {
         return None;
     }
     let digits: String = trimmed.chars().filter(char::is_ascii_digit).collect();
@@ -32,6 +32,31 @@ pub fn parse(raw: &str) -> Option<String> {
     }
     let padded = format!("{digits:0>8}");
     (padded != NONE).then_some(padded)
+}
+
+/// Whether a text has the shape of a date that [`date::parse`] does not read: `12.03.70`,
+/// `12-03-1970`, `1970-3-12`.
+fn is_like_a_date(text: &str) -> bool {
+    let parts: Vec<&str> = text
+        .split(['.', '-'])
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .collect();
+    let [first, month, last] = parts.as_slice() else {
+        return false;
+    };
+    let day = match (first.len(), last.len()) {
+        (1 | 2, 2 | 4) => first,
+        (4, 1 | 2) => last,
+        _ => return false,
+    };
+    let is_within = |part: &str, most: u32| {
+        part.len() <= 2
+            && part
+                .parse()
+                .is_ok_and(|number| (1..=most).contains(&number))
+    };
+    is_within(day, 31) && is_within(month, 12)
 }
 
 /// Fails unless the IČO is in canonical form. `what` names the object that is requested by it.
@@ -107,6 +132,11 @@ mod tests {
             ("12.03.1970", None),
             ("1. 2. 1970", None),
             ("1970-03-12", None),
+            ("12.03.70", None),
+            ("12. 3. 70", None),
+            ("12-03-1970", None),
+            ("1970-3-12", None),
+            ("31.67.92", Some("00316792")),
             ("31-797-903", Some("31797903")),
         ] {
             assert_eq!(parse(raw).as_deref(), expected, "{raw}");

@@ -1,90 +1,63 @@
 //! Reads tables from spreadsheets (CSV or XLSX) by column name.
 //!
 //! Offices and operators edit such files by hand: titles precede the header, columns move,
-//! numbers lose their leading zeros, dates are day counts. Known variants are normalized to text.
-//! Anything else fails with the row and the column, so that the supplier of the file can correct
-//! it. Failures never quote a cell, because it may contain a name.
+//! numbers lose their leading zeros, dates are day counts, a list continues in another sheet.
+//! Known variants are normalized to text. Anything else fails with the row and the column, so that
+//! the supplier of the file can correct it. Failures never quote a cell, because it may contain a
+//! name.
 
 mod cells;
+mod header;
 mod row;
 mod xlsx;
 
-use serde::{Deserialize, Serialize};
-
+use self::header::Header;
 use super::charset;
-use super::text::fold;
 use crate::text::decode_utf8_or_windows_1250;
 use crate::{Failure, Notes, malformed};
 
+pub use header::{Column, Headers};
 pub use row::Row;
 
-/// The note for rows with more or fewer cells than the header.
-const OTHER_WIDTH: &str = "rows_of_another_width";
+/// The note for sheets of a workbook that have cells, but not the required columns.
+const OTHER_SHEETS: &str = "sheets_without_required_columns";
 
-/// The note for rows with undecodable bytes in a wanted cell.
-const UNREADABLE_BYTES: &str = "rows_with_unreadable_bytes";
+/// Stands for undecodable bytes, and for an error in a workbook's cell such as `#N/A`.
+const UNREADABLE: char = '\u{fffd}';
 
-/// The header is searched for in this many first rows: titles and dates precede it.
-const HEADER_WITHIN: usize = 30;
-
-/// The texts that a column's header may have. Case, diacritics and punctuation do not matter. A
-/// header that equals a text wins over a header that contains it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Headers(Vec<String>);
-
-impl Headers {
-    /// Headers that match any of these texts.
-    #[must_use]
-    pub fn of(texts: &[&str]) -> Self {
-        Self(texts.iter().map(|text| (*text).to_owned()).collect())
-    }
-
-    /// The position of the column in a folded header row. Positions in `taken` are skipped.
-    fn place(&self, header: &[String], taken: &[Option<usize>]) -> Option<usize> {
-        let names: Vec<String> = self.0.iter().map(|text| fold(text)).collect();
-        let free = |place: &usize| !taken.contains(&Some(*place));
-        let find = |fits: &dyn Fn(&str, &str) -> bool| {
-            let fits = |place: &usize| names.iter().any(|name| fits(&header[*place], name));
-            (0..header.len()).filter(free).find(fits)
-        };
-        find(&|header, name| header == name)
-            .or_else(|| find(&|header, name| !name.is_empty() && header.contains(name)))
-    }
-}
-
-/// A column that a reader wants.
-#[derive(Debug, Clone, Copy)]
-pub struct Column<'a> {
-    /// The name that the reader and failures use.
-    pub name: &'static str,
-    /// The texts that the table may use in its header.
-    pub headers: &'a Headers,
-    /// A table without this column is a different table.
-    pub required: bool,
-}
-
-/// A table that is held in memory.
+/// The rows of those tables of a file that have the wanted columns, held in memory.
 #[derive(Debug)]
 pub struct Sheet {
-    what: String,
     names: Vec<&'static str>,
-    /// Position of each wanted column, if the table has it.
-    places: Vec<Option<usize>>,
-    /// Number of cells in the header.
-    width: usize,
-    rows: Vec<(usize, Vec<String>)>,
+    tables: Vec<Table>,
+}
+
+/// A row without its column names: its number in the table, counted from 1, and its cells.
+type Numbered = (usize, Vec<String>);
+
+/// One table of a file, without the rows down to its header.
+#[derive(Debug)]
+struct Table {
+    /// The name of the file for failures, and of the sheet if rows of several are read.
+    what: String,
+    header: Header,
+    rows: Vec<Numbered>,
+    /// Rows that are left out because a wanted cell is unreadable.
+    unreadable: Vec<Numbered>,
+}
+
+/// All rows of a table.
+struct Raw {
+    /// The name of the sheet. A CSV file and a page have none.
+    sheet: Option<String>,
+    rows: Vec<Vec<String>>,
 }
 
 /// The first bytes of a zip archive, and so of an XLSX workbook.
 const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 
 /// The tables of a file: the sheets of a workbook, or the single table of a CSV file.
-fn tables(
-    what: &str,
-    bytes: &[u8],
-    decode: impl Fn(&[u8]) -> String,
-) -> Result<Vec<Vec<Vec<String>>>, Failure> {
+fn tables(what: &str, bytes: &[u8], decode: impl Fn(&[u8]) -> String) -> Result<Vec<Raw>, Failure> {
     if bytes.starts_with(ZIP_MAGIC) {
         return xlsx::tables(what, bytes);
     }
@@ -100,27 +73,30 @@ fn tables(
         let why = format!("{what} is a page of HTML instead of a table");
         return Err(Failure::Unavailable(why));
     }
-    Ok(vec![cells::of_csv(what, &text)?])
+    let rows = cells::of_csv(what, &text)?;
+    Ok(vec![Raw { sheet: None, rows }])
 }
 
 impl Sheet {
-    /// Reads a CSV file (UTF-8 or Windows-1250; delimiter `;`, `,` or tab) or the first XLSX
-    /// sheet that has the wanted columns. `what` names the file in failures.
+    /// Reads a CSV file (UTF-8 or Windows-1250; delimiter `;`, `,` or tab), or all XLSX sheets
+    /// that have the required columns, each below its own header. `what` names the file in
+    /// failures.
     ///
     /// # Errors
     /// [`Failure::Unavailable`] for an HTML page. [`Failure::Malformed`] for another kind of
-    /// file, for a file without the required columns and for a row that is shorter than the
-    /// header.
+    /// file, for a file without the required columns, for a row that is shorter than the header
+    /// and for an error such as `#N/A` in a wanted cell.
     pub fn read(what: &str, bytes: &[u8], columns: &[Column<'_>]) -> Result<Self, Failure> {
         let tables = tables(what, bytes, decode_utf8_or_windows_1250)?;
-        Self::of_tables(what, tables, columns)
+        Self::find(what, tables, columns, usize::MAX)?.checked()
     }
 
     /// Like [`Sheet::read`], for lists that tolerate odd rows. Rows with another number of cells
-    /// than the header and rows with undecodable bytes in a wanted cell are skipped and counted
-    /// as `rows_of_another_width` and `rows_with_unreadable_bytes`. The skipped rows are started
-    /// in `notes`; the caller starts the rows that are returned. Call [`Notes::check_odd_rows`]
-    /// for the whole list.
+    /// than the header and rows with undecodable bytes or an error such as `#N/A` in a wanted
+    /// cell are skipped and counted as [`Notes::OTHER_WIDTH`] and [`Notes::UNREADABLE_BYTES`].
+    /// The skipped rows are started in `notes`; the caller starts the rows that are returned.
+    /// Call [`Notes::check_odd_rows`] for the whole list. Sheets of a workbook without the
+    /// required columns are counted as `sheets_without_required_columns`.
     ///
     /// # Errors
     /// As [`Sheet::read`], but a row fails only if a CSV file ends within it.
@@ -132,13 +108,16 @@ impl Sheet {
     ) -> Result<Self, Failure> {
         let is_cut_off = !bytes.starts_with(ZIP_MAGIC) && !bytes.ends_with(b"\n");
         let tables = tables(what, bytes, charset::decode)?;
-        let mut sheet = Self::of_tables_with(what, tables, columns)?;
-        if let Some((_, row)) = sheet.rows.last()
+        let count = tables.len();
+        let mut sheet = Self::find(what, tables, columns, usize::MAX)?;
+        if let Some(table) = sheet.tables.last()
+            && let Some((number, row)) = table.rows.last()
             && is_cut_off
-            && row.len() < sheet.width
+            && row.len() < table.header.width
         {
-            return sheet.check_widths();
+            return Err(table.other_width(*number, row));
         }
+        notes.count_many(OTHER_SHEETS, (count - sheet.tables.len()) as u64);
         sheet.leave_out_odd(notes);
         Ok(sheet)
     }
@@ -154,13 +133,14 @@ impl Sheet {
         columns: &[Column<'_>],
         notes: &mut Notes,
     ) -> Result<Self, Failure> {
-        let mut sheet = Self::of_tables_with(what, tables, columns)?;
+        let mut sheet = Self::find(what, of_page(tables), columns, 1)?;
         sheet.leave_out_odd(notes);
         Ok(sheet)
     }
 
-    /// Reads the first of several tables (such as those of a page) that has the wanted columns.
-    /// Each table is a list of rows; its header is among the first ones.
+    /// Reads the first of several tables of a page that has the wanted columns; a page may repeat
+    /// a table within another one. Each table is a list of rows; its header is among the first
+    /// ones.
     ///
     /// # Errors
     /// [`Failure::Malformed`] if no table has the required columns, and for a row that is shorter
@@ -170,150 +150,180 @@ impl Sheet {
         tables: Vec<Vec<Vec<String>>>,
         columns: &[Column<'_>],
     ) -> Result<Self, Failure> {
-        Self::of_tables_with(what, tables, columns)?.check_widths()
+        Self::find(what, of_page(tables), columns, 1)?.checked()
     }
 
-    /// Accepts rows of any width.
-    fn of_tables_with(
+    /// Takes the first `most` tables that have the required columns, with rows of any width.
+    fn find(
         what: &str,
-        tables: Vec<Vec<Vec<String>>>,
+        raw: impl IntoIterator<Item = Raw>,
         columns: &[Column<'_>],
+        most: usize,
     ) -> Result<Self, Failure> {
-        let mut nearest = Vec::new();
-        for table in tables {
-            match Header::find(&table, columns) {
-                Ok(header) => return Ok(Self::below(what, columns, table, &header)),
+        let (mut nearest, mut found) = (Vec::new(), Vec::new());
+        for Raw { sheet, rows } in raw {
+            match Header::find(&rows, columns) {
+                Ok(header) => found.push((sheet, Table::below(what, header, rows))),
                 Err(missing) if nearest.is_empty() || missing.len() < nearest.len() => {
                     nearest = missing;
                 }
                 Err(_) => {}
             }
+            if found.len() == most {
+                break;
+            }
         }
-        let wanted: Vec<&str> = columns
-            .iter()
-            .filter(|column| column.required)
-            .flat_map(|column| column.headers.0.first())
-            .map(String::as_str)
-            .collect();
-        let found = if nearest.is_empty() {
-            "no rows".to_owned()
-        } else {
-            format!("none for {}", nearest.join(", "))
+        if found.is_empty() {
+            return Err(no_columns(what, columns, &nearest));
+        }
+        let has_several = found.len() > 1;
+        let named = |(sheet, mut table): (Option<String>, Table)| {
+            if let Some(sheet) = sheet.filter(|_| has_several) {
+                table.what = format!("{what}: {sheet}");
+            }
+            table
         };
-        let expected = format!("columns named like {}", wanted.join(", "));
-        Err(malformed(format!("{what}: header"), expected, found))
+        Ok(Self {
+            names: columns.iter().map(|column| column.name).collect(),
+            tables: found.into_iter().map(named).collect(),
+        })
     }
 
-    fn below(what: &str, columns: &[Column<'_>], table: Vec<Vec<String>>, header: &Header) -> Self {
+    fn checked(self) -> Result<Self, Failure> {
+        for table in &self.tables {
+            table.check(&self.names)?;
+        }
+        Ok(self)
+    }
+
+    fn leave_out_odd(&mut self, notes: &mut Notes) {
+        for table in &mut self.tables {
+            table.leave_out_odd(notes);
+        }
+    }
+
+    /// The rows below the headers that are not empty.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        self.tables.iter().flat_map(|table| {
+            let rows = table.rows.iter();
+            rows.map(|(number, cells)| Row::of(self, table, *number, cells))
+        })
+    }
+
+    /// The rows that were left out, and are already counted, because a wanted cell is unreadable.
+    /// Other cells of these rows may be read, such as the registration number of a company that
+    /// must not count as not listed.
+    pub fn unreadable_rows(&self) -> impl Iterator<Item = Row<'_>> {
+        self.tables.iter().flat_map(|table| {
+            let rows = table.unreadable.iter();
+            rows.map(|(number, cells)| Row::of(self, table, *number, cells))
+        })
+    }
+
+    /// Whether a table has the column.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        let mut tables = self.tables.iter();
+        tables.any(|table| self.place(table, name).is_some())
+    }
+
+    fn place(&self, table: &Table, name: &str) -> Option<usize> {
+        let at = self.names.iter().position(|known| *known == name)?;
+        table.header.places.get(at).copied().flatten()
+    }
+}
+
+impl Table {
+    fn below(what: &str, header: Header, all: Vec<Vec<String>>) -> Self {
         let mut rows = Vec::new();
-        for (at, mut row) in table.into_iter().enumerate().skip(header.at + 1) {
+        for (at, mut row) in all.into_iter().enumerate().skip(header.at + 1) {
             if row.iter().all(String::is_empty) {
                 continue;
             }
-            while row.len() > header.width && row.last().is_some_and(String::is_empty) {
+            // Nobody wants a cell beside the table, so an error there does not make the row odd.
+            let is_no_text = |cell: &String| cell.chars().all(|letter| letter == UNREADABLE);
+            while row.len() > header.width && row.last().is_some_and(is_no_text) {
                 row.pop();
             }
             rows.push((at + 1, row));
         }
         Self {
             what: what.to_owned(),
-            names: columns.iter().map(|column| column.name).collect(),
-            places: header.places.clone(),
-            width: header.width,
+            header,
             rows,
+            unreadable: Vec::new(),
         }
     }
 
-    fn check_widths(self) -> Result<Self, Failure> {
-        let odd = self.rows.iter().find(|(_, row)| row.len() != self.width);
-        let Some((number, row)) = odd else {
-            return Ok(self);
+    /// The place of the first wanted column whose cell is unreadable.
+    fn unreadable_column(&self, row: &[String]) -> Option<usize> {
+        let is_unreadable = |place: &Option<usize>| {
+            let cell = place.and_then(|place| row.get(place));
+            cell.is_some_and(|cell| cell.contains(UNREADABLE))
         };
-        Err(malformed(
+        self.header.places.iter().position(is_unreadable)
+    }
+
+    fn check(&self, names: &[&str]) -> Result<(), Failure> {
+        for (number, row) in &self.rows {
+            if row.len() != self.header.width {
+                return Err(self.other_width(*number, row));
+            }
+            if let Some(column) = self.unreadable_column(row) {
+                let name = names.get(column).copied().unwrap_or_default();
+                let place = format!("{}: row {number}: {name}", self.what);
+                return Err(malformed(place, "a value", "an error or undecodable bytes"));
+            }
+        }
+        Ok(())
+    }
+
+    fn other_width(&self, number: usize, row: &[String]) -> Failure {
+        malformed(
             format!("{}: row {number}", self.what),
-            format!("{} columns", self.width),
+            format!("{} columns", self.header.width),
             format!("{} columns", row.len()),
-        ))
+        )
     }
 
     fn leave_out_odd(&mut self, notes: &mut Notes) {
-        let (width, places) = (self.width, &self.places);
-        let is_damaged = |row: &[String]| {
-            let mut wanted = places.iter().flatten().filter_map(|place| row.get(*place));
-            wanted.any(|cell| cell.contains('\u{fffd}'))
-        };
-        self.rows.retain(|(_, row)| {
-            let reason = if row.len() != width {
-                OTHER_WIDTH
-            } else if is_damaged(row) {
-                UNREADABLE_BYTES
+        for (number, row) in std::mem::take(&mut self.rows) {
+            if row.len() != self.header.width {
+                notes.row();
+                notes.odd(Notes::OTHER_WIDTH);
+            } else if self.unreadable_column(&row).is_some() {
+                notes.row();
+                notes.odd(Notes::UNREADABLE_BYTES);
+                self.unreadable.push((number, row));
             } else {
-                return true;
-            };
-            notes.row();
-            notes.odd(reason);
-            false
-        });
-    }
-
-    /// The rows below the header that are not empty.
-    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows
-            .iter()
-            .map(|(number, cells)| Row::of(self, *number, cells))
-    }
-
-    /// Whether the table has the column.
-    #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        self.place(name).is_some()
-    }
-
-    fn place(&self, name: &str) -> Option<usize> {
-        let at = self.names.iter().position(|known| *known == name)?;
-        self.places.get(at).copied().flatten()
-    }
-}
-
-/// Position and columns of a table's header.
-struct Header {
-    at: usize,
-    width: usize,
-    places: Vec<Option<usize>>,
-}
-
-impl Header {
-    /// Finds the first row with all required columns. If there is none, reports the columns
-    /// missing from the best row.
-    fn find(table: &[Vec<String>], columns: &[Column<'_>]) -> Result<Self, Vec<&'static str>> {
-        let mut nearest: Option<Vec<&'static str>> = None;
-        for (at, row) in table.iter().enumerate().take(HEADER_WITHIN) {
-            let header: Vec<String> = row.iter().map(|cell| fold(cell)).collect();
-            let mut places = Vec::new();
-            for column in columns {
-                let place = column.headers.place(&header, &places);
-                places.push(place);
-            }
-            let missing: Vec<&'static str> = columns
-                .iter()
-                .zip(&places)
-                .filter(|(column, place)| column.required && place.is_none())
-                .map(|(column, _)| column.name)
-                .collect();
-            if missing.is_empty() {
-                let width = header.iter().rposition(|cell| !cell.is_empty());
-                let width = width.map_or(0, |last| last + 1);
-                return Ok(Self { at, width, places });
-            }
-            if nearest
-                .as_ref()
-                .is_none_or(|best| missing.len() < best.len())
-            {
-                nearest = Some(missing);
+                self.rows.push((number, row));
             }
         }
-        Err(nearest.unwrap_or_default())
     }
+}
+
+/// The tables of a page, which have no names.
+fn of_page(tables: Vec<Vec<Vec<String>>>) -> impl Iterator<Item = Raw> {
+    let raw = |rows| Raw { sheet: None, rows };
+    tables.into_iter().map(raw)
+}
+
+/// The failure for a file none of whose tables has the required columns. `missing` are those that
+/// the best one lacks.
+fn no_columns(what: &str, columns: &[Column<'_>], missing: &[&str]) -> Failure {
+    let wanted: Vec<&str> = columns
+        .iter()
+        .filter(|column| column.required)
+        .flat_map(|column| column.headers.0.first())
+        .map(String::as_str)
+        .collect();
+    let found = if missing.is_empty() {
+        "no rows".to_owned()
+    } else {
+        format!("none for {}", missing.join(", "))
+    };
+    let expected = format!("columns named like {}", wanted.join(", "));
+    malformed(format!("{what}: header"), expected, found)
 }
 
 #[cfg(test)]

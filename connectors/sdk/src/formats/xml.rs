@@ -21,9 +21,6 @@ pub type Row = BTreeMap<String, String>;
 /// The note for records with a reference to an unknown entity.
 const UNKNOWN_ENTITIES: &str = "rows_with_unknown_entities";
 
-/// The note for records with undecodable bytes.
-const UNREADABLE_BYTES: &str = "rows_with_unreadable_bytes";
-
 /// Reads the elements with one name, at any place, as flat records, and the texts of chosen
 /// elements before them.
 ///
@@ -73,7 +70,7 @@ impl<R: BufRead> Rows<R> {
 
     /// The next readable record, for lists that tolerate odd rows. Records with an unknown entity
     /// or with undecodable bytes are skipped and counted as `rows_with_unknown_entities` and
-    /// `rows_with_unreadable_bytes`. Starts the record in `notes`; call [`Notes::check_odd_rows`]
+    /// [`Notes::UNREADABLE_BYTES`]. Starts the record in `notes`; call [`Notes::check_odd_rows`]
     /// at the end of the list.
     ///
     /// # Errors
@@ -84,7 +81,7 @@ impl<R: BufRead> Rows<R> {
             if unknown.is_some() {
                 notes.odd(UNKNOWN_ENTITIES);
             } else if row.values().any(|text| text.contains('\u{fffd}')) {
-                notes.odd(UNREADABLE_BYTES);
+                notes.odd(Notes::UNREADABLE_BYTES);
             } else {
                 return Ok(Some(row));
             }
@@ -247,7 +244,7 @@ mod tests {
         assert!(reader.next_readable(&mut notes).expect("the end").is_none());
         assert_eq!((notes.rows(), notes.odd_rows()), (3, 2));
         assert_eq!(notes.of(UNKNOWN_ENTITIES), 1);
-        assert_eq!(notes.of(UNREADABLE_BYTES), 1);
+        assert_eq!(notes.of(Notes::UNREADABLE_BYTES), 1);
         assert!(
             matches!(rows(text).2, Some(Failure::Malformed(_))),
             "strictly"

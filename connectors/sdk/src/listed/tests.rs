@@ -207,6 +207,27 @@ fn unreadable_row_affects_only_its_company() {
 }
 
 #[test]
+fn company_with_unreadable_cell_is_not_absent() {
+    let mut list = "IČO;Číslo;Stav\r\n99999902;Ľ-2;\r\n99999901;L-"
+        .as_bytes()
+        .to_vec();
+    list.extend(b"\xff;\r\n\xff99999903;L-3;\r\n");
+    host()
+        .setting("max_odd_percent", &serde_json::json!(70))
+        .install();
+    let (items, notes) = read::<Sample>(&list).unwrap();
+    let keys: Vec<&str> = items.iter().map(|item| item.key.as_str()).collect();
+    assert_eq!(keys, ["99999901/", "99999902/l 2"]);
+    assert_eq!(notes.of(Notes::UNREADABLE_BYTES), 2);
+    assert_eq!((notes.rows(), notes.odd_rows()), (3, 2));
+    host()
+        .dataset("licences", "2026-01-15T06:00:00Z", None, items)
+        .install();
+    let odd: OfCompany<Licence> = of_company("licences", &subject("99999901")).unwrap();
+    assert_eq!((odd.entries.len(), odd.verdict(false)), (0, None));
+}
+
+#[test]
 fn operator_settings_replace_defaults() {
     let list = "Registrácia;Číslo;Stav\r\n99999901;L-1;dočasne mimo prevádzky";
     let columns = serde_json::json!({ "ico": ["Registrácia"] });

@@ -71,6 +71,23 @@ fn shown(entity: &Value) -> Vec<Value> {
 }
 
 #[test]
+fn row_with_unreadable_cell_is_its_agents_alone() {
+    let lists = |odd: &[u8]| {
+        let row = "99999901;Vzor;99900017;;viazaný finančný agent;úvery;990001;;";
+        let bytes = [format!("{HEAD}\r\n{row}\r\n").as_bytes(), odd].concat();
+        TestHost::new()
+            .answer("agents-list", "", Answer::ok(bytes))
+            .install();
+        let items = import("agents").unwrap().into_iter();
+        items.skip(1).map(|item| item.key).collect::<Vec<_>>()
+    };
+    let known = lists(b"99999919;Agent;99900017;;agent;\xff;;;\r\n");
+    assert_eq!(known, ["99999919|unreadable"]);
+    let unknown = lists(b";Agent;99900017;;agent;\xff;;;\r\n");
+    assert_eq!(unknown, ["unreadable"]);
+}
+
+#[test]
 fn ties_appear_with_the_next_institutions() {
     let list = ties(&[
         "99999901;Vzor;99900017;;viazaný finančný agent;poistenie a zaistenie;990001;1.3.2020;",

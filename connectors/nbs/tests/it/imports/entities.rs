@@ -39,7 +39,7 @@ fn with_company(rows: &[Value]) -> Vec<Value> {
 fn entities(items: &[Item]) -> Vec<Value> {
     let entities: Vec<Value> = items
         .iter()
-        .filter(|item| !item.key.contains('|'))
+        .filter(|item| !item.content.contains("unreadable_row"))
         .map(|item| from_str(&item.content).unwrap())
         .collect();
     entities.iter().for_each(assert_entity);
@@ -279,4 +279,30 @@ fn unreadable_row_delists_only_whom_it_cannot_be() {
     let without_company = json!({ "id": [], "country": "SK", "licenses": [] });
     let later = after(first, "2026-01-16", &with_company(&[without_company]));
     assert_eq!(is_current(&later, "Ján Skúšobný"), true);
+    let marker = later.iter().find(|item| item.key == "unreadable").unwrap();
+    assert_eq!(marker.ico, None, "sections of all companies look for it");
+}
+
+#[test]
+fn row_without_id_is_a_subject_by_its_name() {
+    let before = after(Vec::new(), DAY, &with_company(&[]));
+    let mut rows = with_company(&[]);
+    rows.remove(1);
+    let mut without_id = person("Ján Skúšobný", "Skúšobná 7, 04001 Košice");
+    without_id.as_object_mut().unwrap().remove("id");
+    rows.push(without_id);
+    let later = after(before, "2026-01-16", &rows);
+    assert_eq!(one(&later, "Ján Skúšobný")["ico"], Value::Null);
+    assert!(
+        later.iter().all(|item| item.key != "unreadable"),
+        "it is not odd"
+    );
+    let ended = entities(&later)
+        .into_iter()
+        .find(|one| one["ico"] == "99900017");
+    assert_eq!(
+        ended.unwrap()["licences"][0]["ended_on"],
+        "2026-01-16",
+        "licences still end"
+    );
 }

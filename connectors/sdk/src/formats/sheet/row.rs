@@ -1,6 +1,6 @@
 //! A table row, read by column name.
 
-use super::Sheet;
+use super::{Sheet, Table};
 use crate::formats::text::squeeze;
 use crate::formats::{amount, date, ico};
 use crate::{Failure, malformed};
@@ -9,29 +9,37 @@ use crate::{Failure, malformed};
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     sheet: &'a Sheet,
+    table: &'a Table,
     number: usize,
     cells: &'a [String],
 }
 
 impl<'a> Row<'a> {
-    pub(super) fn of(sheet: &'a Sheet, number: usize, cells: &'a [String]) -> Self {
+    pub(super) fn of(
+        sheet: &'a Sheet,
+        table: &'a Table,
+        number: usize,
+        cells: &'a [String],
+    ) -> Self {
         Self {
             sheet,
+            table,
             number,
             cells,
         }
     }
 
-    /// Row number in the file, counted from 1.
+    /// Row number in the file or in the sheet of a workbook, counted from 1.
     #[must_use]
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// The position of a cell for failures: `list: row 7: valid_to`.
+    /// The position of a cell for failures: `list: row 7: valid_to`, or `list: Hárok2: row 7:
+    /// valid_to` if rows of several sheets are read.
     #[must_use]
     pub fn at(&self, name: &str) -> String {
-        format!("{}: row {}: {name}", self.sheet.what, self.number)
+        format!("{}: row {}: {name}", self.table.what, self.number)
     }
 
     /// The failure for a cell with an unexpected value.
@@ -44,16 +52,16 @@ impl<'a> Row<'a> {
         malformed(self.at(name), expected, found)
     }
 
-    /// Whether the table has the column.
+    /// Whether the table with the row has the column.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.sheet.has(name)
+        self.sheet.place(self.table, name).is_some()
     }
 
     /// The raw text of a cell, empty if the cell is missing.
     #[must_use]
     pub fn cell(&self, name: &str) -> &'a str {
-        let place = self.sheet.place(name);
+        let place = self.sheet.place(self.table, name);
         place
             .and_then(|place| self.cells.get(place))
             .map_or("", String::as_str)

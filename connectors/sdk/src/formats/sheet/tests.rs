@@ -3,7 +3,7 @@
     reason = "a test that panics has failed, as it should"
 )]
 
-use rust_xlsxwriter::{ExcelDateTime, Format, Workbook};
+use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook};
 
 use super::*;
 
@@ -87,6 +87,107 @@ fn csv_header_is_found_below_its_title() {
         assert!(sheet.has("valid_to") && !sheet.has("sum"));
         assert_eq!(rows[0].text("sum"), None);
     }
+}
+
+/// A table in a workbook: the first cell of its header, its headers and rows. A cell that begins
+/// with `#` is an error.
+fn write(sheet: &mut rust_xlsxwriter::Worksheet, at: (u32, u16), rows: &[&[&str]]) {
+    for (row, cells) in (at.0..).zip(rows) {
+        for (column, cell) in (at.1..).zip(*cells) {
+            if cell.starts_with('#') {
+                let formula = Formula::new("=NA()").set_result(*cell);
+                sheet.write_formula(row, column, formula).unwrap();
+            } else {
+                sheet.write(row, column, *cell).unwrap();
+            }
+        }
+    }
+}
+
+fn read_forgiving(bytes: &[u8]) -> (Sheet, Notes) {
+    let mut notes = Notes::default();
+    let read = Sheet::read_forgiving("list", bytes, &columns(&headers()), &mut notes);
+    (read.unwrap(), notes)
+}
+
+fn cells<'a>(rows: impl Iterator<Item = Row<'a>>, name: &str) -> Vec<&'a str> {
+    rows.map(|row| row.cell(name)).collect()
+}
+
+#[test]
+fn error_cell_makes_its_row_odd_only_if_wanted() {
+    let bytes = workbook(|sheet| {
+        let rows: [&[&str]; 6] = [
+            &["Názov", "IČO", "Kontrola"],
+            &["Prvá", "00316792", "#N/A"],
+            &["#REF!", "00316792", "1"],
+            &["Tretia", "#VALUE!", "1"],
+            &["Štvrtá", "00316792", "1", "#DIV/0!"],
+            &["Piata", "00316792", "1", "navyše"],
+        ];
+        write(sheet, (0, 0), &rows);
+    });
+    let (sheet, notes) = read_forgiving(&bytes);
+    assert_eq!(cells(sheet.rows(), "name"), ["Prvá", "Štvrtá"]);
+    let unreadable = cells(sheet.unreadable_rows(), "ico");
+    assert_eq!(unreadable, ["00316792", "\u{fffd}"]);
+    assert_eq!((notes.rows(), notes.odd_rows()), (3, 3));
+    assert_eq!(notes.of(Notes::UNREADABLE_BYTES), 2);
+    assert_eq!(notes.of(Notes::OTHER_WIDTH), 1);
+}
+
+#[test]
+fn error_cell_in_another_sheet_or_header_is_harmless() {
+    let mut workbook = Workbook::new();
+    write(workbook.add_worksheet(), (0, 0), &[&["Súhrn", "#REF!"]]);
+    let rows: [&[&str]; 2] = [&["Názov", "IČO", "#N/A"], &["Prvá", "00316792", "x"]];
+    write(workbook.add_worksheet(), (0, 0), &rows);
+    let bytes = workbook.save_to_buffer().unwrap();
+    let (sheet, notes) = read_forgiving(&bytes);
+    assert_eq!(cells(sheet.rows(), "name"), ["Prvá"]);
+    assert_eq!(notes.odd_rows(), 0);
+    assert!(read(&bytes).is_ok(), "nobody wants the cells with errors");
+}
+
+#[test]
+fn error_in_wanted_cell_fails_a_strict_list() {
+    let rows: [&[&str]; 2] = [&["Názov", "IČO"], &["Prvá", "#N/A"]];
+    let bytes = workbook(|sheet| write(sheet, (0, 0), &rows));
+    let (what, _, found) = expected(read(&bytes).unwrap_err());
+    assert_eq!(what, "list: row 2: ico");
+    assert_eq!(found, "an error or undecodable bytes");
+}
+
+#[test]
+fn all_sheets_with_the_columns_are_read() {
+    let mut workbook = Workbook::new();
+    write(workbook.add_worksheet(), (0, 0), &[&["Vysvetlivky"]]);
+    workbook.add_worksheet();
+    let first: [&[&str]; 2] = [&["Názov", "IČO", "Suma"], &["Prvá", "00316792", "x"]];
+    let moved: [&[&str]; 3] = [
+        &["IČO", "Názov"],
+        &["00316792", "Druhá"],
+        &["00316792", "#N/A"],
+    ];
+    let sheets = [("A-K", (0, 0), &first[..]), ("L-Ž", (3, 1), &moved[..])];
+    for (name, at, rows) in sheets {
+        let sheet = workbook.add_worksheet();
+        write(sheet.set_name(name).unwrap(), at, rows);
+    }
+    write(workbook.add_worksheet(), (0, 0), &[&["IČO"], &["00316792"]]);
+    let bytes = workbook.save_to_buffer().unwrap();
+    let (sheet, notes) = read_forgiving(&bytes);
+    assert_eq!(cells(sheet.rows(), "name"), ["Prvá", "Druhá"]);
+    assert_eq!(cells(sheet.rows(), "ico"), ["00316792", "00316792"]);
+    let rows: Vec<Row<'_>> = sheet.rows().collect();
+    assert!(rows[0].has("sum") && !rows[1].has("sum"), "by the sheet");
+    let (what, _, _) = expected(rows[0].amount("sum").unwrap_err());
+    assert_eq!(what, "list: A-K: row 2: sum");
+    assert_eq!(rows[1].at("ico"), "list: L-Ž: row 5: ico");
+    assert_eq!(notes.of(OTHER_SHEETS), 2, "an empty sheet is none");
+    assert_eq!((notes.rows(), notes.odd_rows()), (1, 1));
+    let (what, _, _) = expected(read(&bytes).unwrap_err());
+    assert_eq!(what, "list: L-Ž: row 6: name");
 }
 
 fn workbook(write: impl FnOnce(&mut rust_xlsxwriter::Worksheet)) -> Vec<u8> {

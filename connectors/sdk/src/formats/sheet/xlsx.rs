@@ -4,11 +4,12 @@ use std::io::Cursor;
 
 use calamine::{Data, Reader as _, Xlsx};
 
+use super::{Raw, UNREADABLE};
 use crate::{Failure, malformed};
 
-/// All cells of each sheet, row by row. Includes the empty rows above the first used one, so that
-/// row numbers are those that Excel shows.
-pub(super) fn tables(what: &str, bytes: &[u8]) -> Result<Vec<Vec<Vec<String>>>, Failure> {
+/// All cells of each sheet that has any, row by row. Includes the empty rows above the first used
+/// one, so that row numbers are those that Excel shows.
+pub(super) fn tables(what: &str, bytes: &[u8]) -> Result<Vec<Raw>, Failure> {
     let broken = |error: calamine::XlsxError| malformed(what, "a workbook", error.to_string());
     let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(broken)?;
     let mut tables = Vec::new();
@@ -20,21 +21,21 @@ pub(super) fn tables(what: &str, bytes: &[u8]) -> Result<Vec<Vec<Vec<String>>>, 
         let mut rows: Vec<Vec<String>> = vec![Vec::new(); first_row as usize];
         for row in range.rows() {
             let mut cells = vec![String::new(); first_column as usize];
-            for cell in row {
-                let place = || format!("{what}: {name}: row {}", rows.len() + 1);
-                cells.push(text(cell).ok_or_else(|| malformed(place(), "a value", "an error"))?);
-            }
+            cells.extend(row.iter().map(text));
             rows.push(cells);
         }
-        tables.push(rows);
+        tables.push(Raw {
+            sheet: Some(name),
+            rows,
+        });
     }
     Ok(tables)
 }
 
-/// A cell as text: dates as `YYYY-MM-DD`, whole numbers without a fraction. `None` for an error
-/// such as `#REF!`.
-fn text(cell: &Data) -> Option<String> {
-    Some(match cell {
+/// A cell as text: dates as `YYYY-MM-DD`, whole numbers without a fraction. An error such as
+/// `#REF!` is [`UNREADABLE`]: only rows in which the cell is wanted are odd because of it.
+fn text(cell: &Data) -> String {
+    match cell {
         Data::Empty => String::new(),
         Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => {
             text.trim().to_owned()
@@ -47,6 +48,6 @@ fn text(cell: &Data) -> Option<String> {
             format!("{year:04}-{month:02}-{day:02}")
         }
         Data::DateTime(duration) => duration.as_f64().to_string(),
-        Data::Error(_) => return None,
-    })
+        Data::Error(_) => UNREADABLE.to_string(),
+    }
 }
