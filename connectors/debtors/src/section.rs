@@ -284,8 +284,8 @@ fn tax_authority(subject: &Subject) -> Result<ListAnswer, NoAnswer> {
     const DATASET: &str = "tax-authority";
     let mut answer = answer(imported(DATASET)?);
     let Some(postal_code) = subject.postal_code.as_deref().and_then(postal_code) else {
-        return Err(NoAnswer(Gap::NotAsked(
-            "the list knows debtors by name and postal code alone, and the company's postal code is not known".to_owned(),
+        return Err(NoAnswer(Gap::Truncated(
+            "the list knows debtors by name and postal code alone, and the company has no Slovak postal code".to_owned(),
         )));
     };
     let company: Value = serde_json::from_str(&subject.company).unwrap_or_default();
@@ -297,12 +297,13 @@ fn tax_authority(subject: &Subject) -> Result<ListAnswer, NoAnswer> {
         postal_code: &postal_code,
     };
     let similar = records::by_name(DATASET, &subject.name, Some(&postal_code), ENTRIES)?;
-    let rows = tax_match::equal(&wanted, similar);
-    if rows.is_empty() {
-        return Ok(answer);
-    }
-    let candidates = companies::candidates(&subject.name, None, Some(&postal_code), CANDIDATES)?;
-    match tax_match::decide(&wanted, rows, &candidates) {
+    let equal = tax_match::equal(&wanted, similar);
+    let candidates = if equal.rows.is_empty() {
+        Vec::new()
+    } else {
+        companies::candidates(&subject.name, None, Some(&postal_code), CANDIDATES)?
+    };
+    match tax_match::decide(&wanted, equal, &candidates) {
         Match::None => {}
         Match::Hits(hits) => {
             for (stored, confidence) in hits {
@@ -323,6 +324,14 @@ fn tax_authority(subject: &Subject) -> Result<ListAnswer, NoAnswer> {
             answer.confidence = u32::try_from(companies)
                 .ok()
                 .map(|count| (100.0 / f64::from(count)).round() / 100.0);
+        }
+        Match::OtherForm => {
+            answer.is_undecided = true;
+            answer.why = Some(
+                "not attached: the list has a debtor of this name and postal code, but with another legal form or \
+                 without one"
+                    .to_owned(),
+            );
         }
         Match::Unverified => {
             answer.is_undecided = true;

@@ -38,27 +38,48 @@ pub enum Match {
     Ambiguous(usize),
     /// Entries have the company's name and postal code, but the host knows no such company to compare with.
     Unverified,
+    /// Entries have the company's name and postal code, but their legal forms do not tell whether they are the
+    /// company's.
+    OtherForm,
+}
+
+/// The entries with the company's name and postal code.
+#[derive(Debug, Default)]
+pub struct Equal {
+    /// Entries of the company's legal form.
+    pub rows: Vec<Stored>,
+    /// There are entries that only differ in the legal form.
+    pub has_other_forms: bool,
 }
 
 /// The entries with the company's name and postal code.
 #[must_use]
-pub fn equal(wanted: &Wanted<'_>, similar: Vec<Similar>) -> Vec<Stored> {
-    similar
+pub fn equal(wanted: &Wanted<'_>, similar: Vec<Similar>) -> Equal {
+    let equal = similar
         .into_iter()
         .filter(|similar| similar.similarity >= 1.0)
         .map(|similar| similar.found)
         .filter(|row| {
             row.postal_code.as_deref().and_then(postal_code).as_deref() == Some(wanted.postal_code)
         })
-        .filter(|row| may_mean(form_of(row), wanted.form()))
-        .collect()
+        .partition::<Vec<Stored>, _>(|row| wanted.may_be_meant_by(row));
+    let (rows, others) = equal;
+    Equal {
+        rows,
+        has_other_forms: !others.is_empty(),
+    }
 }
 
 /// Whether the entries found by [`equal`] are the company's; `candidates` are the companies of that name.
 #[must_use]
-pub fn decide(wanted: &Wanted<'_>, rows: Vec<Stored>, candidates: &[Candidate]) -> Match {
+pub fn decide(wanted: &Wanted<'_>, equal: Equal, candidates: &[Candidate]) -> Match {
+    let rows = equal.rows;
     let Some(listed) = rows.first().map(form_of) else {
-        return Match::None;
+        return if equal.has_other_forms {
+            Match::OtherForm
+        } else {
+            Match::None
+        };
     };
     let mut icos: Vec<&str> = candidates
         .iter()
@@ -104,11 +125,24 @@ fn form_of(row: &Stored) -> Option<LegalForm> {
 impl Wanted<'_> {
     /// The legal form in the name, else the register's. A company with either is not a natural person.
     fn form(&self) -> Option<LegalForm> {
-        LegalForm::of(self.name).or_else(|| {
-            self.legal_form
-                .and_then(LegalForm::of)
-                .filter(|form| form.must_be_in_name())
-        })
+        LegalForm::of(self.name).or_else(|| self.form_of_register())
+    }
+
+    fn form_of_register(&self) -> Option<LegalForm> {
+        let form = self.legal_form.and_then(LegalForm::of);
+        form.filter(|form| form.must_be_in_name())
+    }
+
+    /// Whether the legal forms allow that a row of this name means the company.
+    ///
+    /// A form at an unusual place is not recognised in either name. It still distinguishes the company from a person,
+    /// so the row's missing form is not compared with the register's if the names are identical.
+    fn may_be_meant_by(&self, row: &Stored) -> bool {
+        let listed = row.name.as_deref().unwrap_or_default();
+        let has_form = |form: LegalForm| form.is_in(self.name);
+        let is_identical = fold(listed) == fold(self.name);
+        may_mean(LegalForm::of(listed), self.form())
+            || (is_identical && self.form_of_register().is_some_and(has_form))
     }
 }
 
@@ -189,39 +223,69 @@ mod tests {
 
     #[test]
     fn person_or_other_legal_form_does_not_match() {
-        assert!(
-            equal(
-                &WANTED,
-                vec![
-                    row("Vzorový dlžník", "Vzorovo"),
-                    row("Vzorový dlžník, a. s.", "Vzorovo")
-                ]
-            )
-            .is_empty()
+        let others = equal(
+            &WANTED,
+            vec![
+                row("Vzorový dlžník", "Vzorovo"),
+                row("Vzorový dlžník, a. s.", "Vzorovo"),
+            ],
         );
+        assert!(others.rows.is_empty());
+        assert!(matches!(decide(&WANTED, others, &[]), Match::OtherForm));
         let unnamed = Wanted {
             name: "Vzorový dlžník",
             ..WANTED
         };
-        assert!(equal(&unnamed, vec![row("Vzorový dlžník", "Vzorovo")]).is_empty());
+        let others = equal(&unnamed, vec![row("Vzorový dlžník", "Vzorovo")]);
+        assert!(others.rows.is_empty() && others.has_other_forms);
         let trader = Wanted {
             name: "Ján Skúšobný",
             legal_form: Some("Podnikateľ - fyzická osoba"),
             ..WANTED
         };
-        assert_eq!(
-            equal(&trader, vec![row("Ján Skúšobný", "Vzorovo")]).len(),
-            1
-        );
+        let rows = equal(&trader, vec![row("Ján Skúšobný", "Vzorovo")]).rows;
+        assert_eq!(rows.len(), 1);
+        assert!(matches!(
+            decide(&trader, Equal::default(), &[]),
+            Match::None
+        ));
+    }
+
+    #[test]
+    fn form_within_an_identical_name_matches() {
+        for (name, legal_form, listed) in [
+            (
+                "Roľnícke družstvo Vzorovo",
+                "Družstvo",
+                "ROĽNÍCKE DRUŽSTVO VZOROVO",
+            ),
+            (
+                "Vzor, s. r. o., r. s. p.",
+                "Spoločnosť s ručením obmedzeným",
+                "VZOR S.R.O.",
+            ),
+            (
+                "Vzor, a. s., závod Vzorovo",
+                "Akciová spoločnosť",
+                "VZOR A.S. ZÁVOD VZOROVO",
+            ),
+        ] {
+            let wanted = Wanted {
+                name,
+                legal_form: Some(legal_form),
+                ..WANTED
+            };
+            let rows = equal(&wanted, vec![row(listed, "Vzorovo")]);
+            let found = decide(&wanted, rows, &[candidate("99999901", name)]);
+            assert!(matches!(found, Match::Hits(_)), "{name}: {found:?}");
+        }
     }
 
     #[test]
     fn company_unknown_to_host_is_unverified() {
         let rows = equal(&WANTED, vec![row("Vzorový dlžník s.r.o.", "Vzorovo")]);
-        assert!(matches!(
-            decide(&WANTED, rows.clone(), &[]),
-            Match::Unverified
-        ));
+        assert!(matches!(decide(&WANTED, rows, &[]), Match::Unverified));
+        let rows = equal(&WANTED, vec![row("Vzorový dlžník s.r.o.", "Vzorovo")]);
         let other = [candidate("99900017", "Vzorový dlžník s.r.o.")];
         assert!(matches!(decide(&WANTED, rows, &other), Match::Unverified));
     }

@@ -14,9 +14,12 @@ pub const NATURAL_PERSON: &str = "fyzická osoba";
 /// Legal forms at the end of a folded name, Slovak and foreign ones.
 const FORMS: &[&str] = &[
     "s r o", "sro", "a s", "k s", "v o s", "n o", "o z", "s p", "z o o", "s a", "s r l", "s p a",
-    "b v", "n v", "d o o", "ag", "bv", "corp", "doo", "druzstvo", "gmbh", "inc", "kft", "kg",
-    "limited", "llc", "ltd", "nv", "nyrt", "oy", "plc", "sa", "se", "spa", "srl", "zrt",
+    "b v", "n v", "d o o", "corp", "druzstvo", "gmbh", "inc", "kft", "limited", "llc", "ltd",
+    "nyrt", "plc", "srl", "zrt",
 ];
+
+/// Forms that are also names of people, such as Sa or Kg.
+const SHORT_FORMS: &[&str] = &["ag", "bv", "doo", "kg", "nv", "oy", "sa", "se", "spa"];
 
 /// Beginnings of the folded names of public bodies.
 const BODIES: &[&str] = &[
@@ -56,16 +59,43 @@ impl Creditor<'_> {
 
 /// Whether a name without an IČO is an organisation's.
 fn is_organisation(name: &str) -> bool {
+    let mut own = name.trim();
     let folded = fold(name);
-    let name = folded
-        .strip_suffix(" v likvidacii")
-        .or_else(|| folded.strip_suffix(" v konkurze"))
-        .unwrap_or(&folded);
+    let mut name = folded.as_str();
+    for state in [" v likvidacii", " v konkurze"] {
+        if let Some(shorter) = folded.strip_suffix(state) {
+            name = shorter;
+            own = without_words(own, 2);
+        }
+    }
     let has_form = FORMS.iter().any(|form| {
         name.strip_suffix(form)
             .is_some_and(|rest| rest.ends_with(' '))
     });
-    has_form || BODIES.iter().any(|body| name.starts_with(body))
+    has_form || ends_in_short_form(own) || BODIES.iter().any(|body| name.starts_with(body))
+}
+
+/// A text without its last words.
+fn without_words(text: &str, count: usize) -> &str {
+    (0..count).fold(text.trim_end(), |text, _| {
+        let before = text.rfind(char::is_whitespace).map(|at| &text[..at]);
+        before.unwrap_or_default().trim_end()
+    })
+}
+
+/// Whether a name ends in a short form that is written as one: in capitals behind a name that is not, or after a
+/// comma in letters of one case. `Nguyen Sa` and `NGUYEN SA` may be people.
+fn ends_in_short_form(name: &str) -> bool {
+    let Some(at) = name.rfind(char::is_whitespace) else {
+        return false;
+    };
+    let (before, form) = (name[..at].trim_end(), name[at..].trim());
+    let form = form.trim_matches(['.', ',', ';']);
+    let is_upper = form.chars().all(char::is_uppercase);
+    let is_lower = form.chars().all(char::is_lowercase);
+    let is_beside_capitals = !before.chars().any(char::is_lowercase);
+    SHORT_FORMS.contains(&fold(form).as_str())
+        && ((is_upper && !is_beside_capitals) || (before.ends_with(',') && (is_upper || is_lower)))
 }
 
 #[cfg(test)]
@@ -85,6 +115,20 @@ mod tests {
                 Some("99999960"),
                 "Žofia Papraďová - STAV",
             ),
+            ("Nguyen Van Sa", None, NATURAL_PERSON),
+            ("NGUYEN VAN SA", None, NATURAL_PERSON),
+            ("Skúšobný Kg", None, NATURAL_PERSON),
+            ("Nguyen, Sa", None, NATURAL_PERSON),
+            ("Sa", None, NATURAL_PERSON),
+            ("Musterfinanz AG", None, "Musterfinanz AG"),
+            ("MUSTERFINANZ, SE", None, "MUSTERFINANZ, SE"),
+            ("Musterfinanz, se", None, "Musterfinanz, se"),
+            (
+                "Musterfinanz SE v likvidácii",
+                None,
+                "Musterfinanz SE v likvidácii",
+            ),
+            ("Exemple S.A.", None, "Exemple S.A."),
             ("Musterfinanz GmbH", None, "Musterfinanz GmbH"),
             (
                 "Vzorová, s. r. o. v likvidácii",

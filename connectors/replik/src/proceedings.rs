@@ -8,6 +8,9 @@ use crate::soap::{self, Operation};
 /// Prefixes of dates that mean *no date*.
 const NO_DATE: [&str; 3] = ["0000-", "0001-01-01", "1800-01-01"];
 
+/// The member with the state of a proceeding.
+pub const STATE: &str = "StavKonania";
+
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
@@ -57,13 +60,15 @@ pub struct Row {
     pub administrator: Option<String>,
     /// The code of the administrator's task.
     pub administrator_kind: Option<String>,
+    /// Members that are missing or invalid.
+    pub unreadable: Vec<&'static str>,
 }
 
 /// Reads the answer of `getKonaniePodlaICO`.
 ///
 /// # Errors
-/// As [`soap::answer`]; [`Failure::Malformed`] if the list, the total, a number, a state or a date is missing
-/// or invalid. A total of 0 means that the register has no proceedings.
+/// As [`soap::answer`]; [`Failure::Malformed`] if the list, the total or a number is missing or invalid, or if the state
+/// or a date is in every row. A total of 0 means that the register has no proceedings.
 pub fn read_page(answer: &str) -> Result<Page, Failure> {
     page_of(&soap::answer(Operation::ProceedingsByIco, answer)?)
 }
@@ -93,10 +98,20 @@ pub fn page_of(response: &Element) -> Result<Page, Failure> {
     let elements = list
         .into_iter()
         .flat_map(|list| list.children_named("KonanieInfo"));
-    let rows = elements
-        .zip(1..)
-        .map(|(element, number)| row(element, &format!("{place}: KonanieInfo {number}")))
-        .collect::<Result<Vec<_>, _>>()?;
+    let (mut rows, mut first) = (Vec::new(), None);
+    for (element, number) in elements.zip(1..) {
+        let mut wrong = Vec::new();
+        rows.push(row(
+            element,
+            &format!("{place}: KonanieInfo {number}"),
+            &mut wrong,
+        )?);
+        first = first.or_else(|| wrong.into_iter().next());
+    }
+    // A single row may be odd. If all of them are, the format has changed.
+    if let Some(first) = first.filter(|_| rows.iter().all(|row| !row.unreadable.is_empty())) {
+        return Err(first);
+    }
     if total == 0 && !rows.is_empty() {
         return Err(malformed(
             format!("{place}: VysledkovCelkom"),
@@ -107,16 +122,27 @@ pub fn page_of(response: &Element) -> Result<Page, Failure> {
     Ok(Page { rows, total })
 }
 
-fn row(element: &Element, place: &str) -> Result<Row, Failure> {
+/// Reads a row. Adds a failure to `wrong` for each member that is left out because it is missing or invalid.
+fn row(element: &Element, place: &str, wrong: &mut Vec<Failure>) -> Result<Row, Failure> {
     let id = number(element, place)?;
-    let Some(state) = element.child("StavKonania") else {
-        return Err(malformed(
-            format!("{place}: StavKonania"),
-            "the proceeding's state",
-            "none",
-        ));
+    let mut unreadable = Vec::new();
+    let state = element.child(STATE);
+    if state.is_none() {
+        unreadable.push(STATE);
+        let expected = "the proceeding's state";
+        wrong.push(malformed(format!("{place}: {STATE}"), expected, "none"));
+    }
+    let mut dated = |name: &'static str| {
+        day(element, name, place).unwrap_or_else(|failure| {
+            unreadable.push(name);
+            wrong.push(failure);
+            None
+        })
     };
-    let dated = |name: &str| day(element, name, place);
+    let started_at = dated("DatumZacatiaKonania");
+    let process_started_at = dated("DatumZacatiaProcesu");
+    let ended_at = dated("DatumUkonceniaProcesu");
+    let last_event_at = dated("DatumPoslednejUdalosti");
     let words = |name: &str| element.text_of(name).and_then(text::present);
     Ok(Row {
         id,
@@ -128,16 +154,19 @@ fn row(element: &Element, place: &str) -> Result<Row, Failure> {
         case_number: words("SpisovaZnackaSudu"),
         administrator_file: words("SpisovaZnackaSpravcu"),
         proceeding_type: words("Typ"),
-        state: text::squeeze(&state.text),
-        started_at: dated("DatumZacatiaKonania")?,
-        process_started_at: dated("DatumZacatiaProcesu")?,
-        ended_at: dated("DatumUkonceniaProcesu")?,
+        state: state
+            .map(|state| text::squeeze(&state.text))
+            .unwrap_or_default(),
+        started_at,
+        process_started_at,
+        ended_at,
         end_reason: words("DovodUkonceniaProcesu"),
         last_event: words("PoslednaUdalost"),
-        last_event_at: dated("DatumPoslednejUdalosti")?,
+        last_event_at,
         court: words("SudNazov"),
         administrator: words("Spravca"),
         administrator_kind: words("TypSpravcu"),
+        unreadable,
     })
 }
 

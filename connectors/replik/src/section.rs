@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::codes::{ProceedingType, readable};
 use crate::detail::{self, Party};
 use crate::pages;
-use crate::proceedings::{Debtor, Row};
+use crate::proceedings::{Debtor, Row, STATE};
 use crate::settings::Settings;
 
 /// Maximum number of details requested for rows without a debtor.
@@ -150,7 +150,11 @@ pub fn content(rows: Vec<Row>, undecided: Vec<Undecided>, settings: &Settings) -
     for row in rows {
         let active = settings.is_active(&row.state);
         let known = row.proceeding_type.as_deref().map(ProceedingType::parse);
-        if active.is_none() {
+        if !row.unreadable.is_empty() {
+            let what = format!("{} could not be read", row.unreadable.join(", "));
+            unread.insert(format!("proceeding {}", row.id), Gap::OddEntry(what));
+        }
+        if active.is_none() && !row.unreadable.contains(&STATE) {
             let (source, why) = unknown_state(&row);
             unread.insert(source, Gap::partly(why));
         }

@@ -10,6 +10,8 @@ mod seats;
 
 use std::collections::BTreeMap;
 
+use lustra_sdk::date;
+use lustra_sdk::legal_form::is_code_of_natural_person;
 use serde::Serialize;
 
 use self::seats::{Acting, Seat, without_repeats};
@@ -17,13 +19,11 @@ use crate::extract::{Extract, Share};
 use crate::history::History;
 use crate::history::codes::{Group, List};
 use crate::history::deposits::is_current;
-use crate::history::kept::End;
+use crate::history::kept::{Activities, End};
 use crate::history::offices::{Known, offices};
 
 /// A foreign sole trader is listed as the head of his own branch, in rows without valid dates.
 const BRANCH_HEAD: &str = "15";
-/// Legal forms of sole traders in CL000056.
-const SOLE_TRADERS: std::ops::RangeInclusive<u16> = 100..=110;
 
 /// The section. Every list is present, possibly empty.
 #[derive(Debug, Serialize)]
@@ -172,11 +172,11 @@ fn is_sole_trader(history: &History) -> bool {
         .iter()
         .max_by_key(|form| (form.validity.end(), form.validity.from()));
     newest
-        .and_then(|form| form.code.as_deref()?.parse().ok())
-        .is_some_and(|code: u16| SOLE_TRADERS.contains(&code))
+        .and_then(|form| is_code_of_natural_person(form.code.as_deref()?))
+        .unwrap_or(false)
 }
 
-/// The activities of today. Texts of the commercial register end with a comma.
+/// The activities of today, without suspended ones. Texts of the commercial register end with a comma.
 fn activities(history: &History, today: &str) -> Vec<Activity> {
     let mut all: Vec<Activity> = Vec::new();
     if history.ended.is_some() {
@@ -186,7 +186,7 @@ fn activities(history: &History, today: &str) -> Vec<Activity> {
     let open = history
         .activities
         .iter()
-        .filter(|rows| is_current(&rows.validity.end(), today));
+        .filter(|rows| is_current(&rows.validity.end(), today) && !is_suspended(rows, today));
     for rows in open {
         let since = rows.validity.from();
         for raw in &rows.texts {
@@ -204,6 +204,13 @@ fn activities(history: &History, today: &str) -> Vec<Activity> {
         }
     }
     all
+}
+
+/// Whether a pause covers the day. The first and the last day count. Placeholders are not days.
+fn is_suspended(rows: &Activities, today: &str) -> bool {
+    let day = |raw: &Option<String>| date::parse(raw.as_deref()?);
+    let has_begun = day(&rows.suspended_from).is_some_and(|first| first.as_str() <= today);
+    has_begun && day(&rows.suspended_to).is_none_or(|last| last.as_str() >= today)
 }
 
 fn predecessors(history: &History) -> Vec<Registered> {

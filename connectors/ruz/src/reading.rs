@@ -7,6 +7,7 @@ use lustra_sdk::{Failure, malformed};
 
 use crate::answers::{Access, Detail, Report, Unit, UnitNumber, Visibility};
 use crate::ask::{Asker, Stopped};
+use crate::content::UPSTREAM;
 use crate::figure::Family;
 use crate::figures::{self, Figures};
 use crate::forms::IFRS;
@@ -31,12 +32,13 @@ pub enum Found {
 /// Finds the accounting unit of an IČO.
 ///
 /// # Errors
-/// The register's failure.
+/// The register's failure. [`Failure::Unavailable`] if it finds a unit that it does not return, and no other.
 pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
     let mut chosen: Option<Unit> = None;
-    let mut is_hidden = false;
+    let (mut is_hidden, mut missing) = (false, None);
     for id in asker.units(ico)? {
         let Some(unit) = asker.unit(id)? else {
+            missing = Some(id);
             continue;
         };
         match &unit.number {
@@ -66,11 +68,16 @@ pub fn unit(asker: &mut Asker, ico: &str) -> Result<Found, Stopped> {
             }
         }
     }
-    Ok(match chosen {
-        Some(unit) => Found::Unit(unit),
-        None if is_hidden => Found::Hidden,
-        None => Found::Nothing,
-    })
+    match (chosen, missing) {
+        (Some(unit), _) => Ok(Found::Unit(unit)),
+        (None, _) if is_hidden => Ok(Found::Hidden),
+        // The search names a unit that may be the company's, so the register has not said that there is none.
+        (None, Some(id)) => {
+            let why = format!("{UPSTREAM} finds the unit {id} but does not return it");
+            Err(Failure::Unavailable(why).into())
+        }
+        (None, None) => Ok(Found::Nothing),
+    }
 }
 
 /// A statement without its figures. `None` if the register has erased it.

@@ -6,6 +6,7 @@
 pub mod bank_accounts;
 pub mod erased_vat_payers;
 pub mod income_tax_subjects;
+pub mod owner;
 pub mod reliability;
 pub mod run;
 pub mod vat_payers;

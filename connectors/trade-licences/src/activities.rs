@@ -5,12 +5,29 @@ use std::collections::BTreeMap;
 use lustra_rpo_records::UPSTREAM;
 use lustra_rpo_records::status::day;
 use lustra_sdk::{Failure, http, malformed, text};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::source::Source;
 
 /// The activities of an entity. The rest of it is skipped.
 #[derive(Deserialize)]
 struct Entity {
-    activities: Option<Vec<Row>>,
+    #[serde(default, deserialize_with = "present")]
+    activities: Activities,
+}
+
+/// The list of activities, and how the record has it.
+#[derive(Default)]
+enum Activities {
+    #[default]
+    LeftOut,
+    Null,
+    Listed(Vec<Row>),
+}
+
+fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Activities, D::Error> {
+    let rows = Option::deserialize(value)?;
+    Ok(rows.map_or(Activities::Null, Activities::Listed))
 }
 
 #[derive(Deserialize)]
@@ -70,20 +87,21 @@ impl Activity {
 }
 
 /// Reads the activities of an entity's JSON, without repetitions. A record that was entered again has each activity
-/// twice.
+/// twice. The interface's documentation lets a record without activities leave the list out.
 ///
 /// # Errors
-/// [`Failure::Malformed`] if the list is missing (an entity without activities has an empty one), for an activity
-/// without a text and for an invalid day.
-pub fn read(entity: &str) -> Result<Vec<Activity>, Failure> {
+/// [`Failure::Malformed`] if the list is null, or left out of a record of the trade register, where each record has a
+/// trade; for an activity without a text and for an invalid day.
+pub fn read(entity: &str, source: Source) -> Result<Vec<Activity>, Failure> {
     let entity: Entity = http::read_json(UPSTREAM, entity)?;
     let place = |name: &str| format!("entity of rpo: /activities{name}");
-    let Some(rows) = entity.activities else {
-        return Err(malformed(
-            place(""),
-            "a list, an empty one for none",
-            "none",
-        ));
+    let rows = match (entity.activities, source) {
+        (Activities::Listed(rows), _) => rows,
+        (Activities::LeftOut, Source::CommercialRegister) => return Ok(Vec::new()),
+        (Activities::LeftOut, Source::TradeRegister) | (Activities::Null, _) => {
+            let expected = "a list, an empty one for none";
+            return Err(malformed(place(""), expected, "none"));
+        }
     };
     let mut known: BTreeMap<(String, Option<String>, bool, Option<String>), Activity> =
         BTreeMap::new();

@@ -49,7 +49,7 @@ pub fn trades(found: &Found, today: &str) -> Result<Vec<Trade>, Failure> {
         return Ok(Vec::new());
     };
     let life = Life::of(record)?;
-    let mut trades: Vec<Trade> = activities::read(&found.text)?
+    let mut trades: Vec<Trade> = activities::read(&found.text, entry.source)?
         .into_iter()
         .map(|activity| trade(ended_with(activity, &life), &entry, today))
         .collect();

@@ -230,7 +230,13 @@ fn person_matches_no_company() {
     };
     let rows = || vec![row("JÁN SKÚŠOBNÝ", "Inde")];
     let (_, company) = ask(known(tax(rows())), named("Akciová spoločnosť"));
-    assert_eq!(company["is_debtor"], false);
+    assert_eq!(
+        (&company["is_debtor"], &company["sources"]),
+        (&Value::Null, &json!([])),
+        "the names are equal, so it may be the company's"
+    );
+    let why = list(&company, "financna_sprava")["why"].as_str();
+    assert!(why.is_some_and(|why| why.starts_with("not attached")));
     let (_, trader) = ask(known(tax(rows())), named("Podnikateľ - fyzická osoba"));
     assert_eq!(trader["sources"][0]["confidence"], 0.9);
     let elsewhere = Subject {
@@ -241,8 +247,26 @@ fn person_matches_no_company() {
 }
 
 #[test]
+fn cooperative_is_found_in_the_tax_list() {
+    let cooperative = Subject {
+        name: "Roľnícke družstvo Vzorovo".to_owned(),
+        company: json!({ "legal_form": "Družstvo" }).to_string(),
+        ..subject()
+    };
+    let host = tax(vec![row("ROĽNÍCKE DRUŽSTVO VZOROVO", "Vzorovo")]).company(
+        "99999901",
+        "Roľnícke družstvo Vzorovo",
+        "Vzorovo",
+        "99901",
+    );
+    let (_, content) = ask(host, cooperative);
+    assert_eq!(content["is_debtor"], true);
+    assert_eq!(content["sources"][0]["confidence"], 0.95);
+}
+
+#[test]
 fn company_without_postal_code_leaves_tax_list_unread() {
-    let (_, content) = ask(
+    let (section, content) = ask(
         host(),
         Subject {
             postal_code: None,
@@ -251,6 +275,8 @@ fn company_without_postal_code_leaves_tax_list_unread() {
     );
     assert_eq!(list(&content, "financna_sprava")["state"], "unread");
     assert_eq!(content["is_debtor"], Value::Null);
+    let why = value(&section.unread, "financna_sprava").expect("it is unread");
+    assert!(why.starts_with("truncated: "), "no retry helps: {why}");
 }
 
 #[test]

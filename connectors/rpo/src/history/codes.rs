@@ -73,18 +73,24 @@ impl Function {
 
 /// Folded labels of functions within a body. The register fills in the label of `statutoryBodyMember` and not its
 /// code. Source: CL010470; `člen` and the chair of a supervisory board stand behind names.
-const FUNCTIONS: [(&str, Function); 12] = [
+const FUNCTIONS: [(&str, Function); 18] = [
     ("predseda", Function::Chairman),
     ("predsednicka", Function::Chairman),
     ("predseda predstavenstva", Function::Chairman),
     ("predseda spravnej rady", Function::Chairman),
+    ("predseda dozornej rady", Function::Chairman),
+    ("predseda kontrolnej komisie", Function::Chairman),
     ("podpredseda", Function::ViceChairman),
     ("podpredsednicka", Function::ViceChairman),
     ("podpredseda predstavenstva", Function::ViceChairman),
+    ("podpredseda dozornej rady", Function::ViceChairman),
+    ("podpredseda kontrolnej komisie", Function::ViceChairman),
     ("clen", Function::Member),
     ("clenka", Function::Member),
     ("clen predstavenstva", Function::Member),
     ("clen spravnej rady", Function::Member),
+    ("clen dozornej rady", Function::Member),
+    ("clen kontrolnej komisie", Function::Member),
     ("clen druzstva povereny schodzou", Function::Member),
 ];
 

@@ -1,4 +1,5 @@
-//! Assigns deposits to the holders of a company, which have only the name in common.
+//! Assigns deposits to the holders of a company, which often have only the name in common. The IČO of a company is
+//! compared if both the deposit and the holder have it.
 //!
 //! A deposit whose holder was identified later is published twice, so exact repeats count once; unless only the sum
 //! with all of them is the registered capital. A share in percent is calculated only if the deposits add up to the
@@ -7,7 +8,7 @@
 use lustra_sdk::amount;
 
 use super::kept::{Deposit, End, Equity, History, Validity};
-use super::offices::{Known, Office};
+use super::offices::{Holder, Office};
 
 /// The deposits of a company on a day.
 pub struct Deposits<'a> {
@@ -19,7 +20,7 @@ pub struct Deposits<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Row<'a> {
     /// `None` for a share that several people own together.
-    holder: Option<String>,
+    holder: Option<Holder>,
     cents: Option<u64>,
     deposit: &'a Deposit,
 }
@@ -42,7 +43,7 @@ impl<'a> Deposits<'a> {
     #[must_use]
     pub fn of(history: &'a History, today: &str) -> Self {
         let row = |deposit: &'a Deposit| Row {
-            holder: Known::of(&deposit.name).map(|known| known.key),
+            holder: Holder::of(&deposit.name),
             cents: deposit.amount.as_deref().and_then(cents),
             deposit,
         };
@@ -80,10 +81,16 @@ impl<'a> Deposits<'a> {
         if is_current && namesakes.count() > 1 {
             return Share::default();
         }
+        let holder = Holder::of_office(office);
+        let others = all.iter().map(|other| Holder::of_office(other));
+        let is_only = !others
+            .filter(|other| other.ico != holder.ico)
+            .any(|other| other.name == holder.name);
+        let is_own = |own: &Holder| own.is(&holder) && (is_only || own.ico == holder.ico);
         let own = self
             .rows
             .iter()
-            .filter(|row| row.holder.as_deref() == Some(office.key.as_str()));
+            .filter(|row| row.holder.as_ref().is_some_and(is_own));
         let own: Vec<&Row<'_>> = if is_current {
             own.filter(|row| is_open(&row.deposit.validity, today))
                 .collect()
@@ -115,7 +122,11 @@ impl<'a> Deposits<'a> {
 
 impl Row<'_> {
     fn is_repeated_by(&self, other: &Row<'_>) -> bool {
-        self.holder == other.holder
+        let is_same_holder = match (&self.holder, &other.holder) {
+            (Some(own), Some(others)) => own.is(others),
+            (own, others) => own == others,
+        };
+        is_same_holder
             && self.cents == other.cents
             && self.deposit.amount.is_some() == other.deposit.amount.is_some()
             && self.deposit.currency == other.deposit.currency

@@ -3,9 +3,10 @@
 //! A row ends with each change of the address, so its last day is not the end of an office. Rows of the statutory
 //! body keep the first day of the office; rows of stakeholders continue on the next day. Both contain exact repeats.
 //! People are distinguished by their name; two rows that hold at the same time at different postal codes are two
-//! people. Invariant: rows are never joined across a gap.
+//! people. Companies are distinguished by their IČO; a row without one belongs to the only company of its name.
+//! Invariant: rows are never joined across a gap.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lustra_sdk::{calendar, text};
 
@@ -22,6 +23,8 @@ pub struct Office<'a> {
     pub key: String,
     /// The name as published, without a role.
     pub name: String,
+    /// The company's IČO, also from another row of the same name.
+    pub ico: Option<String>,
     /// The function that the register writes behind the name.
     pub written_function: Function,
     /// The first day: `YYYY-MM-DD`. `None` if it is unknown.
@@ -74,6 +77,48 @@ impl Known {
     }
 }
 
+/// The holder of an office or of a deposit, for comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder {
+    /// Folded, without titles.
+    pub name: String,
+    /// A company's IČO, if the row has it.
+    pub ico: Option<String>,
+}
+
+impl Holder {
+    fn new(key: &str, shown: &str, ico: Option<&str>) -> Self {
+        Self {
+            name: match ico {
+                Some(_) => text::fold(shown),
+                None => key.to_owned(),
+            },
+            ico: ico.map(str::to_owned),
+        }
+    }
+
+    /// `None` if the row names neither a person nor a company.
+    #[must_use]
+    pub fn of(name: &Name) -> Option<Self> {
+        let known = Known::of(name)?;
+        Some(Self::new(&known.key, &known.shown, known.ico.as_deref()))
+    }
+
+    #[must_use]
+    pub fn of_office(office: &Office<'_>) -> Self {
+        Self::new(&office.key, &office.name, office.ico.as_deref())
+    }
+
+    /// Whether both are the same, by the IČO if both have one, else by the name.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        match (&self.ico, &other.ico) {
+            (Some(own), Some(others)) => own == others,
+            _ => self.name == other.name,
+        }
+    }
+}
+
 /// What stands between a name and a role.
 const ROLE: &str = ", - ";
 
@@ -102,10 +147,18 @@ type Held<'a> = (String, Option<&'a str>, Option<&'a str>);
 #[must_use]
 pub fn offices(rows: &[Person], list: List) -> Vec<Office<'_>> {
     let mut of_person: BTreeMap<Held<'_>, Vec<Row<'_>>> = BTreeMap::new();
+    let numbers = numbers(rows);
     for (place, row) in rows.iter().enumerate() {
-        let Some(known) = Known::of(&row.name) else {
+        let Some(mut known) = Known::of(&row.name) else {
             continue;
         };
+        if known.is_company && known.ico.is_none() {
+            let only = numbers.get(&known.key).filter(|icos| icos.len() == 1);
+            if let Some(ico) = only.and_then(BTreeSet::first) {
+                known.key.clone_from(ico);
+                known.ico = Some(ico.clone());
+            }
+        }
         // A row without a code is distinguished by its label.
         let label = row.label.as_deref().filter(|_| row.code.is_none());
         let function = (known.key.clone(), row.code.as_deref(), label);
@@ -124,6 +177,17 @@ pub fn offices(rows: &[Person], list: List) -> Vec<Office<'_>> {
     }
     offices.sort_by_key(|(place, _)| *place);
     offices.into_iter().map(|(_, office)| office).collect()
+}
+
+/// The IČO of the companies of each folded name.
+fn numbers(rows: &[Person]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut numbers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for holder in rows.iter().filter_map(|row| Holder::of(&row.name)) {
+        if let Some(ico) = holder.ico {
+            numbers.entry(holder.name).or_default().insert(ico);
+        }
+    }
+    numbers
 }
 
 struct Row<'a> {
@@ -190,6 +254,7 @@ impl<'a> Chain<'a> {
                 list,
                 key: newest.known.key,
                 name: newest.known.shown,
+                ico: newest.known.ico,
                 written_function: newest.known.function,
                 from,
                 end,

@@ -50,13 +50,13 @@ impl<'a> Seat<'a> {
         };
         let has_begun = office.from.as_deref().is_none_or(|from| from <= today);
         Self {
-            known: Known::of(&row.name).unwrap_or_else(|| Known {
+            known: Known {
                 key: office.key.clone(),
                 shown: office.name.clone(),
-                function: Function::None,
-                is_company: false,
-                ico: None,
-            }),
+                function: office.written_function,
+                is_company: Known::of(&row.name).is_some_and(|known| known.is_company),
+                ico: office.ico.clone(),
+            },
             current: has_begun && history.ended.is_none() && is_current(&office.end, today),
             meaning,
             label,

@@ -2,11 +2,11 @@
 
 use lustra_rpo::Rpo;
 use lustra_sdk::testing::{Answer, TestHost};
-use lustra_sdk::{Enrichment, Failure};
+use lustra_sdk::{Enrichment, Failure, Subject};
 use serde_json::{Value, json};
 
 use crate::common::Bucket;
-use crate::scope_support::{ASKED, NOW, asked, content, enrich, host, limited, names, person};
+use crate::scope_support::{ASKED, NOW, asked, content, host, limited, names, person};
 
 #[test]
 fn officers_have_their_whole_office() {
@@ -91,6 +91,51 @@ fn activities_have_their_first_day() {
 }
 
 #[test]
+fn suspended_activity_is_not_present() {
+    let activity = |text: &str, from: &str, to: Option<&str>| {
+        json!({"economicActivityDescription": text, "validFrom": "2018-01-01",
+            "suspendedFrom": from, "suspendedTo": to})
+    };
+    let mut paused = limited();
+    paused["activities"] = json!([
+        activity("Pozastavená", "2026-11-23", None),
+        activity("Pozastavená do dnes", "2026-01-01", Some("2026-11-23")),
+        activity("Obnovená", "2026-01-01", Some("2026-11-22")),
+        activity("Ešte nepozastavená", "2026-11-24", None),
+        activity("Bez dňa", "1800-01-01", None),
+    ]);
+    host(&[paused]).install();
+    let section = content(&json!({}));
+    let rows = section["business_activities"].as_array();
+    let texts: Vec<&str> = rows
+        .into_iter()
+        .flatten()
+        .filter_map(|row| row["activity"].as_str())
+        .collect();
+    assert_eq!(texts, ["Obnovená", "Ešte nepozastavená", "Bez dňa"]);
+}
+
+#[test]
+fn company_as_partner_has_its_deposit() {
+    let mut numbered = limited();
+    for row in numbered["stakeholders"].as_array_mut().expect("a list") {
+        if row["fullName"] == "Example Holding Ltd." {
+            row["identifier"] = json!("99900017");
+        }
+    }
+    host(&[numbered]).install();
+    let holder = &content(&json!({}))["shareholders"][0];
+    assert_eq!(
+        (
+            &holder["ico"],
+            &holder["share_amount"],
+            &holder["share_percentage"]
+        ),
+        (&json!("99900017"), &json!("2500"), &json!("25.00"))
+    );
+}
+
+#[test]
 fn extract_adds_what_only_it_states() {
     host(&[limited()]).install();
     let section = content(&json!({
@@ -151,21 +196,18 @@ fn sole_trader_is_not_the_head_of_a_branch() {
 
 #[test]
 fn company_outside_the_import_is_read_live() {
-    let rows = json!({"results": [limited()], "license": "x"});
-    let entity = "/entity/77?showHistoricalData=true&showOrganizationUnits=false";
-    TestHost::new()
-        .now(NOW)
-        .answer(
-            "rpo",
-            &format!("/search?identifier={ASKED}"),
-            Answer::json(&rows),
-        )
-        .answer("rpo", entity, Answer::json(&limited()))
-        .install();
-    let section = enrich(&json!({}));
-    assert_eq!(section.evidence.len(), 2);
-    let content: Value = serde_json::from_str(&section.content).expect("JSON");
-    assert_eq!(names(&content["statutory_body"]).len(), 2);
+    let without_id = || Subject {
+        facts: Vec::new(),
+        ..asked(&json!({}))
+    };
+    for (subject, requests) in [(asked(&json!({})), 1), (without_id(), 2)] {
+        register(&[limited()], Answer::json(&limited())).install();
+        let section = Rpo::enrich("orsr", subject).expect("a section");
+        assert_eq!(section.evidence.len(), requests);
+        assert_eq!(TestHost::requests().len(), requests);
+        let content: Value = serde_json::from_str(&section.content).expect("JSON");
+        assert_eq!(names(&content["statutory_body"]).len(), 2);
+    }
     TestHost::new().now(NOW).install();
     let failed = Rpo::enrich("orsr", asked(&json!({})));
     assert!(failed.is_err(), "an unread register gives no empty lists");
@@ -173,6 +215,43 @@ fn company_outside_the_import_is_read_live() {
         Rpo::enrich("other", asked(&json!({}))),
         Err(Failure::Other(_))
     ));
+}
+
+/// A register outside the import, with the rows of its search and its answer for the record.
+fn register(rows: &[Value], entity: Answer) -> TestHost {
+    let search = format!("/search?identifier={ASKED}");
+    let path = "/entity/77?showHistoricalData=true&showOrganizationUnits=false";
+    let found = json!({"results": rows, "license": "x"});
+    TestHost::new()
+        .now(NOW)
+        .answer("rpo", &search, Answer::json(&found))
+        .answer("rpo", path, entity)
+}
+
+#[test]
+fn empty_search_does_not_empty_the_people() {
+    let without_id = Subject {
+        facts: Vec::new(),
+        ..asked(&json!({}))
+    };
+    register(&[], Answer::json(&limited())).install();
+    let failed = Rpo::enrich("orsr", without_id).err();
+    assert!(
+        matches!(failed, Some(Failure::Unavailable(_))),
+        "{failed:?}"
+    );
+    let unknown = Answer::status(404, r#"{"message":"No record found"}"#);
+    register(&[], unknown).install();
+    let failed = Rpo::enrich("orsr", asked(&json!({}))).err();
+    assert!(
+        matches!(failed, Some(Failure::Unavailable(_))),
+        "{failed:?}"
+    );
+    let mut other = limited();
+    other["identifiers"] = json!([{"value": "99900017", "validFrom": "2012-03-01"}]);
+    register(&[], Answer::json(&other)).install();
+    let failed = Rpo::enrich("orsr", asked(&json!({}))).err();
+    assert!(matches!(failed, Some(Failure::Malformed(_))), "{failed:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use lustra_sdk::testing::{Answer, subject};
 use lustra_sdk::{Enrichment, Failure};
 
 use super::world::{
-    ICO, Register, UNIT, UNITS, of_year, report_path, section, statement_path, unit_path, why,
+    ICO, Register, UNIT, UNITS, gone, of_year, report_path, section, statement_path, unit_path, why,
 };
 
 const SCOPES: [&str; 2] = ["financials", "financial_statements"];
@@ -82,6 +82,15 @@ fn missing_list_is_not_absence() {
     register().with(UNITS, page).install();
     let failure = Ruz::enrich("financials", subject(ICO)).unwrap_err();
     assert_eq!(name(&failure), "unavailable");
+}
+
+#[test]
+fn unit_found_but_not_returned_is_not_absence() {
+    for scope in SCOPES {
+        register().with(&unit_path(), gone()).install();
+        let failure = Ruz::enrich(scope, subject(ICO)).unwrap_err();
+        assert_eq!(name(&failure), "unavailable", "{scope}");
+    }
 }
 
 /// Renames members, as a change of the register's format would.

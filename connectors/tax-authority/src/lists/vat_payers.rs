@@ -7,7 +7,7 @@ use lustra_sdk::tax_lists::Cells;
 use lustra_sdk::{Failure, ico};
 use serde::{Deserialize, Serialize};
 
-use super::{Dataset, Entry};
+use super::{Dataset, Entry, owner};
 
 /// The columns as the authority names them.
 pub const COLUMNS: &[(&str, &str)] = &[
@@ -119,7 +119,7 @@ pub fn foremost(mut payers: Vec<VatPayer>) -> Option<VatPayer> {
 /// The imported registrations of a company.
 ///
 /// # Errors
-/// As [`Dataset::of_company`].
+/// As [`owner::rows`].
 pub fn of_company(ico: &str) -> Result<Vec<VatPayer>, Failure> {
-    Dataset::VatPayers.of_company(ico)
+    owner::rows(Dataset::VatPayers, ico)
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::banks;
 use crate::lists::bank_accounts::{self, BankAccount};
-use crate::lists::{Dataset, vat_payers};
+use crate::lists::{Dataset, owner, vat_payers};
 use lustra_sdk::unread::{self, Sources, Unread};
 
 #[derive(Debug, Serialize)]
@@ -49,13 +49,17 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     sources.section(&accounts)
 }
 
-/// Accounts in rows without an IČO, by the company's IČ DPH. Rows with an IČO belong to that company: members
+/// Accounts in rows without an IČO, by the company's IČ DPH, which contains its DIČ if no list of payers has it. Rows with an IČO belong to that company: members
 /// of a VAT group share the number but not the accounts.
 fn by_ic_dph(ico: &str) -> Result<Vec<String>, Failure> {
-    let numbers: BTreeSet<String> = vat_payers::of_company(ico)?
+    let mut numbers: BTreeSet<String> = vat_payers::of_company(ico)?
         .into_iter()
         .map(|payer| payer.ic_dph)
         .collect();
+    if numbers.is_empty() {
+        let dics = owner::dics(ico)?.into_iter();
+        numbers.extend(dics.map(|dic| format!("SK{dic}")));
+    }
     let mut ibans = Vec::new();
     for number in numbers {
         for stored in Dataset::BankAccounts.of_key(&bank_accounts::key_prefix(&number))? {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use lustra_sdk::{Failure, Section, Subject};
 use serde::Serialize;
 
-use crate::lists::Dataset;
 use crate::lists::erased_vat_payers::ErasedVatPayer;
 use crate::lists::vat_violators::VatViolator;
+use crate::lists::{Dataset, owner};
 use lustra_sdk::unread::{Sources, Unread};
 
 #[derive(Debug, Serialize)]
@@ -57,7 +57,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         None
     };
     let is_listed = if sources.has(Dataset::VatViolators.id())? {
-        let violators: Vec<VatViolator> = Dataset::VatViolators.of_company(&subject.ico)?;
+        let violators: Vec<VatViolator> = owner::rows(Dataset::VatViolators, &subject.ico)?;
         Some(!violators.is_empty())
     } else {
         None
@@ -73,10 +73,10 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
 
 /// The entries, newest first, without duplicates.
 fn entries(ico: &str) -> Result<Vec<Entry>, Failure> {
-    let erased: BTreeSet<ErasedVatPayer> = Dataset::ErasedVatPayers
-        .of_company::<ErasedVatPayer>(ico)?
-        .into_iter()
-        .collect();
+    let erased: BTreeSet<ErasedVatPayer> =
+        owner::rows::<ErasedVatPayer>(Dataset::ErasedVatPayers, ico)?
+            .into_iter()
+            .collect();
     let mut erased: Vec<ErasedVatPayer> = erased.into_iter().collect();
     erased.sort_by(|a, b| b.erased_at.cmp(&a.erased_at));
     Ok(erased.into_iter().map(Entry::from).collect())

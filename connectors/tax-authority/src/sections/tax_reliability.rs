@@ -3,8 +3,8 @@
 use lustra_sdk::{Failure, Section, Subject};
 use serde::Serialize;
 
-use crate::lists::Dataset;
 use crate::lists::reliability::Rating;
+use crate::lists::{Dataset, owner};
 use lustra_sdk::unread::{Sources, Unread};
 
 /// The section. The authority does not rate every company: one without a rating is neither reliable nor
@@ -38,6 +38,6 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
 
 /// The worst rating of a company. If an IČO has had two DIČ, the list may rate both.
 fn worst(ico: &str) -> Result<Option<Rating>, Failure> {
-    let ratings: Vec<Rating> = Dataset::Reliability.of_company(ico)?;
+    let ratings: Vec<Rating> = owner::rows(Dataset::Reliability, ico)?;
     Ok(ratings.into_iter().min_by_key(Rating::grade))
 }

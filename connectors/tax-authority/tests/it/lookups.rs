@@ -119,6 +119,43 @@ fn erased_registrations_are_listed_newest_first() {
 }
 
 #[test]
+fn rows_without_ico_are_found_by_dic() {
+    let dic = item("2999999904", Some(ICO), &json!({"dic": "2999999904"}));
+    let number = json!({"ic_dph": "SK2999999904", "registration_type": "§4"});
+    let rows = |ico: Option<&str>| {
+        let longer = json!({"ic_dph": "SK29999999045"});
+        vec![
+            item("SK2999999904#2024-05-20", ico, &number),
+            item("SK29999999045", None, &longer),
+        ]
+    };
+    let rating = json!({"dic": "2999999904", "index": "menej spoľahlivý"});
+    let account = json!({"ic_dph": "SK2999999904", "iban": "AT049999900000000001"});
+    let register = |ico: Option<&str>| {
+        let host = with(host(rows(ico)), "income-tax-subjects", vec![dic.clone()]);
+        let host = with(host, "vat-violators", rows(ico));
+        let host = with(host, "erased-vat-payers", rows(ico));
+        let accounts = vec![item("SK2999999904:AT049999900000000001", ico, &account)];
+        let host = with(host, "bank-accounts", accounts);
+        with(host, "reliability", vec![item("2999999904", ico, &rating)])
+    };
+    register(None).install();
+    let erased = section("erased_vat");
+    assert_eq!(erased["is_erased"], true);
+    assert_eq!(erased["entries"].as_array().map(Vec::len), Some(1));
+    assert_eq!(erased["is_listed_for_cancellation"], true);
+    assert_eq!(section("tax_reliability")["is_reliable"], false);
+    assert_eq!(section("bank_accounts")[0]["iban"], account["iban"]);
+    register(None).off("vies").install();
+    assert_eq!(section("tax")["is_vat_payer"], true);
+    register(Some("99999919")).install();
+    let erased = section("erased_vat");
+    assert_eq!(erased["is_erased"], false, "the row is another company's");
+    assert_eq!(section("tax_reliability")["index"], Value::Null);
+    assert_eq!(section("bank_accounts"), json!([]));
+}
+
+#[test]
 fn company_never_erased_has_empty_list() {
     host(Vec::new()).install();
     assert_eq!(

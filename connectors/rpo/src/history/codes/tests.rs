@@ -42,6 +42,9 @@ fn function_is_a_whole_label() {
         ("Predseda", Some(Function::Chairman)),
         ("podpredseda predstavenstva", Some(Function::ViceChairman)),
         ("Člen správnej rady ", Some(Function::Member)),
+        ("predseda dozornej rady", Some(Function::Chairman)),
+        ("Podpredseda dozornej rady", Some(Function::ViceChairman)),
+        ("člen kontrolnej komisie", Some(Function::Member)),
         ("predseda klubu priateľov", None),
         ("", None),
     ] {

@@ -54,6 +54,7 @@ fn share(history: &History, given: &str, end: End) -> Share {
         list: List::Stakeholders,
         key: format!("{given} vzorny"),
         name: String::new(),
+        ico: None,
         written_function: Function::None,
         from: None,
         end,
@@ -142,6 +143,7 @@ fn namesakes_get_no_deposit() {
         list: List::Stakeholders,
         key: "jan vzorny".to_owned(),
         name: String::new(),
+        ico: None,
         written_function: Function::None,
         from: None,
         end: End::Open,
@@ -151,4 +153,41 @@ fn namesakes_get_no_deposit() {
         deposits.of_holder(&office, &[&office, &office], TODAY),
         Share::default()
     );
+}
+
+#[test]
+fn deposit_without_number_needs_a_single_company_of_its_name() {
+    let named = |ico: Option<&str>| Name {
+        company: Some("Vzorová, a. s.".to_owned()),
+        ico: ico.map(str::to_owned),
+        ..Name::default()
+    };
+    let of = |ico: Option<&str>, amount: &str| Deposit {
+        name: named(ico),
+        ..deposit("", amount, None)
+    };
+    let row = Person::default();
+    let office = |ico: &str| Office {
+        row: &row,
+        list: List::Stakeholders,
+        key: ico.to_owned(),
+        name: "Vzorová, a. s.".to_owned(),
+        ico: Some(ico.to_owned()),
+        written_function: Function::None,
+        from: None,
+        end: End::Open,
+    };
+    let (first, second) = (office("99900017"), office("99900025"));
+    let amount = |deposits: Vec<Deposit>, all: &[&Office<'_>]| {
+        let history = history("7500", deposits);
+        let share = Deposits::of(&history, TODAY).of_holder(&first, all, TODAY);
+        share.amount
+    };
+    let unnumbered = || vec![of(None, "7500")];
+    assert_eq!(amount(unnumbered(), &[&first]).as_deref(), Some("7500"));
+    assert_eq!(amount(unnumbered(), &[&first, &second]), None);
+    let both = vec![of(Some("99900017"), "7500"), of(Some("99900025"), "1")];
+    assert_eq!(amount(both, &[&first, &second]).as_deref(), Some("7500"));
+    let repeated = vec![of(None, "7500"), of(Some("99900017"), "7500")];
+    assert_eq!(amount(repeated, &[&first]).as_deref(), Some("7500"));
 }

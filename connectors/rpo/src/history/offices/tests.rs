@@ -162,3 +162,41 @@ fn unstated_number_is_no_number() {
     assert_eq!((known.ico, known.is_company), (None, true));
     assert_eq!(Known::of(&Name::default()), None);
 }
+
+fn company(ico: Option<&str>, from: &str, to: Option<&str>) -> Person {
+    Person {
+        name: Name {
+            company: Some("Vzorová, a. s.".to_owned()),
+            ico: ico.map(str::to_owned),
+            ..Name::default()
+        },
+        ..row("99", "x", from, to, "83101")
+    }
+}
+
+#[test]
+fn row_without_number_joins_the_only_company_of_its_name() {
+    let rows = [
+        company(None, "2010-01-01", Some("2015-12-31")),
+        company(Some("99900017"), "2016-01-01", None),
+    ];
+    let all = offices(&rows, List::Stakeholders);
+    let [office] = all.as_slice() else {
+        panic!("{all:?}");
+    };
+    assert_eq!(
+        (office.from.as_deref(), &office.end),
+        (Some("2010-01-01"), &End::Open)
+    );
+    assert_eq!(office.ico.as_deref(), Some("99900017"));
+    let two = [
+        company(None, "2010-01-01", Some("2015-12-31")),
+        company(Some("99900017"), "2016-01-01", None),
+        company(Some("99900025"), "2016-01-01", None),
+    ];
+    assert_eq!(
+        offices(&two, List::Stakeholders).len(),
+        3,
+        "it may be either"
+    );
+}
