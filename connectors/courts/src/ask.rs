@@ -6,12 +6,13 @@ use lustra_sdk::http::Request;
 use lustra_sdk::{Evidence, Failure, malformed, runtime};
 
 use crate::highlight;
-use crate::page::{self, Decision, Page, UPSTREAM};
+use crate::page::{self, Decision, Odd, Page, UPSTREAM};
 use crate::settings::Settings;
 
 /// The connector requests no further page when less of the call's time is left.
 const SPARE_MS: u64 = 4_000;
-/// If this many results all lack a passage, the service did not search for the number.
+/// If this many results all lack a passage, the service did not search for the number. If most of as many have a member
+/// of another form, the service has changed its form.
 const MIN_SAMPLE: usize = 10;
 
 /// The result of a search.
@@ -23,7 +24,33 @@ pub struct Read {
     pub decisions: Vec<Decision>,
     /// Why older decisions were not examined.
     pub left_out: Option<LeftOut>,
+    /// Rows that could not be read, or not as a whole.
+    pub odd: Odd,
     pub evidence: Vec<Evidence>,
+}
+
+impl Read {
+    /// Adds a page.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] if most rows so far are odd: then the service has changed its form.
+    pub fn add(&mut self, page: Page) -> Result<(), Failure> {
+        self.found = page.found;
+        self.odd.add(page.odd);
+        for decision in page.decisions {
+            if self.decisions.iter().all(|known| known.id != decision.id) {
+                self.decisions.push(decision);
+            }
+        }
+        let readable = self.decisions.len() as u64;
+        let is_sample = self.decisions.len() >= MIN_SAMPLE;
+        let is_other =
+            self.odd.left_out > readable || (is_sample && self.odd.in_part * 2 > readable);
+        match self.odd.first.take_if(|_| is_other) {
+            Some(failure) => Err(failure),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Why some hits were not examined.
@@ -58,12 +85,7 @@ pub fn about(ico: &str, settings: &Settings) -> Result<Read, Failure> {
         let page = page::read(&text)?;
         answers(&page, ico)?;
         seen.add(&page)?;
-        read.found = page.found;
-        for decision in page.decisions {
-            if read.decisions.iter().all(|known| known.id != decision.id) {
-                read.decisions.push(decision);
-            }
-        }
+        read.add(page)?;
         if seen.rows == read.found {
             return Ok(read);
         }
@@ -146,9 +168,9 @@ impl Seen {
             return Err(changed("the order of the decisions changed"));
         }
         self.ids.extend(ids.cloned());
-        let rows = page.decisions.len();
+        let rows = page.decisions.len() as u64 + page.odd.left_out;
         self.pages += 1;
-        self.rows += rows as u64;
+        self.rows += rows;
         self.found = Some(page.found);
         let list = format!("answer of {UPSTREAM}: /rozhodnutieList");
         if self.rows > page.found || (rows == 0 && self.rows < page.found) {
@@ -159,11 +181,12 @@ impl Seen {
             ));
         }
         // Passages appear only in search results. Without them, the page shows the register from its beginning.
-        if rows >= MIN_SAMPLE && page.decisions.iter().all(|one| one.highlights.is_empty()) {
+        let readable = page.decisions.len();
+        if readable >= MIN_SAMPLE && page.decisions.iter().all(|one| one.highlights.is_empty()) {
             return Err(malformed(
                 format!("{list}/*/zvyraznenie"),
                 "passages with what was searched for",
-                format!("none in {rows} decisions"),
+                format!("none in {readable} decisions"),
             ));
         }
         Ok(())

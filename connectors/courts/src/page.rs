@@ -1,4 +1,6 @@
-//! Reads one page of the service's answer. It never reads the names of judges.
+//! Reads one page of the service's answer, row by row. It never reads the names of judges.
+//!
+//! Invariant: an odd row costs no other row, and is counted.
 
 use lustra_sdk::text::present;
 use lustra_sdk::{Failure, date, http, malformed};
@@ -7,12 +9,33 @@ use serde_json::{Map, Value};
 /// The upstream, as failures name it.
 pub const UPSTREAM: &str = "obcan-justice";
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Page {
     /// How many decisions the search found, as the register reports it.
     pub found: u64,
-    /// The page's decisions, in the register's order.
+    /// The page's readable decisions, in the register's order.
     pub decisions: Vec<Decision>,
+    pub odd: Odd,
+}
+
+/// Rows of the list that could not be read, or not as a whole.
+#[derive(Debug, Default)]
+pub struct Odd {
+    /// Rows without a readable id or readable passages. They are no decisions of the page.
+    pub left_out: u64,
+    /// Decisions with another member that could not be read. The member counts as omitted.
+    pub in_part: u64,
+    /// What was wrong with the first of them.
+    pub first: Option<Failure>,
+}
+
+impl Odd {
+    /// Adds the rows of a further page.
+    pub fn add(&mut self, further: Self) {
+        self.left_out += further.left_out;
+        self.in_part += further.in_part;
+        self.first = self.first.take().or(further.first);
+    }
 }
 
 /// A decision as the list has it.
@@ -36,7 +59,7 @@ pub struct Decision {
 /// Reads a page.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for JSON of another form, [`Failure::Unavailable`] for an HTML page.
+/// [`Failure::Malformed`] for JSON without the members of a page, [`Failure::Unavailable`] for an HTML page.
 pub fn read(text: &str) -> Result<Page, Failure> {
     let answer: Value = http::read_json(UPSTREAM, text)?;
     let place = format!("answer of {UPSTREAM}: ");
@@ -50,43 +73,64 @@ pub fn read(text: &str) -> Result<Page, Failure> {
         None if found == 0 => &[],
         Some(_) | None => return Err(envelope.unfit("rozhodnutieList", "the list of decisions")),
     };
-    let place = |at: usize| format!("answer of {UPSTREAM}: /rozhodnutieList/{at}");
-    let decisions = rows.iter().enumerate();
-    let decisions = decisions.map(|(at, row)| decision(&Part::of(row, place(at))?));
-    Ok(Page {
+    let mut page = Page {
         found,
-        decisions: decisions.collect::<Result<_, _>>()?,
-    })
+        ..Page::default()
+    };
+    for (at, row) in rows.iter().enumerate() {
+        let place = format!("answer of {UPSTREAM}: /rozhodnutieList/{at}");
+        let mut wrong = None;
+        match Part::of(row, place).and_then(|row| decision(&row, &mut wrong)) {
+            Ok(decision) => {
+                page.odd.in_part += u64::from(wrong.is_some());
+                page.decisions.push(decision);
+            }
+            Err(failure) => {
+                page.odd.left_out += 1;
+                wrong = Some(failure);
+            }
+        }
+        page.odd.first = page.odd.first.take().or(wrong);
+    }
+    Ok(page)
 }
 
-fn decision(row: &Part<'_>) -> Result<Decision, Failure> {
+/// Reads a row. `wrong` gets the failure of a member that counts as omitted.
+fn decision(row: &Part<'_>, wrong: &mut Option<Failure>) -> Result<Decision, Failure> {
     let Some(id) = row.text("guid")? else {
         return Err(row.unfit("guid", "the id of a decision"));
     };
-    let date = match row.text("datumVydania")? {
-        None => None,
+    // Without its passages, a hit neither proves anything nor is it unproven.
+    let highlights = row.texts("zvyraznenie")?.into_iter();
+    let highlights = highlights.map(str::to_owned).collect();
+    let day = row.text("datumVydania").and_then(|raw| match raw {
+        None => Ok(None),
         Some(raw) => match date::parse(&raw) {
-            Some(day) => Some(day),
-            None => return Err(row.unfit("datumVydania", "a day")),
+            Some(day) => Ok(Some(day)),
+            None => Err(row.unfit("datumVydania", "a day")),
         },
-    };
+    });
     let court = match row.get("sud") {
-        None => None,
-        Some(court) => Part::of(court, row.place_of("sud"))?.text("nazov")?,
+        None => Ok(None),
+        Some(court) => Part::of(court, row.place_of("sud")).and_then(|court| court.text("nazov")),
     };
-    let natures = row.texts("povaha")?.into_iter();
+    let natures = or_omitted(row.texts("povaha"), wrong).into_iter();
     Ok(Decision {
         id,
-        date,
-        court,
-        case_number: row.text("spisovaZnacka")?,
+        date: or_omitted(day, wrong),
+        court: or_omitted(court, wrong),
+        case_number: or_omitted(row.text("spisovaZnacka"), wrong),
         natures: natures.filter_map(present).collect(),
-        form: row.text("formaRozhodnutia")?,
-        highlights: row
-            .texts("zvyraznenie")?
-            .into_iter()
-            .map(str::to_owned)
-            .collect(),
+        form: or_omitted(row.text("formaRozhodnutia"), wrong),
+        highlights,
+    })
+}
+
+/// The value of a member, or that of an omitted one if it could not be read.
+fn or_omitted<T: Default>(value: Result<T, Failure>, wrong: &mut Option<Failure>) -> T {
+    value.unwrap_or_else(|failure| {
+        wrong.get_or_insert(failure);
+        T::default()
     })
 }
 
@@ -129,10 +173,11 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The texts of a list, unchanged. An omitted list is empty.
+    /// The texts of a list, unchanged. An omitted list is empty, and so is an empty text in its place.
     fn texts(&self, name: &str) -> Result<Vec<&'a str>, Failure> {
         let items = match self.get(name) {
             None => return Ok(Vec::new()),
+            Some(Value::String(text)) if present(text).is_none() => return Ok(Vec::new()),
             Some(Value::Array(items)) => items,
             Some(_) => return Err(self.unfit(name, "a list of texts")),
         };

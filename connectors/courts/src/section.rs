@@ -8,18 +8,20 @@ use lustra_sdk::{Failure, malformed};
 use serde::Serialize;
 
 use crate::ask::{LeftOut, Read};
-use crate::page::Decision;
+use crate::page::{Decision, Odd};
 use crate::settings::Settings;
 use crate::{highlight, number, role};
 
 /// The name in `unread` of the decisions that were not examined.
 const OLDER: &str = "older-decisions";
+/// The name in `unread` of the decisions that could not be read, or not as a whole.
+const DECISIONS: &str = "decisions";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decisions {
-    /// Number of decisions that show the number; a lower bound if older ones were not read.
+    /// Number of decisions that show the number; a lower bound if some were not examined.
     pub total: usize,
-    /// The number of those decisions in the last five years; also a lower bound if older ones were not read.
+    /// The number of those decisions in the last five years; also a lower bound then, and if a day could not be read.
     pub last_5_years: usize,
     /// The newest of those decisions, newest first.
     pub recent: Vec<Shown>,
@@ -80,11 +82,16 @@ pub fn content(
         recent: shown
             .map(|(one, role)| shown_as(one, *role, settings))
             .collect(),
-        complete: read.left_out.is_none(),
+        complete: read.left_out.is_none() && read.odd.left_out == 0,
         found: read.found,
         unproven: read.decisions.len() - proven.len(),
         read_since: read.left_out.and_then(|_| oldest.min().cloned()),
-        unread: read.left_out.map(left_out).into_iter().collect(),
+        unread: read
+            .left_out
+            .map(left_out)
+            .into_iter()
+            .chain(odd(&read.odd))
+            .collect(),
     })
 }
 
@@ -130,6 +137,18 @@ fn left_out(why: LeftOut) -> Unread {
         since: None,
         why,
     }
+}
+
+/// The entry of rows that could not be read, or not as a whole. `None` if there are none.
+fn odd(odd: &Odd) -> Option<Unread> {
+    let left_out = "without a readable id or passage are left out; counts are at least so many";
+    let in_part = "have a member that could not be read and is omitted";
+    let parts = [(odd.left_out, left_out), (odd.in_part, in_part)];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts
+        .map(|(count, what)| format!("{count} decisions {what}"))
+        .collect();
+    (!parts.is_empty()).then(|| Gap::InPart(parts.join("; ")).unread(DECISIONS, None))
 }
 
 fn shown_as(decision: &Decision, role: Option<&'static str>, settings: &Settings) -> Shown {

@@ -53,6 +53,18 @@ pub fn read(text: &str, path: &str, settings: &Settings) -> Result<Detail, Failu
     page.read(path)
 }
 
+/// The recipient's IČO on a page that [`read`] refuses, if at least that is readable.
+#[must_use]
+pub fn recipient(text: &str, settings: &Settings) -> Option<String> {
+    let page = Page {
+        place: String::new(),
+        document: html::parse(text),
+        settings,
+    };
+    let parties = page.pairs(".area3 tr");
+    find(&parties, &settings.labels.recipient_ico).and_then(ico::parse)
+}
+
 /// Labels and values of a part of the page.
 type Pairs = Vec<(String, String)>;
 

@@ -3,7 +3,8 @@
 //! A sweep may take several runs. A batch covers at most one page of the list, since the register allows one request a
 //! second. The first sweep reads everything back to the operator's day. Later sweeps read what is new, and once a week
 //! also the projects of the last weeks again. New projects move others to later pages, so that some are repeated and
-//! none are missed. To make up for removed projects, a run reads the page before again.
+//! none are missed. To make up for removed projects, a run reads the page before again. A run begins with the pages of
+//! projects that earlier runs could not read.
 
 mod page;
 
@@ -13,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cursor::{Cursor, Done, Kind, Sweep};
 use crate::list;
+use crate::names::DATASET;
+use crate::odd::OddPages;
 use crate::settings::Settings;
 use crate::site;
 use page::{Gathered, Outcome};
@@ -25,12 +28,26 @@ const SPARE_MS: u64 = 8_000;
 const SPARE_REQUESTS: u64 = 3;
 
 /// How far the register was read, as sections show it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// The oldest day. `None` if the register was read to its end, or if the day is not known.
     pub since: Option<String>,
     /// Whether everything since that day, or the whole register, was read.
     pub is_complete: bool,
+    /// The pages of projects that could not be read. Records of earlier versions have none.
+    #[serde(default, skip_serializing_if = "OddPages::is_empty")]
+    pub odd: OddPages,
+}
+
+impl Reading {
+    /// The stored record, if there is one.
+    ///
+    /// # Errors
+    /// [`Failure::Malformed`] for a record of another version; the host's refusal.
+    pub fn stored() -> Result<Option<Self>, Failure> {
+        let found = records::by_key(DATASET, READING_KEY, 1)?;
+        found.first().map(records::content).transpose()
+    }
 }
 
 /// Starts an import, or resumes it at a cursor.
@@ -69,6 +86,8 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         settings,
         is_again,
         has_asked: false,
+        odd: Reading::stored()?.unwrap_or_default().odd,
+        has_tried_again: false,
         failure: None,
         all_notes: Notes::default(),
     }))
@@ -82,6 +101,10 @@ struct Run {
     /// Whether the run before has already read the next page.
     is_again: bool,
     has_asked: bool,
+    /// The pages that could not be read so far.
+    odd: OddPages,
+    /// Whether this run has requested those again.
+    has_tried_again: bool,
     /// The failure that ends the run after the batch in progress.
     failure: Option<Failure>,
     /// Notes of all pages of the run. The share of odd rows is judged by them.
@@ -99,6 +122,11 @@ impl ImportRun for Run {
         let Some(mut sweep) = self.sweep() else {
             return Ok(None);
         };
+        if !std::mem::replace(&mut self.has_tried_again, true)
+            && let Some(batch) = self.again(&sweep)?
+        {
+            return Ok(Some(batch));
+        }
         let path = self
             .settings
             .list_path
@@ -113,7 +141,7 @@ impl ImportRun for Run {
         self.has_asked = !is_again;
         let listed = list::read(&text, sweep.page, &self.settings)?;
         let stop_at = self.cursor.done.as_ref().map(|done| done.anchor.as_slice());
-        let mut gathered = Gathered::default();
+        let mut gathered = Gathered::beside(std::mem::take(&mut self.odd));
         for _ in 0..listed.unreadable_rows {
             gathered.notes.row();
             gathered.notes.odd("unreadable_rows");
@@ -124,6 +152,7 @@ impl ImportRun for Run {
             stop_at.unwrap_or_default(),
             &self.settings,
         );
+        self.odd = std::mem::take(&mut gathered.odd);
         self.all_notes.add(&gathered.notes);
         self.all_notes.check_odd_rows("pages of projects")?;
         match outcome {
@@ -165,6 +194,19 @@ impl Run {
             }
         };
         Some(Sweep::begin(kind, &self.today))
+    }
+
+    /// Requests the pages again that earlier runs could not read. `None` if there are none.
+    fn again(&mut self, sweep: &Sweep) -> Result<Option<Batch>, Failure> {
+        let mut gathered = Gathered::beside(std::mem::take(&mut self.odd));
+        gathered.again(&self.today, &self.settings)?;
+        self.odd = gathered.odd;
+        if gathered.asked == 0 && gathered.items.is_empty() {
+            return Ok(None);
+        }
+        self.cursor.sweep = Some(sweep.clone());
+        let items = gathered.items.into_values().collect();
+        self.batch(items, &gathered.notes).map(Some)
     }
 
     /// Turns to the next page of a sweep, or ends the sweep.
@@ -209,18 +251,22 @@ impl Run {
 
     /// How far the register has been read by now.
     fn reading(&self) -> Reading {
+        let odd = self.odd.clone();
         match (&self.cursor.done, &self.cursor.sweep) {
             (Some(done), _) => Reading {
                 since: done.is_cut.then(|| self.cursor.from.clone()),
                 is_complete: true,
+                odd,
             },
             (None, Some(sweep)) => Reading {
                 since: sweep.back_to.clone(),
                 is_complete: false,
+                odd,
             },
             (None, None) => Reading {
                 since: None,
                 is_complete: false,
+                odd,
             },
         }
     }

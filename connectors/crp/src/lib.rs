@@ -2,7 +2,8 @@
 //!
 //! The register has only pages for people and no search by the recipient's number. So the connector imports all
 //! projects: the list from its newest page on ([`list`]), and the page of each project once ([`detail`], by its
-//! labels). [`import`] spreads the work over many runs with a [`cursor`]. [`section`] uses the imported records alone.
+//! labels). [`import`] spreads the work over many runs with a [`cursor`], and stores
+//! the pages that it could not read ([`odd`]). [`section`] uses the imported records alone.
 //! Invariant: a section says back to which day projects were read, and a page of another shape is refused.
 
 pub mod cursor;
@@ -11,6 +12,7 @@ pub mod import;
 pub mod link;
 pub mod list;
 mod names;
+pub mod odd;
 pub mod project;
 pub mod section;
 pub mod settings;

@@ -6,7 +6,7 @@ use lustra_sdk::serde_json::{Number, Value, json};
 use lustra_sdk::unread::{self, Gap, Unread};
 use lustra_sdk::{Failure, Section, Subject, amount, calendar, malformed, records, runtime};
 
-use crate::import::{READING_KEY, Reading};
+use crate::import::Reading;
 use crate::names::{DATASET, UPSTREAM};
 use crate::project::{KEY, Project};
 use crate::settings::Settings;
@@ -36,26 +36,29 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         let content = nothing_known(&missing);
         return unread::section(&content, &[missing], Vec::new());
     }
-    let found = records::by_key(DATASET, READING_KEY, 1)?;
-    let reading = found.first().map(records::content::<Reading>).transpose()?;
+    let reading = Reading::stored()?;
     // Every batch of the import sets the day and how far it read. Without the latter, nothing is known to be complete.
     let Some(until) = state.list_date else {
         return Err(Failure::Unavailable(format!(
             "the dataset {DATASET}: never imported"
         )));
     };
-    let reading = reading.unwrap_or(Reading {
-        since: None,
-        is_complete: false,
-    });
+    let reading = reading.unwrap_or_default();
     let imported = Imported { reading, until };
     let mut projects = Vec::new();
+    let mut is_odd = false;
     for stored in records::all_of_company(DATASET, &subject.ico)? {
+        if records::is_unreadable_row(&stored) {
+            is_odd = true;
+            continue;
+        }
         let project: Project = records::content(&stored)?;
         let id = stored.key.strip_prefix(KEY).unwrap_or(&stored.key);
         projects.push((id.to_owned(), project));
     }
-    let unread = missing(&imported, state.failure.is_some(), &settings);
+    let mut unread = missing(&imported, state.failure.is_some(), &settings);
+    unread.extend(is_odd.then(|| Unread::of_odd_row(DATASET)));
+    unread.extend(of_any_company(imported.reading.odd.without_company()));
     let content = summary(&projects, &imported, &unread, &settings)?;
     unread::section(&content, &unread, Vec::new())
 }
@@ -102,6 +105,12 @@ fn missing(imported: &Imported, has_failed: bool, settings: &Settings) -> Vec<Un
     missing
 }
 
+/// The entry of pages that may be about any company. `None` if there are none.
+fn of_any_company(pages: usize) -> Option<Unread> {
+    let why = format!("{pages} pages of projects could not be read and name no readable company");
+    (pages > 0).then(|| Gap::Truncated(why).unread(DATASET, None))
+}
+
 /// Builds the section's content from the projects of a company, by their numbers.
 ///
 /// # Errors
@@ -124,13 +133,14 @@ pub fn summary(
     newest.sort_by_key(|(id, project)| Reverse((project.dated(), id.len(), id.clone())));
     let latest = newest.iter().take(LATEST);
     let latest = latest.map(|(id, project)| shown(id, project, settings));
+    let is_odd = unread.iter().any(|one| one.source == DATASET);
     let mut content = json!({
         "count": projects.len(),
         "total_value": number(&total)?,
         "currency": "EUR",
         "without_amount": projects.len() - values.len(),
         "latest": latest.collect::<Result<Vec<_>, _>>()?,
-        "complete": imported.reading.is_complete,
+        "complete": imported.reading.is_complete && !is_odd,
         "since": imported.reading.since,
         "until": imported.until,
     });

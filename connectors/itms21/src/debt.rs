@@ -9,6 +9,7 @@ use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::{Failure, Notes, amount, malformed};
 use serde::{Deserialize, Serialize};
 
+use crate::pairs::{self, Pairs};
 use crate::settings::Settings;
 use crate::states::is_one_of;
 use crate::subject::Party;
@@ -216,11 +217,13 @@ pub fn block(mut debts: Vec<Debt>, settings: &Settings) -> Result<Value, Failure
     debts.sort_by_cached_key(|debt| Reverse((debt.detected_at.clone(), debt.kind, debt.id)));
     let is_settled = |debt: &&Debt| Standing::of(debt, settings) == Standing::Settled;
     let settled = debts.iter().filter(is_settled).count();
-    let counted = counted(&debts, settings);
-    let of =
-        |member: fn(&Debt) -> Option<&str>| sum(counted.iter().filter_map(|debt| member(debt)));
-    let outstanding: Vec<String> = counted
+    let Pairs {
+        own, of_settled, ..
+    } = pairs::of(&debts, settings);
+    let of = |member: fn(&Debt) -> Option<&str>| sum(own.iter().filter_map(|debt| member(debt)));
+    let outstanding: Vec<String> = own
         .iter()
+        .chain(&of_settled)
         .map(|debt| outstanding(debt, settings))
         .collect::<Result<_, _>>()?;
     let entries = debts.iter().map(|debt| shown(debt, settings));
@@ -240,38 +243,6 @@ pub fn block(mut debts: Vec<Debt>, settings: &Settings) -> Result<Value, Failure
 pub fn unknown_states(debts: &[Debt], settings: &Settings) -> usize {
     let is_unknown = |debt: &&Debt| Standing::of(debt, settings) == Standing::Unknown;
     debts.iter().filter(is_unknown).count()
-}
-
-/// The entries that totals count. A receivable is left out if it may be the same debt as an irregularity of the
-/// company.
-fn counted<'a>(debts: &'a [Debt], settings: &Settings) -> Vec<&'a Debt> {
-    let is_debt = |debt: &&Debt| Standing::of(debt, settings) != Standing::NoDebt;
-    let is_own = |debt: &&Debt| {
-        let mut others = debts.iter().filter(is_debt);
-        debt.kind == Kind::Irregularity || !others.any(|other| may_be_same(other, debt))
-    };
-    debts.iter().filter(is_debt).filter(is_own).collect()
-}
-
-/// Whether a receivable may follow from an irregularity. The rows need not say so: without a link they are taken for
-/// one debt, unless both name their projects and these differ.
-fn may_be_same(irregularity: &Debt, receivable: &Debt) -> bool {
-    if irregularity.kind != Kind::Irregularity {
-        return false;
-    }
-    if let Some(of) = receivable.irregularity {
-        return of == irregularity.id;
-    }
-    if !irregularity.receivables.is_empty() {
-        return irregularity.receivables.contains(&receivable.id);
-    }
-    let codes = (&irregularity.project_code, &receivable.project_code);
-    let ids = (irregularity.project_id, receivable.project_id);
-    match (codes, ids) {
-        ((Some(one), Some(other)), _) => one == other,
-        (_, (Some(one), Some(other))) => one == other,
-        _ => true,
-    }
 }
 
 /// What is still to be returned, never less than zero.

@@ -12,6 +12,7 @@ use crate::application::{self, Application};
 use crate::debt::{self, Debt};
 use crate::gaps;
 use crate::names::{APPLICATIONS, IRREGULARITIES, PROCUREMENT, PROJECT_DETAILS, PROJECTS};
+use crate::pairs;
 use crate::procurement::{self, Entry};
 use crate::project::{self, Project};
 use crate::settings::Settings;
@@ -83,6 +84,11 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
     sources
         .unread
         .extend(in_part(IRREGULARITIES, unknown as u64, what));
+    let suspected = pairs::of(&debts, &settings).suspected.len();
+    let what = "receivables name no irregularity and may follow from one of the company; totals leave them out";
+    sources
+        .unread
+        .extend(in_part(IRREGULARITIES, suspected as u64, what));
     if entries.is_some() {
         let what = "contracts or buyers were not given";
         let gaps = gaps::count(PROCUREMENT)?;

@@ -89,3 +89,6 @@ pub struct FirstIssue {
     /// The date of publication: `YYYY-MM-DD`.
     pub published_at: String,
 }
+
+/// The prefix of the keys of records about the journal as a whole.
+pub const JOURNAL: &str = "journal/";

@@ -82,8 +82,8 @@ pub fn read(
     Ok(facts)
 }
 
-/// The corrections of all lots whose winners are readable. A lot with an unreadable winner keeps its earlier awards,
-/// because one of them may be that winner's.
+/// The corrections of all lots without a winner, or whose winners are all known. Any other lot keeps its earlier
+/// awards, because an unknown winner may be the one that won before.
 fn corrections(place: &Place, procedure: &str, results: &Results) -> Vec<(String, Correction)> {
     let of_lot = |lot: &String| {
         let correction = Correction {

@@ -51,7 +51,7 @@ pub enum Content {
     /// A notice as JSON.
     Notice(String),
     /// Another format, which is not read.
-    Xml,
+    Xml(String),
 }
 
 /// Downloads an issue's file as text.
@@ -141,7 +141,7 @@ pub fn content(place: &str, item: &RawValue) -> Result<Content, Failure> {
         .map_err(|error| malformed(place, "itemData with a text", error.to_string()))?;
     let text = item.item_data.trim_start_matches('\u{feff}').trim_start();
     if text.starts_with('<') {
-        return Ok(Content::Xml);
+        return Ok(Content::Xml(text.to_owned()));
     }
     Ok(Content::Notice(text.to_owned()))
 }

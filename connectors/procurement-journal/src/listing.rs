@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cursor::IssueNumber;
+use crate::missing::Missing;
 use crate::names::UPSTREAM;
 use crate::settings::Settings;
 
@@ -128,44 +129,66 @@ pub fn issue_of(name: &str) -> Option<IssueNumber> {
     is_issue.then_some(IssueNumber { year, number })
 }
 
-/// The issues from `from` on, in ascending order. `known` is the issue that was read last, if there is one. The search
-/// must lead back to it, because otherwise awards would be missed. `parts` requests the files of a series. It is called
-/// at most once, and only if the search names no issue, or a wanted issue without a file.
+/// The issues that a run wants.
+#[derive(Debug)]
+pub struct Wanted<'a> {
+    /// The first new issue.
+    pub from: IssueNumber,
+    /// The issue that was read last, if there is one. The search must lead back to it, because otherwise awards would
+    /// be missed.
+    pub known: Option<IssueNumber>,
+    /// Older issues that are read too if they are listed by now.
+    pub missing: &'a Missing,
+}
+
+impl Wanted<'_> {
+    fn is_late(&self, issue: IssueNumber) -> bool {
+        issue < self.from && self.missing.has(issue)
+    }
+}
+
+/// The wanted issues, in ascending order. `parts` requests the files of a series. It is called at most once, and only
+/// if the search names no issue, or a new issue without a file.
 ///
 /// # Errors
 /// As the pages'; [`Failure::Malformed`] if the search does not lead to a journal, or not to the known issue.
 pub fn collect(
     hosts: &[String],
     page_size: usize,
-    from: IssueNumber,
-    known: Option<IssueNumber>,
+    wanted: &Wanted<'_>,
     mut ask: impl FnMut(usize) -> Result<Page, Failure>,
     parts: impl FnOnce() -> Result<BTreeMap<IssueNumber, String>, Failure>,
 ) -> Result<Vec<Listed>, Failure> {
+    let Wanted { from, known, .. } = *wanted;
     let mut found: BTreeMap<IssueNumber, Option<String>> = BTreeMap::new();
     let mut other = None;
+    let oldest = wanted.missing.oldest();
+    let (mut is_back, mut is_past_missing) = (false, oldest.is_none());
     for number in 1..=MOST_PAGES {
         let page = ask(number)?;
         let before = found.len();
-        let is_known = page.issues.iter().any(|(issue, _)| Some(*issue) == known);
-        let are_older = page.issues.iter().all(|(issue, _)| *issue < from);
         let has_issues = !page.issues.is_empty();
+        let all_before =
+            |limit: IssueNumber| has_issues && page.issues.iter().all(|(issue, _)| *issue < limit);
+        is_back |= page.issues.iter().any(|(issue, _)| Some(*issue) == known) || all_before(from);
+        is_past_missing |= oldest.is_some_and(all_before);
         let is_last = page.datasets < page_size;
         other = other.or(page.other);
         for (issue, url) in page.issues {
             // Several datasets of one issue come newest first.
             found.entry(issue).or_insert(url);
         }
-        if is_known || is_last || (has_issues && are_older) {
+        let is_repeated = has_issues && found.len() == before;
+        if is_last || (is_back && (is_past_missing || is_repeated)) {
             let lacks_files = found.range(from..).any(|(_, url)| url.is_none());
             if found.is_empty() || lacks_files {
                 for (issue, url) in parts()? {
                     found.entry(issue).or_default().get_or_insert(url);
                 }
             }
-            return wanted(hosts, &found, from, known, other);
+            return listed(hosts, &found, wanted, other);
         }
-        if has_issues && found.len() == before {
+        if is_repeated {
             return Err(malformed(
                 format!("search of {UPSTREAM}: page {number}"),
                 "other issues than on the pages before",
@@ -180,11 +203,10 @@ pub fn collect(
     ))
 }
 
-fn wanted(
+fn listed(
     hosts: &[String],
     found: &BTreeMap<IssueNumber, Option<String>>,
-    from: IssueNumber,
-    known: Option<IssueNumber>,
+    wanted: &Wanted<'_>,
     other: Option<String>,
 ) -> Result<Vec<Listed>, Failure> {
     let what = format!("search of {UPSTREAM}");
@@ -192,28 +214,18 @@ fn wanted(
         let names = other.unwrap_or_else(|| "no dataset".to_owned());
         return Err(malformed(what, "datasets named Vestník N/YYYY", names));
     }
-    if let Some(known) = known
-        && !found.keys().any(|issue| *issue <= known)
-    {
-        let oldest = found.keys().next().map(ToString::to_string);
-        let found = format!("nothing older than {}", oldest.unwrap_or_default());
-        return Err(malformed(
-            what,
-            format!("the issue {known}, which was read before, or an older one"),
-            found,
-        ));
+    if let Some(known) = wanted.known {
+        leads_to(known, found, &what)?;
     }
-    if let Some(known) = known
-        && found.keys().all(|issue| *issue < known)
-    {
-        let newest = found.keys().next_back().map(ToString::to_string);
-        return Err(malformed(
-            what,
-            format!("the issue {known}, which was read before"),
-            format!("{} as the newest", newest.unwrap_or_default()),
-        ));
-    }
-    let listed = found.range(from..).map(|(issue, url)| {
+    // A late issue without a usable file stays missing, so that it does not keep newer ones from being read.
+    let late = found.iter().filter_map(|(issue, url)| {
+        let path = path_of(url.as_deref()?, hosts)?;
+        wanted.is_late(*issue).then_some(Ok(Listed {
+            issue: *issue,
+            path,
+        }))
+    });
+    let new = found.range(wanted.from..).map(|(issue, url)| {
         let place = format!("{what}: distribution of {issue}");
         let Some(url) = url else {
             let expected = "downloadUrl or accessUrl, or a part of a series";
@@ -231,7 +243,33 @@ fn wanted(
             )),
         }
     });
-    listed.collect()
+    late.chain(new).collect()
+}
+
+/// Checks that the search leads back to the known issue, and that it names one at least as new.
+fn leads_to(
+    known: IssueNumber,
+    found: &BTreeMap<IssueNumber, Option<String>>,
+    what: &str,
+) -> Result<(), Failure> {
+    if !found.keys().any(|issue| *issue <= known) {
+        let oldest = found.keys().next().map(ToString::to_string);
+        let found = format!("nothing older than {}", oldest.unwrap_or_default());
+        return Err(malformed(
+            what,
+            format!("the issue {known}, which was read before, or an older one"),
+            found,
+        ));
+    }
+    if found.keys().all(|issue| *issue < known) {
+        let newest = found.keys().next_back().map(ToString::to_string);
+        return Err(malformed(
+            what,
+            format!("the issue {known}, which was read before"),
+            format!("{} as the newest", newest.unwrap_or_default()),
+        ));
+    }
+    Ok(())
 }
 
 /// The path and query of an address on one of the hosts, or of a text that is a path already.

@@ -15,6 +15,8 @@ pub struct Organisation {
     pub name: Option<String>,
     /// The IČO, if the notice has a Slovak one: exactly eight digits without spaces.
     pub ico: Option<String>,
+    /// Whether the notice names another country than Slovakia.
+    pub is_abroad: bool,
     /// Whether the organisation has a number that is neither an IČO nor a tax number. `false` for organisations from
     /// abroad.
     pub has_unreadable_number: bool,
@@ -39,6 +41,7 @@ impl Organisation {
             .text("BT-501-Organization-Company")
             .filter(|_| !is_abroad);
         Self {
+            is_abroad,
             has_unreadable_number: number.as_deref().is_some_and(is_unreadable),
             name: panel.text("BT-500-Organization-Company"),
             ico: number.as_deref().and_then(ico),
@@ -66,7 +69,7 @@ fn is_slovakia(country: &str) -> bool {
 }
 
 /// The IČO in a field that may also hold a DIČ, an IČ DPH or nothing.
-fn ico(raw: &str) -> Option<String> {
+pub(crate) fn ico(raw: &str) -> Option<String> {
     let digits: String = raw
         .chars()
         .filter(|c| !c.is_whitespace() && *c != '\u{a0}')

@@ -1,17 +1,21 @@
 //! The records of a batch in progress.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use lustra_sdk::records::Stored;
 use lustra_sdk::runtime::{self, Level};
 use lustra_sdk::{Failure, Item, Notes, malformed, records, unread};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::award::{awards_of, correction_of};
+use crate::award::{Sequence, awards_of, correction_of};
+use crate::contact::Contact;
 use crate::facts::{self, Facts, Place};
+use crate::gaps::{UnreadNotice, unread_of};
 use crate::issue::{self, Content, Issue};
 use crate::names::DATASET;
 use crate::notice::Notice;
+use crate::numbers;
 use crate::settings::Settings;
 
 /// If this many items all lack a fact, the journal's format changed.
@@ -24,6 +28,10 @@ pub struct Pending {
     items: BTreeMap<String, Item>,
     /// Counts of what could not be used.
     pub notes: Notes,
+    /// The number of unread notices that name no company by its number.
+    pub unassigned: u64,
+    /// Whether later issues were read before this one, so that their records are newer.
+    is_late: bool,
     notices: u64,
     with_kind: u64,
     chosen: u64,
@@ -38,6 +46,15 @@ impl Pending {
         Self {
             notes: Notes::resumed(items, odd),
             ..Self::default()
+        }
+    }
+
+    /// As [`Pending::behind`], of an issue that is read after later ones.
+    #[must_use]
+    pub fn late(items: u64, odd: u64) -> Self {
+        Self {
+            is_late: true,
+            ..Self::behind(items, odd)
         }
     }
 
@@ -73,22 +90,52 @@ impl Pending {
         self.notes.row();
         let json = match issue::content(&place.to_string(), raw) {
             Ok(Content::Notice(json)) => json,
-            Ok(Content::Xml) => {
+            Ok(Content::Xml(xml)) => {
                 self.notes.count("xml_notices");
-                return Ok(());
+                return self.unread(&place, numbers::in_xml(&xml));
             }
-            Err(failure) => return self.odd("unreadable_items", failure),
+            Err(failure) => {
+                self.odd("unreadable_items", failure)?;
+                return self.unread(&place, numbers::in_json(raw.get()));
+            }
         };
         let notice = match Notice::read(&place.to_string(), &json) {
             Ok(notice) => notice,
-            Err(failure) => return self.odd("unreadable_notices", failure),
+            Err(failure) => {
+                self.odd("unreadable_notices", failure)?;
+                return self.unread(&place, numbers::in_json(&json));
+            }
         };
         self.notices += 1;
         self.with_kind += u64::from(notice.kind().is_some());
         match facts::read(&place, &notice, &settings.role_addresses, &mut self.notes) {
             Ok(facts) => self.keep(&facts),
-            Err(failure) => self.odd("notices_of_unknown_form", failure),
+            Err(failure) => {
+                self.odd("notices_of_unknown_form", failure)?;
+                let organisations = notice.organisations().into_iter();
+                let named = organisations.filter(|organisation| !organisation.is_office());
+                self.unread(&place, named.filter_map(|named| named.ico).collect())
+            }
         }
+    }
+
+    /// Keeps that a notice is not read, for each company that it names.
+    fn unread(&mut self, place: &Place, companies: BTreeSet<String>) -> Result<(), Failure> {
+        if companies.is_empty() {
+            self.notes.count("unassigned_notices");
+            self.unassigned += 1;
+        }
+        for ico in companies {
+            let Place {
+                year, number, item, ..
+            } = place;
+            let key = format!("{}{year}-{number}-{item}", unread_of(&ico));
+            let notice = UnreadNotice {
+                published_at: place.published_at.clone(),
+            };
+            self.put(key, Some(&ico), &notice)?;
+        }
+        Ok(())
     }
 
     /// Counts an item of another shape. Passes on all other failures.
@@ -110,22 +157,58 @@ impl Pending {
         self.found += found;
         self.awards += facts.awards.len() as u64;
         for (procedure, correction) in &facts.corrections {
-            self.remove_awards(&awards_of(procedure, &correction.lot))?;
-            self.put(correction_of(procedure, &correction.lot), None, correction)?;
+            let mark = correction_of(procedure, &correction.lot);
+            if self.has_newer(&mark, correction.sequence)? {
+                continue;
+            }
+            let awards = awards_of(procedure, &correction.lot);
+            self.remove_awards(&awards, correction.sequence)?;
+            self.put(mark, None, correction)?;
         }
         for (ico, award) in &facts.awards {
-            self.put(award.key(ico), Some(ico), award)?;
+            let key = award.key(ico);
+            if !self.has_newer(&key, award.sequence)? {
+                self.put(key, Some(ico), award)?;
+            }
         }
         for (ico, contact) in &facts.contacts {
-            self.put(contact.key(ico), Some(ico), contact)?;
+            let key = contact.key(ico);
+            if !self.is_known_later(&key, contact)? {
+                self.put(key, Some(ico), contact)?;
+            }
         }
         Ok(())
     }
 
-    /// Removes a lot's awards from the store and from this batch. The correction adds its own awards afterwards.
-    fn remove_awards(&mut self, prefix: &str) -> Result<(), Failure> {
+    /// Whether the record with this key is from a later notice.
+    fn has_newer(&self, key: &str, sequence: Sequence) -> Result<bool, Failure> {
+        let stored = self.stored(key)?;
+        Ok(stored.is_some_and(|stored| is_newer(&stored.content, sequence)))
+    }
+
+    /// Whether the contact was seen in a later issue.
+    fn is_known_later(&self, key: &str, contact: &Contact) -> Result<bool, Failure> {
+        let stored = self.stored(key)?;
+        let stored = stored.and_then(|stored| records::content::<Contact>(&stored).ok());
+        Ok(stored.is_some_and(|stored| stored.observed_on > contact.observed_on))
+    }
+
+    /// The stored record with this key, if it may be newer. Issues in ascending order find only older records.
+    fn stored(&self, key: &str) -> Result<Option<Stored>, Failure> {
+        if !self.is_late {
+            return Ok(None);
+        }
+        let found = records::by_key(DATASET, key, 1)?;
+        Ok(found.into_iter().find(|stored| stored.key == key))
+    }
+
+    /// Removes a lot's earlier awards from the store and from this batch. The correction adds its own awards
+    /// afterwards.
+    fn remove_awards(&mut self, prefix: &str, sequence: Sequence) -> Result<(), Failure> {
         for stored in records::all_of_key(DATASET, prefix)? {
-            self.remove(stored.key, stored.ico);
+            if !is_newer(&stored.content, sequence) {
+                self.remove(stored.key, stored.ico);
+            }
         }
         let here: Vec<(String, Option<String>)> = self
             .items
@@ -139,7 +222,8 @@ impl Pending {
         Ok(())
     }
 
-    fn remove(&mut self, key: String, ico: Option<String>) {
+    /// Removes a record.
+    pub fn remove(&mut self, key: String, ico: Option<String>) {
         let item = Item {
             key: key.clone(),
             ico,
@@ -203,4 +287,15 @@ impl Pending {
         }
         Ok(())
     }
+}
+
+/// The part of awards and corrections that orders them.
+#[derive(Deserialize)]
+struct Positioned {
+    sequence: Sequence,
+}
+
+/// Whether a stored award or correction is from a later notice. A record of another form counts as older.
+fn is_newer(content: &str, sequence: Sequence) -> bool {
+    serde_json::from_str::<Positioned>(content).is_ok_and(|stored| stored.sequence > sequence)
 }

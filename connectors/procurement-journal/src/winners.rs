@@ -16,7 +16,8 @@ use crate::organisation::{self, Organisation};
 pub struct Results {
     /// Lots with a published outcome, with or without a winner.
     pub lots: BTreeSet<String>,
-    /// The lots with a winner whose number is unreadable.
+    /// The lots whose winners are not all known: a tender, a party or an organisation is missing, or a winner from
+    /// Slovakia has no IČO.
     pub unreadable_lots: BTreeSet<String>,
     /// Winners, one entry for each company of each winning tender.
     pub winners: Vec<Winner>,
@@ -91,20 +92,24 @@ pub fn read(
                 notes.count("lots_without_winning_tender");
             }
         }
+        // Without an outcome and without a winner it is not known whether there is one.
+        let mut is_readable = !tenders.is_empty();
         for number in tenders {
-            panels.add(&mut results, &lot, number, notes);
+            is_readable &= panels.add(&mut results, &lot, number, notes);
+        }
+        if !is_readable {
+            results.unreadable_lots.insert(lot);
         }
     }
     Ok(results)
 }
 
 impl Panels<'_, '_> {
-    /// The positions of the lot's winning tenders.
-    fn winning(&self, result: &Component<'_>, lot: &str) -> Vec<usize> {
+    /// The positions of the lot's winning tenders. `None` for an identifier of another form.
+    fn winning(&self, result: &Component<'_>, lot: &str) -> BTreeSet<Option<usize>> {
         let named = result.texts("OPT-320-LotResult");
         if !named.is_empty() {
-            let places: BTreeSet<usize> = named.iter().filter_map(|id| place_of(id)).collect();
-            return places.into_iter().collect();
+            return named.iter().map(|id| place_of(id)).collect();
         }
         let is_first = |tender: &Component<'_>| {
             tender.text("BT-171-Tender").as_deref() == Some("1")
@@ -115,15 +120,22 @@ impl Panels<'_, '_> {
         let tenders = self.tenders.iter().enumerate();
         tenders
             .filter(|(_, tender)| is_first(tender))
-            .map(|(place, _)| place)
+            .map(|(place, _)| Some(place))
             .collect()
     }
 
-    /// Adds every company behind a tender.
-    fn add(&self, results: &mut Results, lot: &str, number: usize, notes: &mut Notes) {
-        let Some(tender) = self.tenders.get(number) else {
+    /// Adds every company behind a tender. Returns whether all of them are known: each has an IČO or is from abroad.
+    fn add(
+        &self,
+        results: &mut Results,
+        lot: &str,
+        number: Option<usize>,
+        notes: &mut Notes,
+    ) -> bool {
+        let tender = number.and_then(|number| Some((number, self.tenders.get(number)?)));
+        let Some((number, tender)) = tender else {
             notes.count("unresolved_tenders");
-            return;
+            return false;
         };
         let party = ["OPT-310-Tender", "BT-3201-Tender"]
             .iter()
@@ -132,35 +144,36 @@ impl Panels<'_, '_> {
             .and_then(|place| self.parties.get(place));
         let Some(party) = party else {
             notes.count("unresolved_tenders");
-            return;
+            return false;
         };
-        let named: BTreeSet<usize> = party
-            .texts("OPT-300-Tenderer")
-            .iter()
-            .filter_map(|id| place_of(id))
-            .collect();
+        let named = party.texts("OPT-300-Tenderer");
+        let named: BTreeSet<Option<usize>> = named.iter().map(|id| place_of(id)).collect();
         let companies: Vec<&Organisation> = named
             .iter()
-            .filter_map(|place| self.organisations.get(*place))
+            .filter_map(|place| self.organisations.get((*place)?))
             .collect();
-        if companies.is_empty() {
+        let is_whole = companies.len() == named.len();
+        if companies.is_empty() || !is_whole {
             notes.count("unresolved_tenders");
-            return;
         }
         let value = Money::read(tender, "BT-720-Tender", notes);
         let contract = self.contract_of(number);
         results.found += companies.len() as u64;
+        let (mut known, mut unknown) = (0, 0);
         for company in &companies {
             let Some(ico) = company.ico.clone() else {
                 notes.count("winners_without_ico");
-                if company.has_unreadable_number {
-                    results.unreadable_lots.insert(lot.to_owned());
+                if company.is_abroad {
+                    known += 1;
+                } else {
+                    unknown += 1;
                 }
                 continue;
             };
             if ico == organisation::OFFICE {
                 continue;
             }
+            known += 1;
             results.winners.push(Winner {
                 lot: lot.to_owned(),
                 ico,
@@ -174,6 +187,7 @@ impl Panels<'_, '_> {
                     .filter(|url| is_url(url)),
             });
         }
+        is_whole && known > 0 && unknown == 0
     }
 
     fn contract_of(&self, tender: usize) -> Option<&Component<'_>> {

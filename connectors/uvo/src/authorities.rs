@@ -5,8 +5,8 @@
 
 use std::cmp::Reverse;
 
-use lustra_sdk::unread::{self, Unread};
-use lustra_sdk::{Failure, Section, ico, malformed};
+use lustra_sdk::unread::{self, Gap, Unread};
+use lustra_sdk::{Failure, Section, Subject, ico, malformed, runtime};
 use serde::Serialize;
 
 use crate::asking::Asking;
@@ -19,8 +19,10 @@ use crate::table::{self, Column};
 
 /// The register's name in failures and in `unread`.
 const LIST: &str = "profiles";
-/// The name of the search for orders in failures.
+/// The name of the search for orders in failures and in `unread`.
 const ORDERS: &str = "orders";
+/// If less of the call's time is left when the search for orders fails, there is no further search.
+const SPARE_MS: u64 = 2_000;
 
 /// The section. The members beside the list describe the newest profile.
 #[derive(Debug, Default, Serialize)]
@@ -53,7 +55,8 @@ struct Profile {
 ///
 /// # Errors
 /// The site's failure, or a changed page format.
-pub fn section(ico: &str) -> Result<Section, Failure> {
+pub fn section(subject: &Subject) -> Result<Section, Failure> {
+    let ico = subject.ico.as_str();
     let Settings {
         site,
         most_requests,
@@ -62,13 +65,22 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         ..
     } = Settings::read()?;
     let mut asking = Asking::within(most_requests);
-    let mut found = by_orders(ico, &settings, &lists, &mut asking)?;
-    if found.links.is_empty() {
-        found = by_search(ico, &settings, &lists, &mut asking)?;
-    }
+    let found = match by_orders(ico, &settings, &lists, &mut asking) {
+        Ok(found) if found.links.is_empty() => by_search(ico, &settings, &lists, &mut asking)?,
+        Err(failure @ Failure::Unavailable(_)) if runtime::left().wall_ms >= SPARE_MS => {
+            let found = by_search(ico, &settings, &lists, &mut asking).unwrap_or_default();
+            // Without the orders, a search without results does not show that there is no profile.
+            if found.links.is_empty() {
+                return Err(failure);
+            }
+            let unread = Gap::Failed(failure).unread(ORDERS, subject.previous.as_deref());
+            found.without(unread)
+        }
+        found => found?,
+    };
     let mut authority = Authority {
         is_contracting_authority: !found.links.is_empty(),
-        unread: found.cut_short.into_iter().collect(),
+        unread: found.unread,
         ..Authority::default()
     };
     for href in &found.links {
@@ -79,7 +91,8 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         let profile = profile(&page, &settings, ico, href, &site)?;
         authority.profiles.push(profile);
     }
-    if authority.unread.is_empty() && authority.profiles.len() < found.links.len() {
+    let is_named = authority.unread.iter().any(|one| one.source == LIST);
+    if !is_named && authority.profiles.len() < found.links.len() {
         let (read, all) = (authority.profiles.len(), found.links.len() as u64);
         authority.unread.push(listing::cut_short(LIST, read, all));
     }
@@ -100,8 +113,15 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
 #[derive(Debug, Default)]
 struct Found {
     links: Vec<String>,
-    /// The unread part of the search.
-    cut_short: Option<Unread>,
+    /// What was not read of the searches.
+    unread: Vec<Unread>,
+}
+
+impl Found {
+    fn without(mut self, unread: Unread) -> Self {
+        self.unread.push(unread);
+        self
+    }
 }
 
 /// The profiles linked from the company's newest orders. The rows have no IČO; the pages of the profiles state
@@ -125,7 +145,8 @@ fn by_orders(
         return Ok(Found::default());
     }
     let mut links: Vec<String> = Vec::new();
-    for row in table::rows(&page.document, ORDERS, &columns)? {
+    let (rows, odd) = table::sift(table::rows(&page.document, ORDERS, &columns)?)?;
+    for row in rows {
         if let Some(link) = row.link(&settings.profile_mark)
             && !links.iter().any(|known| path(known) == path(link))
         {
@@ -138,7 +159,7 @@ fn by_orders(
     }
     Ok(Found {
         links,
-        cut_short: None,
+        unread: listing::left_out(ORDERS, odd).into_iter().collect(),
     })
 }
 
@@ -161,16 +182,21 @@ fn by_search(
         asking,
         lists,
         |page| table::rows(&page.document, LIST, &columns),
-        |row| link(row).unwrap_or_default(),
+        |row| link(row).unwrap_or_else(|| row.key("ico")),
     )?;
     let (read, total) = (listed.entries.len(), listed.total);
     let cut_short = (!listed.is_whole()).then(|| listing::cut_short(LIST, read, total));
-    let own = table::of_company(LIST, listed.entries, "ico", ico)?;
+    let (rows, odd) = table::sift(listed.entries)?;
+    let own = table::of_company(LIST, rows, "ico", ico)?;
     let links = own
         .iter()
         .map(|row| link(row).ok_or_else(|| row.wrong("link", "a link to a profile")))
         .collect::<Result<_, _>>()?;
-    Ok(Found { links, cut_short })
+    let unread = cut_short.into_iter().chain(listing::left_out(LIST, odd));
+    Ok(Found {
+        links,
+        unread: unread.collect(),
+    })
 }
 
 fn profile(

@@ -39,7 +39,7 @@ impl Enrichment for Uvo {
         match scope {
             "debarred" => debarred::section(&subject.ico),
             "reges" => suppliers::section(&subject.ico),
-            "contracting_authority" => authorities::section(&subject.ico),
+            "contracting_authority" => authorities::section(&subject),
             "uvo_references" => references::section(&subject),
             _ => Err(failure::not_offered(&format!("the scope {scope}"))),
         }

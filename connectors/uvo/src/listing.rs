@@ -38,6 +38,13 @@ pub fn cut_short(source: &str, read: usize, total: u64) -> Unread {
     Gap::Truncated(why).unread(source, None)
 }
 
+/// Marks a list of which odd rows were left out. `None` if there were none.
+#[must_use]
+pub fn left_out(source: &str, rows: usize) -> Option<Unread> {
+    let why = format!("{rows} rows of {source} have another form and were left out");
+    (rows > 0).then(|| Gap::InPart(why).unread(source, None))
+}
+
 /// The element with the number of entries; pages without it are searched as a whole.
 const COUNT: &str = ".pag-info";
 

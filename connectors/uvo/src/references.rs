@@ -118,10 +118,11 @@ impl LookUp {
                 has_prices &= table::has(&page.document, &columns, "price");
                 table::rows(&page.document, LIST, &columns)
             },
-            |row| row.text("number").unwrap_or_default(),
+            |row| row.key("number"),
         )?;
         let (read, total, is_whole) = (listed.entries.len(), listed.total, listed.is_whole());
-        let mut references = self.of_company(listed.entries, ico)?;
+        let (rows, odd) = table::sift(listed.entries)?;
+        let mut references = self.of_company(rows, ico)?;
         references.sort_by_key(|one| Reverse((one.published_at.clone(), one.number.clone())));
         let mut known = Vec::new();
         for (place, reference) in references.into_iter().enumerate() {
@@ -135,7 +136,7 @@ impl LookUp {
             };
             known.push(Known { reference, details });
         }
-        let mut unread = Vec::new();
+        let mut unread: Vec<Unread> = listing::left_out(LIST, odd).into_iter().collect();
         if !is_whole {
             unread.push(cut_short(&format!(
                 "{read} of {total} references were read"
@@ -157,7 +158,13 @@ impl LookUp {
             ));
             unread.push(gap.unread(DETAILS, None));
         }
-        self.build_section(&known, is_whole, is_priced, unread, asking.evidence)
+        self.build_section(
+            &known,
+            is_whole && odd == 0,
+            is_priced,
+            unread,
+            asking.evidence,
+        )
     }
 
     /// The references that count, each once.

@@ -87,12 +87,18 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         &mut asking,
         &lists,
         |page| table::rows(&page.document, LIST, &columns),
-        |row| row.text("registration_id").unwrap_or_default(),
+        |row| row.key("registration_id"),
     )?;
     let (read, total) = (listed.entries.len(), listed.total);
-    let is_whole = listed.is_whole();
+    let cut_short = (!listed.is_whole()).then(|| listing::cut_short(LIST, read, total));
+    let (rows, odd) = table::sift(listed.entries)?;
+    let unread: Vec<Unread> = cut_short
+        .into_iter()
+        .chain(listing::left_out(LIST, odd))
+        .collect();
+    let is_whole = unread.is_empty();
     let today = runtime::today();
-    let mut registrations = table::of_company(LIST, listed.entries, "ico", ico)?
+    let mut registrations = table::of_company(LIST, rows, "ico", ico)?
         .iter()
         .map(|row| registration(row, &settings, &today))
         .collect::<Result<Vec<Registration>, Failure>>()?;
@@ -104,7 +110,6 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
     let is_qualified = first
         .as_ref()
         .is_some_and(|first| first.status == Status::Registered);
-    let cut_short = (!is_whole).then(|| listing::cut_short(LIST, read, total));
     let supplier = Supplier {
         is_qualified_supplier: (is_qualified || is_whole).then_some(is_qualified),
         registration_id: first.as_ref().map(|first| first.registration_id.clone()),
@@ -112,7 +117,7 @@ pub fn section(ico: &str) -> Result<Section, Failure> {
         valid_to: first.as_ref().map(|first| first.valid_to.clone()),
         status: first.as_ref().map(|first| first.status),
         registrations,
-        unread: cut_short.into_iter().collect(),
+        unread,
     };
     unread::section(&supplier, &supplier.unread, asking.evidence)
 }

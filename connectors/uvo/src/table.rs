@@ -23,6 +23,8 @@ pub struct Row {
     cells: BTreeMap<&'static str, String>,
     /// The targets of its links, and the texts of its `onclick` attributes.
     links: Vec<String>,
+    /// The failure of a row with another number of cells, whose cells cannot be told apart, and its whole text.
+    odd: Option<(Failure, String)>,
 }
 
 /// True if a text equals one of the names, ignoring case, diacritics and punctuation.
@@ -32,10 +34,11 @@ pub fn is_one_of(text: &str, names: &[String]) -> bool {
     !folded.is_empty() && names.iter().any(|name| fold(name) == folded)
 }
 
-/// The rows of the page's table with the wanted columns. `what` names the list in failures.
+/// The rows of the page's table with the wanted columns, including odd ones; see [`sift`]. `what` names the list in
+/// failures.
 ///
 /// # Errors
-/// [`Failure::Malformed`] if no table has them, or several do, and for an invalid row.
+/// [`Failure::Malformed`] if no table has them, or several do.
 pub fn rows(document: &Html, what: &str, columns: &[Column<'_>]) -> Result<Vec<Row>, Failure> {
     let (tables, rows) = (html::selector("table"), html::selector("tr"));
     let mut found = Vec::new();
@@ -77,7 +80,22 @@ pub fn rows(document: &Html, what: &str, columns: &[Column<'_>]) -> Result<Vec<R
         return Err(malformed(format!("{what}: header"), expected, why));
     };
     let read = |(at, row)| Row::read(what, at, row, width, columns, &places);
-    (1..).zip(rows).map(read).collect()
+    Ok((1..).zip(rows).map(read).collect())
+}
+
+/// The readable rows of a list, and how many odd ones were left out.
+///
+/// # Errors
+/// [`Failure::Malformed`] if most rows are odd: then the table has another form.
+pub fn sift(rows: Vec<Row>) -> Result<(Vec<Row>, usize), Failure> {
+    let count = rows.len();
+    let (odd, readable): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.odd.is_some());
+    let left_out = odd.len();
+    let first = odd.into_iter().find_map(|row| row.odd);
+    match first.filter(|_| left_out * 2 > count) {
+        Some((failure, _)) => Err(failure),
+        None => Ok((readable, left_out)),
+    }
 }
 
 /// True if a table on the page has all required columns and this one.
@@ -110,15 +128,17 @@ impl Row {
         width: usize,
         columns: &[Column<'_>],
         places: &[Option<usize>],
-    ) -> Result<Self, Failure> {
+    ) -> Self {
         let place = format!("{what}: row {number}");
         let own = cells(row);
         if own.len() != width {
-            return Err(malformed(
+            let (expected, found) = (format!("{width} cells"), format!("{} cells", own.len()));
+            return Self {
+                odd: Some((malformed(&place, expected, found), html::text(row))),
                 place,
-                format!("{width} cells"),
-                format!("{} cells", own.len()),
-            ));
+                cells: BTreeMap::new(),
+                links: Vec::new(),
+            };
         }
         let named = columns.iter().zip(places).filter_map(|(column, place)| {
             let cell = own.get((*place)?)?;
@@ -135,11 +155,21 @@ impl Row {
             .attr("onclick")
             .and_then(|script| script.split('\'').nth(1));
         links.extend(quoted.map(str::to_owned));
-        Ok(Self {
+        Self {
             place,
             cells: named.collect(),
             links,
-        })
+            odd: None,
+        }
+    }
+
+    /// What tells this row from others: the text of a cell, or the whole text of an odd row.
+    #[must_use]
+    pub fn key(&self, name: &str) -> String {
+        match &self.odd {
+            Some((_, text)) => text.clone(),
+            None => self.text(name).unwrap_or_default(),
+        }
     }
 
     /// The place of a cell, for failures.

@@ -24,13 +24,12 @@ fn every_fixture_matches() {
 
 fn read(text: &str, ico: &str) -> Result<Value, Failure> {
     let page = page::read(text)?;
-    let is_cut = page.found > page.decisions.len() as u64;
-    let read = Read {
-        found: page.found,
-        decisions: page.decisions,
+    let is_cut = page.found > page.decisions.len() as u64 + page.odd.left_out;
+    let mut read = Read {
         left_out: is_cut.then_some(LeftOut::BySetting),
-        evidence: Vec::new(),
+        ..Read::default()
     };
+    read.add(page)?;
     let content = section::content(&read, ico, TODAY, &Settings::default())?;
     let section = unread::section(&content, &content.unread, Vec::new())?;
     Ok(json!({ "section": manifest().content(SCOPE, &section) }))

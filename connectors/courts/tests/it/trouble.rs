@@ -4,7 +4,7 @@ use lustra_sdk::Failure;
 use lustra_sdk::testing::{Answer, TestHost};
 use serde_json::{Value, json};
 
-use super::world::{answering, decision, enrich, page, path};
+use super::world::{answering, content, decision, enrich, page, path};
 
 fn fails(host: TestHost) -> Failure {
     host.install();
@@ -138,14 +138,116 @@ fn truncated_search_must_be_sorted() {
 }
 
 #[test]
+fn odd_row_costs_no_other_decision() {
+    for (name, value) in [
+        ("guid", Value::Null),
+        ("guid", json!("")),
+        ("guid", json!(7)),
+        ("zvyraznenie", json!([{"text": "IČO"}])),
+        ("zvyraznenie", json!("IČO")),
+    ] {
+        let mut odd = decision(1);
+        odd[name] = value;
+        // The second page has nothing but the odd row.
+        answering(&[page(2, &[decision(0)]), page(2, &[odd])]).install();
+        let content = content();
+        assert_eq!(
+            (
+                &content["total"],
+                &content["unproven"],
+                &content["complete"]
+            ),
+            (&json!(1), &json!(0), &json!(false)),
+            "{name}"
+        );
+        let unread = &content["unread"][0];
+        assert_eq!(unread["source"], "decisions");
+        let why = unread["why"].as_str().unwrap();
+        assert!(why.starts_with("in part: 1 decisions without"), "{why}");
+    }
+    answering(&[page(2, &[decision(0), json!("x")])]).install();
+    assert_eq!(content()["total"], 1);
+}
+
+#[test]
+fn odd_member_is_omitted_and_named() {
+    for (name, value, member) in [
+        (
+            "datumVydania",
+            json!("dňa Jozefa Vymysleného"),
+            "decision_date",
+        ),
+        ("datumVydania", json!(20_250_527), "decision_date"),
+        ("sud", json!("Jozef Vymyslený"), "court"),
+        ("povaha", json!("Jozef Vymyslený"), "ruling"),
+        ("spisovaZnacka", json!(["Jozef Vymyslený"]), "case_number"),
+        (
+            "formaRozhodnutia",
+            json!({"nazov": "Jozef Vymyslený"}),
+            "decision_type",
+        ),
+    ] {
+        let mut odd = decision(1);
+        odd[name] = value;
+        answering(&[page(1, &[odd])]).install();
+        let content = content();
+        assert_eq!(content["recent"][0][member], Value::Null);
+        assert_eq!(
+            (&content["total"], &content["complete"]),
+            (&json!(1), &json!(true))
+        );
+        assert_eq!(content["unread"][0]["source"], "decisions", "{name}");
+        assert!(!content.to_string().contains("Vymysl"), "{content}");
+    }
+}
+
+#[test]
+fn empty_text_in_place_of_a_list_is_empty() {
+    let mut odd = decision(1);
+    odd["povaha"] = json!("");
+    odd["zvyraznenie"] = json!(" ");
+    answering(&[page(2, &[decision(0), odd])]).install();
+    let content = content();
+    assert_eq!(
+        (&content["total"], &content["unproven"]),
+        (&json!(1), &json!(1))
+    );
+    assert!(content.get("unread").is_none());
+}
+
+#[test]
+fn mostly_odd_rows_are_malformed() {
+    let with = |name: &'static str, value: Value| {
+        move |number| {
+            let mut odd = decision(number);
+            odd[name] = value.clone();
+            odd
+        }
+    };
+    let no_ids: Vec<Value> = (0..3).map(with("guid", Value::Null)).collect();
+    let failure = fails(answering(&[page(
+        5,
+        &[no_ids, vec![decision(3), decision(4)]].concat(),
+    )]));
+    assert_eq!(
+        place(&failure),
+        "answer of obcan-justice: /rozhodnutieList/0/guid"
+    );
+    let days: Vec<Value> = (0..10)
+        .map(with("datumVydania", json!("27/05/2025")))
+        .collect();
+    let failure = fails(answering(&[page(10, &days)]));
+    assert_eq!(
+        place(&failure),
+        "answer of obcan-justice: /rozhodnutieList/0/datumVydania"
+    );
+}
+
+#[test]
 fn failures_quote_no_names() {
     for (name, value) in [
-        ("guid", json!("")),
-        ("datumVydania", json!("dňa Jozefa Vymysleného")),
-        ("sud", json!("Jozef Vymyslený")),
-        ("povaha", json!("Jozef Vymyslený")),
+        ("guid", json!(["Jozef Vymyslený"])),
         ("zvyraznenie", json!([{"text": "Jozef Vymyslený"}])),
-        ("spisovaZnacka", json!(["Jozef Vymyslený"])),
     ] {
         let mut odd = decision(1);
         odd[name] = value;

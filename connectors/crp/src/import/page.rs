@@ -7,12 +7,16 @@ use lustra_sdk::{Failure, Item, Notes, malformed, records, runtime};
 use super::has_room;
 use crate::cursor::{self, Kind, Sweep};
 use crate::detail::{self, Detail, Recipient};
+use crate::odd::OddPages;
 use crate::project::KEY;
 use crate::settings::Settings;
 use crate::site;
 
 /// If this many projects of a list are all gone, the list is another one.
 const MIN_SAMPLE: usize = 5;
+
+/// How many pages that could not be read are requested again in a run.
+const MOST_AGAIN: usize = 20;
 
 /// How many marks of earlier pages are stored with a page's own.
 const REMEMBERED: usize = 40;
@@ -27,6 +31,8 @@ pub(super) struct Gathered {
     pub(super) youngest: Option<String>,
     /// How many project pages were requested.
     pub(super) asked: usize,
+    /// The pages that could not be read so far.
+    pub(super) odd: OddPages,
     gone: usize,
 }
 
@@ -40,6 +46,13 @@ pub(super) enum Outcome {
 }
 
 impl Gathered {
+    pub(super) fn beside(odd: OddPages) -> Self {
+        Self {
+            odd,
+            ..Self::default()
+        }
+    }
+
     /// Reads the projects of a page and records them in the sweep.
     pub(super) fn page(
         &mut self,
@@ -97,13 +110,13 @@ impl Gathered {
             // The project was removed after the list was made.
             self.gone += 1;
             self.notes.count("gone");
-            return Ok(());
+            return self.mark_read(path);
         };
         self.notes.row();
         let detail = match detail::read(&text, path, settings) {
             Err(wrong @ Failure::Malformed(_)) => {
                 self.notes.odd_row("unreadable_projects", &wrong);
-                return Ok(());
+                return self.mark_odd(path, detail::recipient(&text, settings).as_deref());
             }
             detail => detail?,
         };
@@ -116,31 +129,86 @@ impl Gathered {
                 sweep.back_to = Some(day.to_owned());
             }
         }
-        if let Some(item) = self.item(detail)? {
-            self.items.insert(item.key.clone(), item);
+        if !self.keep(detail, path)? {
+            self.notes.odd("unreadable_ico");
         }
         Ok(())
     }
 
-    /// The record of a project. A project without a company has no IČO, but may have had one before, so its record is
-    /// removed. If the number is unreadable, the earlier record stays.
-    fn item(&mut self, detail: Detail) -> Result<Option<Item>, Failure> {
+    /// Requests pages again that could not be read. They do not count towards the share of odd rows, since they would
+    /// be most of a short run. A failure ends this without failing the run, whose sweep may still go on.
+    pub(super) fn again(&mut self, today: &str, settings: &Settings) -> Result<(), Failure> {
+        for path in self.odd.in_turn(today, MOST_AGAIN) {
+            if settings.skip.contains(&path) {
+                self.notes.count("left_out");
+                self.mark_read(&path)?;
+                continue;
+            }
+            if self.asked >= MOST_AGAIN || (self.asked > 0 && !has_room(&runtime::left())) {
+                continue;
+            }
+            let Ok(page) = site::page(&path, settings) else {
+                break;
+            };
+            self.asked += 1;
+            let Some(text) = page else {
+                self.notes.count("gone");
+                self.mark_read(&path)?;
+                continue;
+            };
+            let is_read = match detail::read(&text, &path, settings) {
+                Ok(detail) => self.keep(detail, &path)?,
+                Err(Failure::Malformed(_)) => {
+                    self.mark_odd(&path, detail::recipient(&text, settings).as_deref())?;
+                    false
+                }
+                Err(_) => break,
+            };
+            let note = if is_read {
+                "read_again"
+            } else {
+                "still_unreadable"
+            };
+            self.notes.count(note);
+        }
+        Ok(())
+    }
+
+    /// Stores a project. A project without a company has no IČO, but may have had one before, so its record is removed.
+    /// If the number is unreadable, the earlier record stays, and the page counts as unread: `false`.
+    fn keep(&mut self, detail: Detail, path: &str) -> Result<bool, Failure> {
         let key = format!("{KEY}{}", detail.id);
-        let oddity = match detail.recipient {
+        let note = match detail.recipient {
             Recipient::Ico(ico) => {
-                return records::item(key, Some(&ico), &detail.project).map(Some);
+                self.store([records::item(key, Some(&ico), &detail.project)?]);
+                return self.mark_read(path).map(|()| true);
             }
-            Recipient::Unreadable => {
-                self.notes.odd("unreadable_ico");
-                return Ok(None);
-            }
+            Recipient::Unreadable => return self.mark_odd(path, None).map(|()| false),
             Recipient::Without => "without_ico",
             Recipient::Other => "other_number",
         };
-        self.notes.count(oddity);
-        Ok(Some(Item {
+        self.notes.count(note);
+        self.store([Item {
             removed: true,
             ..records::item(key, None, &())?
-        }))
+        }]);
+        self.mark_read(path).map(|()| true)
+    }
+
+    fn mark_read(&mut self, path: &str) -> Result<(), Failure> {
+        let removals = self.odd.remove(path)?;
+        self.store(removals);
+        Ok(())
+    }
+
+    fn mark_odd(&mut self, path: &str, ico: Option<&str>) -> Result<(), Failure> {
+        let records = self.odd.add(path, ico)?;
+        self.store(records);
+        Ok(())
+    }
+
+    fn store(&mut self, items: impl IntoIterator<Item = Item>) {
+        let by_key = items.into_iter().map(|item| (item.key.clone(), item));
+        self.items.extend(by_key);
     }
 }

@@ -7,6 +7,7 @@
 mod fixtures;
 mod imports;
 mod manifest;
+mod odd;
 mod runs;
 mod sections;
 mod world;

@@ -93,6 +93,7 @@ pub fn reading(since: Option<&str>, is_complete: bool) -> Item {
     let reading = Reading {
         since: since.map(str::to_owned),
         is_complete,
+        ..Reading::default()
     };
     records::item("reading", None, &reading).unwrap()
 }

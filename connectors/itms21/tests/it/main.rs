@@ -8,6 +8,7 @@ mod debts;
 mod fixtures;
 mod imports;
 mod manifest;
+mod pairs;
 mod procurement;
 mod recorded;
 mod sections;

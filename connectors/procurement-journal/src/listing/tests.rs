@@ -24,6 +24,15 @@ fn collected(
     from: IssueNumber,
     known: Option<IssueNumber>,
 ) -> Result<(Vec<Listed>, usize), Failure> {
+    collected_with(pages, from, known, &Missing::default())
+}
+
+fn collected_with(
+    pages: &[Page],
+    from: IssueNumber,
+    known: Option<IssueNumber>,
+    missing: &Missing,
+) -> Result<(Vec<Listed>, usize), Failure> {
     let mut asked = 0;
     let hosts = ["data.slovensko.sk".to_owned()];
     let ask = |number: usize| {
@@ -36,7 +45,12 @@ fn collected(
             odd: page.odd,
         }))
     };
-    let listed = collect(&hosts, 2, from, known, ask, || Ok(BTreeMap::new()))?;
+    let wanted = Wanted {
+        from,
+        known,
+        missing,
+    };
+    let listed = collect(&hosts, 2, &wanted, ask, || Ok(BTreeMap::new()))?;
     Ok((listed, asked))
 }
 
@@ -59,6 +73,31 @@ fn pages_are_requested_until_the_known_issue() {
     // There is no new issue; the search still leads to the known one.
     let (listed, asked) = collected(&pages, issue(2026, 4), Some(issue(2026, 3))).unwrap();
     assert_eq!((listed.len(), asked), (0, 1));
+}
+
+#[test]
+fn pages_are_requested_until_the_missing_issue() {
+    let mut missing = Missing::default();
+    missing.skip(issue(2025, 248), issue(2025, 250), "2026-01-02");
+    let pages = [
+        page(&[(2026, 2), (2026, 1)]),
+        page(&[(2025, 250), (2025, 249)]),
+        page(&[(2025, 248), (2025, 247)]),
+        page(&[(2025, 246), (2025, 245)]),
+    ];
+    let (from, known) = (issue(2026, 3), Some(issue(2026, 2)));
+    let (listed, asked) = collected_with(&pages, from, known, &missing).unwrap();
+    let issues: Vec<String> = listed.iter().map(|one| one.issue.to_string()).collect();
+    assert_eq!((issues, asked), (vec!["2025/249".to_owned()], 3));
+    // A portal that repeats its first page ends the search, as the known issue is on it.
+    let same = [pages[0].issues.clone(), pages[0].issues.clone()];
+    let same = same.map(|issues| Page {
+        datasets: 2,
+        issues,
+        ..Page::default()
+    });
+    let (listed, asked) = collected_with(&same, from, known, &missing).unwrap();
+    assert_eq!((listed.len(), asked), (0, 2));
 }
 
 #[test]
@@ -94,7 +133,12 @@ fn files_of_a_series_are_followed() {
                 odd: 0,
             })
         };
-        let listed = collect(&hosts, 2, issue(2026, 2), None, ask, parts)?;
+        let wanted = Wanted {
+            from: issue(2026, 2),
+            known: None,
+            missing: &Missing::default(),
+        };
+        let listed = collect(&hosts, 2, &wanted, ask, parts)?;
         let paths = listed.into_iter().map(|one| one.path);
         Ok::<_, Failure>(paths.collect::<Vec<String>>())
     };

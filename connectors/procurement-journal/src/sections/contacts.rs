@@ -28,7 +28,7 @@ struct Contacts {
 /// # Errors
 /// [`Failure::Unavailable`] if the journal was never read; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
-    let journal = Journal::read()?;
+    let journal = Journal::read(&subject.ico)?;
     let is_person = is_natural_person(subject);
     let mut contacts: Vec<Contact> = Vec::new();
     if !is_person {

@@ -32,6 +32,9 @@ struct Procurement {
     latest: Vec<Shown>,
     since: Option<String>,
     until: Option<String>,
+    /// Notices that could not be read and name no company, so that each may be an award of this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unassigned_notices: Option<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unread: Vec<Unread>,
 }
@@ -63,7 +66,7 @@ struct Shown {
 /// # Errors
 /// [`Failure::Unavailable`] if the journal was never read; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
-    let journal = Journal::read()?;
+    let journal = Journal::read(&subject.ico)?;
     let awards = awards(&subject.ico)?;
     let sums = sums(&awards)?;
     let total = match (sums.get(EURO), awards.is_empty()) {
@@ -89,6 +92,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         latest: awards.into_iter().take(MOST_SHOWN).map(shown).collect(),
         since: journal.since.clone(),
         until: journal.until.clone(),
+        unassigned_notices: (journal.unassigned > 0).then_some(journal.unassigned),
         unread: journal.unread.clone(),
     };
     journal.section(&content)

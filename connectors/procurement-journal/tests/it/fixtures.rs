@@ -15,7 +15,7 @@ use lustra_sdk::testing::fixtures::{every_case, told};
 #[test]
 fn every_fixture_matches() {
     TestHost::new().install();
-    every_case(41, &["format"], |case| {
+    every_case(42, &["format"], |case| {
         let format = case.expected["format"].as_str().unwrap();
         read(format, case.input.clone()).unwrap_or_else(|failure| told(&failure))
     });

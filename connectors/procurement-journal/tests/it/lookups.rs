@@ -5,7 +5,7 @@ use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::testing::TestHost;
 use lustra_sdk::{Enrichment, Failure, Item};
 
-use super::world::{ICO, enrich, imported, subject};
+use super::world::{ICO, OTHER, enrich, imported, subject};
 
 fn award(number: u32, value: Option<(&str, &str)>, members: u32) -> Item {
     let procedure = format!("p-{number:03}");
@@ -194,6 +194,46 @@ fn late_journal_is_unread() {
             );
         }
     }
+}
+
+#[test]
+fn unread_notice_is_named_for_its_companies() {
+    let notice = |key: &str| item(key, &json!({ "published_at": "2026-01-12" }));
+    let unassigned = Item {
+        ico: None,
+        ..item("journal/unassigned", &json!({ "notices": 3 }))
+    };
+    let key = format!("unread/{ICO}/");
+    let items = vec![
+        first(),
+        unassigned,
+        notice(&format!("{key}2026-8-4")),
+        notice(&format!("{key}2026-8-5")),
+    ];
+    imported(items.clone(), "2026-01-14").install();
+    for scope in ["procurement", "contacts"] {
+        let (section, content) = enrich(scope, subject(ICO, "112"));
+        let why = "truncated: notices that name the company and could not be read: 2";
+        assert_eq!(content["unread"][0]["why"], why);
+        assert_eq!(section.unread[0].value, why);
+        assert!(enrich(scope, subject(OTHER, "112")).0.unread.is_empty());
+    }
+    let other = enrich("procurement", subject(OTHER, "112")).1;
+    assert_eq!(
+        (&other["count"], &other["unassigned_notices"]),
+        (&json!(0), &json!(3))
+    );
+    // Several reasons are one entry.
+    imported(items, "2025-01-14")
+        .now("2026-01-15T08:00:00Z")
+        .install();
+    let content = section("procurement");
+    assert_eq!(content["unread"].as_array().unwrap().len(), 1);
+    let why = content["unread"][0]["why"].as_str().unwrap();
+    assert!(
+        why.starts_with("behind: ") && why.ends_with("read: 2"),
+        "{why}"
+    );
 }
 
 #[test]

@@ -4,10 +4,12 @@
     reason = "a test that panics has failed, as it should"
 )]
 
+mod corrections;
 mod fixtures;
 mod imports;
 mod imports_resumed;
 mod lookups;
 mod manifest;
+mod missing_issues;
 mod samples;
 mod world;

@@ -81,9 +81,15 @@ pub fn search(numbers: &[u32]) -> String {
 
 /// A portal with these issues, numbered from 1.
 pub fn portal(issues: &[Vec<Value>]) -> TestHost {
-    let numbers: Vec<u32> = (1..).take(issues.len()).collect();
+    let numbered: Vec<(u32, Vec<Value>)> = (1..).zip(issues.iter().cloned()).collect();
+    portal_of(&numbered)
+}
+
+/// A portal with the issues of these numbers, in ascending order.
+pub fn portal_of(issues: &[(u32, Vec<Value>)]) -> TestHost {
+    let numbers: Vec<u32> = issues.iter().map(|(number, _)| *number).collect();
     let mut host = TestHost::new().answer("data-portal", SEARCH, Answer::ok(search(&numbers)));
-    for (number, notices) in numbers.iter().zip(issues) {
+    for (number, notices) in issues {
         let file = Answer::ok(issue(*number, notices)).with_header("content-type", "text/csv");
         host = host.answer("data-portal", &path_of(*number), file);
     }

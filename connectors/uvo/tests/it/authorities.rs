@@ -106,6 +106,60 @@ fn orders_lead_to_the_profile() {
 }
 
 #[test]
+fn failing_orders_leave_the_search_for_profiles() {
+    let path = format!("{PROFILE}17?cHash=0f");
+    let kind = "osoba podľa § 8";
+    let outage = || page("<p>Prebieha plánovaná údržba.</p>");
+    for failing in [Answer::status(503, ""), outage()] {
+        host(&[
+            (ORDERS, failing),
+            (SEARCH, found(&[row(17, ICO)])),
+            (&path, profile(ICO, kind)),
+        ])
+        .install();
+        let section = section("contracting_authority");
+        assert_eq!(section["is_contracting_authority"], true);
+        assert_eq!(section["profiles"][0]["profile_id"], 17);
+        // The orders may lead to a newer profile.
+        assert_eq!(section["classification_section"], Value::Null);
+        assert_eq!(section["unread"][0]["source"], "orders");
+        let why = section["unread"][0]["why"].as_str().unwrap();
+        assert!(why.starts_with("unavailable"), "{why}");
+    }
+    // Neither search shows that there is no profile.
+    for search in [page(NOTHING), outage(), page("<table></table>")] {
+        host(&[(ORDERS, Answer::status(503, "")), (SEARCH, search)]).install();
+        let failure = failure("contracting_authority");
+        assert!(matches!(failure, Failure::Unavailable(_)), "{failure:?}");
+    }
+}
+
+#[test]
+fn odd_order_is_left_out_and_named() {
+    let path = format!("{PROFILE}17?cHash=0f");
+    let odd = "<tr><td colspan=\"6\"><a href=\"/vyhladavanie/vyhladavanie-profilov/detail/9\">Iná</a></td></tr>";
+    let with = |odd: &str| {
+        let whole = String::from_utf8(orders(&[17, 17]).body).unwrap();
+        Answer::html(whole.replace("</tbody>", &format!("{odd}</tbody>")))
+    };
+    let kind = profile(ICO, "osoba podľa § 8");
+    host(&[(ORDERS, with(odd)), (&path, kind)]).install();
+    let section = section("contracting_authority");
+    assert_eq!(section["is_contracting_authority"], true);
+    assert_eq!(section["profiles"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        section["unread"],
+        json!([{
+            "source": "orders", "since": null,
+            "why": "in part: 1 rows of orders have another form and were left out",
+        }])
+    );
+    host(&[(ORDERS, with(&odd.repeat(3)))]).install();
+    let failure = failure("contracting_authority");
+    assert!(matches!(failure, Failure::Malformed(_)), "{failure:?}");
+}
+
+#[test]
 fn orders_of_another_buyer_are_refused() {
     let path = format!("{PROFILE}17?cHash=0f");
     let other = profile("99000024", "§ 8");

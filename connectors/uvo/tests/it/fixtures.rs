@@ -51,12 +51,16 @@ fn read(case: &Case) -> Result<Value, Failure> {
             let settings = References::default();
             let total = listing::total(&page, reference::LIST, &lists)?;
             let columns = reference::columns(&settings);
-            let rows = table::rows(&page.document, reference::LIST, &columns)?;
+            let (rows, odd) = table::sift(table::rows(&page.document, reference::LIST, &columns)?)?;
             let rows = rows
                 .iter()
                 .map(|row| Ok(Reference::of(row, &settings, &lists)?.map(|one| json!(one))))
                 .collect::<Result<Vec<_>, Failure>>()?;
-            Ok(json!({ "total": total, "references": rows }))
+            let mut read = json!({ "total": total, "references": rows });
+            if odd > 0 {
+                read["odd"] = json!(odd);
+            }
+            Ok(read)
         }
         "reference" => {
             let details = Details::of(

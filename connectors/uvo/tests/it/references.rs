@@ -233,6 +233,29 @@ fn amounts_fall_back_to_detail_pages() {
 }
 
 #[test]
+fn odd_reference_leaves_no_total() {
+    let references = many(30);
+    let first = String::from_utf8(page_of(30, &references[..20], true).body).unwrap();
+    let odd = first.replacen("<td>Mesto Vzorov</td>", "", 1);
+    register(&references, true)
+        .answer("uvo", SEARCH, Answer::html(odd))
+        .install();
+    let section = section("uvo_references");
+    assert_eq!(
+        (&section["count"], &section["total_value"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(section["latest"].as_array().map(Vec::len), Some(25));
+    assert_eq!(
+        section["unread"][0],
+        json!({
+            "source": "references", "since": null,
+            "why": "in part: 1 rows of references have another form and were left out",
+        })
+    );
+}
+
+#[test]
 fn detail_page_of_another_reference_is_refused() {
     let references = many(2);
     let (_, other) = detail(&references[0]);

@@ -147,3 +147,20 @@ fn only_office_statement_means_no_entry() {
         "an unknown state decides nothing"
     );
 }
+
+#[test]
+fn verdict_is_unknown_beside_an_odd_entry() {
+    let entry = |until: &str| row("2019/8-PO-X0001", ICO, "01.08.2019", until, "zapísaný");
+    for (until, verdict) in [("01.08.2022", Value::Null), ("01.08.2027", json!(true))] {
+        let short = entry(until)[..6].to_vec();
+        answering(listing(2, &[entry(until), short])).install();
+        let section = section("reges");
+        assert_eq!(section["is_qualified_supplier"], verdict);
+        let unread = &section["unread"][0];
+        assert_eq!(unread["source"], "suppliers");
+        assert_eq!(
+            unread["why"],
+            "in part: 1 rows of suppliers have another form and were left out"
+        );
+    }
+}
