@@ -270,6 +270,7 @@ mod tests {
             of_members.contains("the manifest has {\"days\", \"key\", \"more\", \"words\"}"),
             "{of_members}"
         );
+        assert!(WithOddRows::read().is_ok(), "the default is in its range");
         let in_code = said(&schema(), &[Settings::declared(), WithOddRows::declared()]);
         assert!(
             in_code.contains("declare it in the manifest only"),
