@@ -74,7 +74,7 @@ async fn good_cassette_is_replaced_only_on_request() {
     assert!(unchanged());
     // Nothing listens at the port 1.
     let broken = "orsr=http://127.0.0.1:1";
-    for (name, more) in [("one.toml", &["--force"][..]), ("two.toml", &[])] {
+    for (name, more) in [("one.toml", &["--force"][..]), ("two.toml", &[][..])] {
         let said = record(broken, name, more).await.failed();
         assert!(said.contains("no cassette was written"), "{said}");
         assert!(said.contains("--failure records"), "{said}");

@@ -44,11 +44,9 @@ async fn list_of_the_guide_passes_its_tests() {
     let (_, chapter) = guide.split_once("\n## Add a list\n").expect("a chapter");
     let (chapter, _) = chapter.split_once("\n## ").expect("more chapters");
     let blocks = |language: &str| -> Vec<String> {
-        let fenced = chapter
-            .split(&format!("```{language}\n"))
-            .skip(1)
-            .map(str::to_owned);
-        let block = |rest: String| rest.split("```").next().unwrap_or_default().to_owned();
+        let fence = format!("```{language}\n");
+        let fenced = chapter.split(&fence).skip(1);
+        let block = |rest: &str| rest.split("```").next().unwrap_or_default().to_owned();
         fenced.map(block).collect()
     };
     let json = |text: &str| -> Value { serde_json::from_str(text).expect("JSON") };
