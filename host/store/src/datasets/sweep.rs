@@ -69,9 +69,10 @@ impl Datasets<'_> {
     async fn delete_slice(&self, unneeded: &Unneeded, slice: u64) -> Result<u64, StoreError> {
         // Records that another sweep is deleting are skipped.
         let sql = format!(
-            "delete from dataset_record where dataset_id = $1 and generation = $2 and key in \
-            (select key from dataset_record where dataset_id = $1 and generation = $2 order by key limit $3{})",
-            self.store.writes.skipping_locked()
+            "{} delete from dataset_record where dataset_id = $1 and generation = $2 and key in (select key from chosen)",
+            self.store.writes.chosen(
+                "select key from dataset_record where dataset_id = $1 and generation = $2 order by key limit $3"
+            )
         );
         Ok(on!(&self.store.writes, |pool| sqlx::query(AssertSqlSafe(
             sql
