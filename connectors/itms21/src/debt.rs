@@ -3,13 +3,15 @@
 //! The register has announced both lists. The names of their members are those of its manual, and equal to those of
 //! the preceding system, ITMS2014+, which publishes such lists.
 
+pub mod pairs;
+
 use std::cmp::Reverse;
 
 use lustra_sdk::serde_json::{Value, json};
 use lustra_sdk::{Failure, Notes, amount, malformed};
 use serde::{Deserialize, Serialize};
 
-use crate::pairs::{self, Pairs};
+use self::pairs::Pairs;
 use crate::settings::Settings;
 use crate::states::is_one_of;
 use crate::subject::Party;

@@ -2,7 +2,7 @@
 //!
 //! No list of the API can be filtered by IČO. So the connector imports whole lists ([`list`], [`sweep`], [`run`]):
 //! projects with one detail each ([`project`], [`projects`]), applications ([`application`]), irregularities ([`debt`],
-//! [`debts`], [`pairs`]), and contracts ([`procurement`], [`procurements`]). [`section`] uses the imported records alone.
+//! [`debts`]), and contracts ([`procurement`], [`procurements`]). [`section`] uses the imported records alone.
 //! Invariant: an answer that does not repeat the question, or a list that ends early, fails the import.
 
 pub mod application;
@@ -12,7 +12,6 @@ mod gaps;
 pub mod list;
 mod names;
 mod organisations;
-mod pairs;
 pub mod procurement;
 mod procurements;
 pub mod project;

@@ -9,10 +9,9 @@ use lustra_sdk::{Failure, Section, Subject, calendar, ico, runtime};
 use serde::de::DeserializeOwned;
 
 use crate::application::{self, Application};
-use crate::debt::{self, Debt};
+use crate::debt::{self, Debt, pairs};
 use crate::gaps;
 use crate::names::{APPLICATIONS, IRREGULARITIES, PROCUREMENT, PROJECT_DETAILS, PROJECTS};
-use crate::pairs;
 use crate::procurement::{self, Entry};
 use crate::project::{self, Project};
 use crate::settings::Settings;

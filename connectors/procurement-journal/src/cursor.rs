@@ -5,9 +5,11 @@
 //! (`2026/24; missing 2026/22@2026-02-04 2026/23@2026-02-04:57; after 2025/251@2026-01-02`, where 57 items of 2026/23
 //! were returned), and the number of unread notices without a company (`unassigned 3`).
 
+pub mod missing;
+
 use std::fmt;
 
-use crate::missing::Missing;
+use self::missing::Missing;
 
 /// The number of an issue: the year, then the number in the year, so that later issues are greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,10 +5,10 @@ use std::cell::Cell;
 
 use lustra_sdk::{Failure, ImportRun, calendar, failure, records, runtime};
 
+use crate::cursor::missing::Missing;
 use crate::cursor::{Cursor, IssueNumber};
 use crate::issue;
 use crate::listing::{self, Listed, Wanted};
-use crate::missing::Missing;
 use crate::names::DATASET;
 use crate::run::Run;
 use crate::series;
@@ -80,12 +80,11 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
 /// The missing issues that this run looks for: none before the first import is complete. Until then later records are
 /// invisible, and a late issue would overwrite them.
 fn sought(cursor: Option<&Cursor>) -> Result<Missing, Failure> {
-    let missing = cursor.map(|cursor| cursor.missing.clone());
-    let missing = missing.unwrap_or_default();
-    if missing.oldest().is_some() && records::state(DATASET)?.imported_at.is_none() {
+    if records::state(DATASET)?.imported_at.is_none() {
         return Ok(Missing::default());
     }
-    Ok(missing)
+    let missing = cursor.map(|cursor| cursor.missing.clone());
+    Ok(missing.unwrap_or_default())
 }
 
 /// The first issue of the year that the setting names, or of the year before a date: issues are numbered by year.

@@ -14,7 +14,6 @@ pub mod gaps;
 pub mod import;
 pub mod issue;
 pub mod listing;
-pub mod missing;
 mod names;
 pub mod notice;
 mod numbers;

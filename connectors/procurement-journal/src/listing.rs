@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cursor::IssueNumber;
-use crate::missing::Missing;
+use crate::cursor::missing::Missing;
 use crate::names::UPSTREAM;
 use crate::settings::Settings;
 

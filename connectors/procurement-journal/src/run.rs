@@ -8,11 +8,11 @@ use lustra_sdk::runtime::{Level, Remaining};
 use lustra_sdk::{Batch, Failure, ImportRun, calendar, failure, records, runtime, unread};
 
 use crate::award::{FIRST_ISSUE, FirstIssue};
+use crate::cursor::missing::Missing;
 use crate::cursor::{Cursor, IssueNumber};
 use crate::gaps::{MISSING, MissingIssues, UNASSIGNED, Unassigned};
 use crate::issue::{self, Issue};
 use crate::listing::Listed;
-use crate::missing::Missing;
 use crate::names::DATASET;
 use crate::pending::Pending;
 use crate::settings::Settings;

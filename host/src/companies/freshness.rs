@@ -178,18 +178,12 @@ pub fn section(
             Freshness::Missing
         };
     }
-    let fetched_at = stored.fetched_at.unwrap_or(as_of);
-    if !scope.live && older(fetched_at, max_age, now) {
-        // The lists may be newer, but what the section says about the present day is not.
-        return match retry(stored.failed_at, freshness, now) {
-            Freshness::Stale => Freshness::Missing,
-            due @ (Freshness::Fresh | Freshness::RetryLater | Freshness::Missing) => due,
-        };
-    }
     if older(as_of, max_age, now) {
         // A section that was made after the imports of its lists would only be made of the same lists again. The next
         // import marks it.
-        return if !scope.live && fetched_at >= as_of {
+        let is_of_same_lists =
+            !scope.live && oldest_import.is_some() && stored.fetched_at >= oldest_import;
+        return if is_of_same_lists {
             Freshness::RetryLater
         } else {
             retry(stored.failed_at, freshness, now)

@@ -175,11 +175,8 @@ impl StoredProfile {
         });
         let sections = || self.sections.iter().filter(|part| part.applies);
         let is_fetched_per_request = sections().any(|part| part.max_age.is_zero());
-        let sections = sections().filter_map(|part| {
-            // What is made from lists becomes old with them, and by itself.
-            let fetched_at = part.stored.as_ref()?.fetched_at?;
-            Some(freshness::later(part.as_of?.min(fetched_at), part.max_age))
-        });
+        let sections =
+            sections().filter_map(|part| Some(freshness::later(part.as_of?, part.max_age)));
         if is_fetched_per_request {
             return now;
         }

@@ -80,8 +80,8 @@ EXPLAINED = {
     "GET /v1/sandbox/company/ico/{ico}/nbs-agents": ENTITIES,
     "POST /v1/batch/ico": {"file": always, "scope": always},
     "POST /v1/batch/names": {"names": a_name_says_little, "file": always, "scope": always},
-    # Whether a host has the columns, and whether the batch has the scopes.
-    "GET /v1/batch/{id}/results": {"columns": always, "scope": always},
+    # Whether a host has the columns, and whether the batch has the scopes. All three are for tables only.
+    "GET /v1/batch/{id}/results": {"columns": always, "scope": always, "header": always},
     # Whether a host has the kind of events, and whether there is the subscription.
     "GET /v1/notifications/deliveries": {"event": always, "from": always, "to": always},
     "POST /v1/notifications/deliveries/resend": {name: always for name in SELECTION},

@@ -2,12 +2,12 @@
 
 use lustra_tests::register_simulator::Company;
 use lustra_tests::register_simulator::population::{
-    Address, Holder, Money, Officer, PROCURA, Role, Shareholder, Shares, SourceRegister,
+    Activity, Address, Holder, Money, Officer, PROCURA, Role, Shareholder, Shares, SourceRegister,
 };
 use serde_json::{Value, json};
 use time::Date;
 
-pub(super) fn lists(company: &Company) -> Value {
+pub(super) fn lists(company: &Company, today: Date) -> Value {
     let registered = |role: Role| -> Vec<Value> {
         let officers = company.officers.iter().enumerate();
         officers
@@ -20,7 +20,7 @@ pub(super) fn lists(company: &Company) -> Value {
         .iter()
         .filter(|officer| officer.role.is_statutory());
     let mut lists = json!({
-        "business_activities": activities(company),
+        "business_activities": activities(company, today),
         "shareholders": shareholders(company),
         "statutory_body": statutory.map(|own| officer(company, own)).collect::<Vec<_>>(),
         "supervisory_board": registered(Role::Supervisor),
@@ -214,12 +214,16 @@ fn shareholders(company: &Company) -> Vec<Value> {
     times.iter().map(row).collect()
 }
 
-fn activities(company: &Company) -> Vec<Value> {
+fn activities(company: &Company, today: Date) -> Vec<Value> {
     let mut all: Vec<(&str, Date)> = Vec::new();
+    let is_suspended = |activity: &Activity| {
+        let pause = activity.suspended;
+        pause.is_some_and(|(first, last)| (first..=last).contains(&today))
+    };
     let open = company
         .activities
         .iter()
-        .filter(|activity| is_current(company, activity.until));
+        .filter(|activity| is_current(company, activity.until) && !is_suspended(activity));
     for activity in open {
         match all.iter_mut().find(|(text, _)| *text == activity.text) {
             Some((_, since)) => *since = activity.since.min(*since),

@@ -11,7 +11,7 @@ fn filters_combine() {
     reading_each(async |world| {
         let all = everything(world).await;
         type Predicate = fn(&CompanyToFind) -> bool;
-        let cases: [(&str, Predicate); 15] = [
+        let cases: [(&str, Predicate); 14] = [
             ("status=terminated", |c| {
                 c.status == CompanyStatus::Terminated
             }),
@@ -27,9 +27,6 @@ fn filters_combine() {
             ),
             ("legal_form=o.z.", |c| {
                 c.legal_form_code.as_deref() == Some("701")
-            }),
-            ("legal_form=j.s.a.", |c| {
-                c.legal_form_code.as_deref() == Some("125")
             }),
             ("legal_form=druzstvo", |c| {
                 c.legal_form

@@ -20,7 +20,12 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     let own = debts(company).into_iter();
     let own: Vec<Debt> = own.filter(|one| one.debtor == Debtor::Company).collect();
     let details = truth["unread"][0] == "project-details";
-    let is_unknown = own.iter().any(|one| one.standing == Standing::Unknown);
+    let is_linked = |one: &Debt| {
+        one.follows.is_some() || own.iter().any(|other| other.receivables.contains(&one.id))
+    };
+    // What is left out of the totals without a link is only suspected to be counted already.
+    let is_suspected = |one: &Debt| one.is_repeated && !is_linked(one);
+    let is_unknown = (own.iter()).any(|one| one.standing == Standing::Unknown || is_suspected(one));
     // Any company may be a supplier by the contract that is blocked.
     let has_gap = population.len() > BLOCKED;
     let unread = [

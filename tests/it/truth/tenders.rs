@@ -14,15 +14,42 @@ pub fn truth(population: &Population, company: &Company, day: u32) -> Value {
     json!({
         "procurement_summary": procurement(population, company, day),
         "contacts": contacts(population, company, day),
+        "unread": unread(population, company, day),
     })
+}
+
+/// Why each section is not complete. Notices in XML are not read, but their companies are known.
+fn unread(population: &Population, company: &Company, day: u32) -> Value {
+    match tenders::xml_notices(population, company, day) {
+        0 => json!([[], []]),
+        notices => {
+            let why = format!(
+                "truncated: notices that name the company and could not be read: {notices}"
+            );
+            json!([[why], [why]])
+        }
+    }
 }
 
 /// The same values, extracted from a response's `data`.
 pub fn reported(data: &Value) -> Value {
-    json!({
-        "procurement_summary": with_plain_numbers(&data["procurement_summary"]),
-        "contacts": data["contacts"],
-    })
+    let mut sections = [
+        with_plain_numbers(&data["procurement_summary"]),
+        data["contacts"].clone(),
+    ];
+    let unread: Vec<Value> = sections.iter_mut().map(take_unread).collect();
+    let [summary, contacts] = sections;
+    json!({ "procurement_summary": summary, "contacts": contacts, "unread": unread })
+}
+
+/// Removes the sources that a section could not read, and returns why.
+fn take_unread(section: &mut Value) -> Value {
+    let unread = section
+        .as_object_mut()
+        .and_then(|members| members.remove("unread"));
+    let unread = unread.unwrap_or_default();
+    let whys = unread.as_array().into_iter().flatten();
+    whys.map(|source| source["why"].clone()).collect()
 }
 
 /// Makes `50` and `50.0` equal.

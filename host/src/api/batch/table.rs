@@ -119,7 +119,7 @@ impl Table {
             let texts: Vec<_> = self
                 .columns
                 .iter()
-                .map(|column| cell(&entry, column))
+                .map(|column| cell(&entry, &column.pointers, column.items))
                 .collect();
             row(texts.iter().map(Shown::cell).collect())?;
         }

@@ -212,15 +212,16 @@ fn section_made_after_its_old_import_is_not_made_again() {
 }
 
 #[test]
-fn section_from_lists_is_made_again_beyond_its_age() {
-    let made = |seconds: u64, failed: Option<u64>| {
-        let stored = read(Some(before(10 * DAY + seconds)), failed.map(before));
-        due(&stored, false, Some(NOW))
+fn section_without_an_import_is_made_again_beyond_its_age() {
+    let made = |seconds: u64| {
+        let stored = read(Some(before(10 * DAY + seconds)), None);
+        due(&stored, false, None)
     };
-    assert_eq!(made(0, None), Freshness::Fresh);
-    assert_eq!(made(1, None), Freshness::Missing);
-    assert_eq!(made(1, Some(60)), Freshness::RetryLater);
-    assert_eq!(made(1, Some(61)), Freshness::Missing);
+    assert_eq!(made(0), Freshness::Fresh);
+    assert_eq!(made(1), Freshness::Stale);
+    let import = Some(before(10 * DAY + 1));
+    let older = read(Some(before(10 * DAY + 2)), None);
+    assert_eq!(due(&older, false, import), Freshness::Stale);
 }
 
 #[test]

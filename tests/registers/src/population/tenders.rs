@@ -325,6 +325,20 @@ pub fn awards(population: &Population, company: &Company, day: u32) -> Vec<Award
     awards
 }
 
+/// The number of notices up to a day that name a company and are XML.
+#[must_use]
+pub fn xml_notices(population: &Population, company: &Company, day: u32) -> usize {
+    let names = |notice: &Notice| {
+        let mut parties = notice.parties().into_iter();
+        parties.any(|party| party.who == Who::Company(company.index))
+    };
+    issues(population, day)
+        .iter()
+        .flat_map(|issue| notices(population, issue))
+        .filter(|notice| notice.is_xml && names(notice))
+        .count()
+}
+
 fn wins(lot: &Lot, index: u32) -> bool {
     lot.winners
         .iter()

@@ -5,7 +5,6 @@ use time::Date;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 
-use super::columns::Column;
 use crate::changes::Guide;
 use crate::tables::csv::Cell;
 
@@ -78,9 +77,9 @@ impl Shown {
     }
 }
 
-/// The cell of an entry in a column.
-pub(super) fn cell(entry: &Value, column: &Column) -> Shown {
-    let mut places = column.pointers.iter();
+/// The cell of an entry: the first of these JSON pointers with a value counts. `items` says what a list of objects shows.
+pub(super) fn cell(entry: &Value, pointers: &[String], items: Items) -> Shown {
+    let mut places = pointers.iter();
     let value = places.find_map(|place| entry.pointer(place).filter(|value| !value.is_null()));
     match value {
         None | Some(Value::Null | Value::Object(_)) => Shown::Empty,
@@ -94,13 +93,13 @@ pub(super) fn cell(entry: &Value, column: &Column) -> Shown {
             Ok(day) if text.len() == 10 => Shown::Day(day),
             Ok(_) | Err(_) => Shown::Text(text.clone()),
         },
-        Some(Value::Array(items)) => list(items, column.items),
+        Some(Value::Array(list)) => of_list(list, items),
     }
 }
 
 /// A list as a cell: texts, and the texts of objects, are joined; other objects are counted. Former ones are left out,
 /// because a cell has no place for the dates that would tell them from present ones.
-fn list(items: &[Value], shown: Items) -> Shown {
+fn of_list(items: &[Value], shown: Items) -> Shown {
     let present: Vec<&Value> = items.iter().filter(|item| !is_former(item)).collect();
     let texts: Option<Vec<String>> = present
         .iter()
@@ -131,11 +130,8 @@ mod tests {
 
     /// The cell of a member of the data, as CSV, and whether it is a text.
     fn shown(entry: &Value, name: &str, items: Items) -> (bool, String) {
-        let column = Column {
-            items,
-            ..Column::new(name, name, format!("/data/{}", name.replace('.', "/")))
-        };
-        let shown = cell(entry, &column);
+        let pointer = format!("/data/{}", name.replace('.', "/"));
+        let shown = cell(entry, &[pointer], items);
         let mut row = String::new();
         crate::tables::csv::append_row(&mut row, [shown.cell()]);
         (

@@ -9,7 +9,7 @@ use std::fmt;
 
 use lustra_sdk::calendar;
 
-use crate::cursor::{IssueNumber, number};
+use super::{IssueNumber, number};
 
 /// A missing issue is looked for during this many days.
 const MOST_DAYS: i64 = 42;

@@ -4,7 +4,7 @@
 //! is left out of the totals, and the section names it in `unread`. Invariant: what is still owed never disappears
 //! behind an irregularity that is settled.
 
-use crate::debt::{Debt, Kind, Standing};
+use super::{Debt, Kind, Standing};
 use crate::settings::Settings;
 
 /// The entries of a company, by how totals count them. Entries that are no debt count nowhere.
