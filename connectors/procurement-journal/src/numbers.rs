@@ -1,4 +1,4 @@
-//! Organisation numbers in notices that cannot be read, so that only the companies that they name are told.
+//! Organisation numbers in notices that cannot be read, so that only sections of these companies name the gap.
 //!
 //! Only values that the text marks as such numbers are used: a notice is full of other numbers with eight digits, such
 //! as CPV codes and dates.

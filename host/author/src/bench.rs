@@ -1,8 +1,8 @@
 //! A bench loads one component outside a running host, with its own store, clock and grants.
 //!
 //! The store is temporary, or that of a host's configuration, so that calls see its imported lists and companies.
-//! Without a configuration the component may reach exactly the public addresses of its own manifest. It may be somebody
-//! else's, so files and local addresses are granted only by name. A crate is built first.
+//! Without a configuration the component may reach exactly the public addresses of its own manifest. The
+//! component may be foreign, so files and local addresses are granted only by a configuration. A crate is built first.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -203,7 +203,7 @@ impl Loaded {
     }
 
     /// Calls the component's `describe`. It reaches no network, file or store: it runs before the component is accepted,
-    /// and in the author's kit with grants that nobody reviewed.
+    /// and in the author's kit with grants that no operator has reviewed.
     ///
     /// # Errors
     /// A [`CallFailure`].

@@ -2,7 +2,7 @@
 //!
 //! The build packs the crate's cassettes that are small and text only. The host only reads the section and executes
 //! nothing of it. A component without the section passes.
-//! Invariant: whoever made the section, its check ends within [`MAX_DURATION`].
+//! Invariant: the check of a section ends within [`MAX_DURATION`].
 
 use std::io;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //!
 //! A component counts as good once it serves, until it is rolled back. Bytes are used only if their digest still
 //! matches. Components that an operator rolled back are held: neither another rollback nor the deletion of the file
-//! ends that, and it is on the disk before the operator is told.
+//! ends that, and it is on the disk before the operator's request is answered.
 
 #[cfg(test)]
 mod tests;
