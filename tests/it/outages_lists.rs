@@ -30,13 +30,15 @@ async fn wrong_declared_encoding_never_garbles_texts() {
             .as_object()
             .expect("the company is known");
         for (name, fact) in facts {
-            // One section states the age of its newest issue, another the entries that left its list.
+            // One section states the age of its newest issue, another the entries that left its list. Establishments
+            // are attached by name and place, and a company may have moved.
             let is_of_the_moment = [
                 "tax",
                 "debtor_status",
                 "id",
                 "commercial_bulletin",
                 "debarred",
+                "svps_establishments",
             ]
             .contains(&name.as_str());
             // The state of the lists is reported beside their content.

@@ -11,6 +11,10 @@ use crate::store::{StoredDetails, StoredSection};
 /// For a base record whose register no connector serves.
 const DEFAULT_DAYS: f64 = 30.0;
 
+/// How often a section is made again from lists that are too old and unchanged. It states how old they are, so it
+/// changes from day to day only.
+pub const SAME_LISTS_AGAIN: Duration = Duration::from_secs(86_400);
+
 /// What to do about a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
@@ -18,8 +22,10 @@ pub enum Freshness {
     Fresh,
     /// Stale: return the stored part, mark it stale and start a refresh.
     Stale,
-    /// Like `Stale`, but no refresh starts yet: the last attempt failed recently, or there is nothing newer to read.
+    /// Like `Stale`, but no refresh starts yet: the last attempt failed recently.
     RetryLater,
+    /// Like `Stale`, but no refresh starts yet: the section was made of these lists within the last day.
+    AwaitsImport,
     /// Missing: fetch it now, within the response's budget.
     Missing,
 }
@@ -70,6 +76,20 @@ fn retry(
     }
 }
 
+/// Like [`retry`], for a part that a response waits for.
+fn retry_missing(
+    failed_at: Option<OffsetDateTime>,
+    freshness: &FreshnessConfig,
+    now: OffsetDateTime,
+) -> Freshness {
+    match retry(failed_at, freshness, now) {
+        Freshness::RetryLater => Freshness::RetryLater,
+        Freshness::Fresh | Freshness::Stale | Freshness::AwaitsImport | Freshness::Missing => {
+            Freshness::Missing
+        }
+    }
+}
+
 /// Maximum age of a company register's records: the operator's setting, or the manifest's value.
 #[must_use]
 pub fn register_age(
@@ -109,10 +129,7 @@ pub fn details(
         return Freshness::Missing;
     };
     match stored.fetched_at {
-        None => match retry(stored.failed_at, freshness, now) {
-            Freshness::Stale => Freshness::Missing,
-            due @ (Freshness::Fresh | Freshness::RetryLater | Freshness::Missing) => due,
-        },
+        None => retry_missing(stored.failed_at, freshness, now),
         Some(fetched_at) if older(fetched_at, max_age, now) => {
             retry(stored.failed_at, freshness, now)
         }
@@ -152,10 +169,7 @@ pub fn section(
         return Freshness::Missing;
     };
     let Some(as_of) = section_as_of(stored, scope, oldest_import) else {
-        return match retry(stored.failed_at, freshness, now) {
-            Freshness::Stale => Freshness::Missing,
-            due @ (Freshness::Fresh | Freshness::RetryLater | Freshness::Missing) => due,
-        };
+        return retry_missing(stored.failed_at, freshness, now);
     };
     if max_age.is_zero() {
         let fetched = stored
@@ -178,13 +192,18 @@ pub fn section(
             Freshness::Missing
         };
     }
+    let made_at = stored.fetched_at.unwrap_or(as_of);
+    if !scope.live && older(made_at, max_age, now) {
+        // Even if its lists are newer and the same, what it says about the present day is not.
+        return retry_missing(stored.failed_at, freshness, now);
+    }
     if older(as_of, max_age, now) {
-        // A section that was made after the imports of its lists would only be made of the same lists again. The next
-        // import marks it.
-        let is_of_same_lists =
-            !scope.live && oldest_import.is_some() && stored.fetched_at >= oldest_import;
-        return if is_of_same_lists {
-            Freshness::RetryLater
+        let lists = if scope.live { None } else { oldest_import };
+        let is_of_these_lists = lists.is_some_and(|imported_at| {
+            made_at >= imported_at && !older(made_at, SAME_LISTS_AGAIN, now)
+        });
+        return if is_of_these_lists {
+            Freshness::AwaitsImport
         } else {
             retry(stored.failed_at, freshness, now)
         };

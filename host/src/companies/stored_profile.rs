@@ -130,15 +130,15 @@ impl StoredProfile {
         if dues.contains(&Freshness::RetryLater) {
             return after(settings.failed_retry_seconds);
         }
+        let due = self.due_at(now, KnownSection::made_again_at);
         let is_unread = |part: &KnownSection| {
-            part.applies && part.stored.as_ref().is_some_and(|stored| stored.unread)
+            let unread = part.stored.as_ref().is_some_and(|stored| stored.unread);
+            part.applies && unread && part.due != Freshness::AwaitsImport
         };
         if self.sections.iter().any(is_unread) {
-            return self
-                .fresh_until(now)
-                .min(after(settings.unread_retry_seconds));
+            return due.min(after(settings.unread_retry_seconds));
         }
-        self.fresh_until(now)
+        due
     }
 
     pub(super) fn due_parts(&self, due: Freshness) -> Vec<Part> {
@@ -167,6 +167,16 @@ impl StoredProfile {
     }
 
     pub(super) fn fresh_until(&self, now: OffsetDateTime) -> OffsetDateTime {
+        self.due_at(now, KnownSection::fresh_until)
+    }
+
+    /// The earliest end of the base record, the details and the sections, whose end the caller chooses. `now` if a
+    /// section is fetched for each request.
+    fn due_at(
+        &self,
+        now: OffsetDateTime,
+        end_of_section: impl Fn(&KnownSection) -> Option<OffsetDateTime>,
+    ) -> OffsetDateTime {
         let base = freshness::later(self.base_seen_at, self.base_age);
         let details = self.details.iter().filter(|part| part.applies);
         let details = details.filter_map(|part| {
@@ -174,12 +184,10 @@ impl StoredProfile {
             Some(freshness::later(fetched_at, part.max_age))
         });
         let sections = || self.sections.iter().filter(|part| part.applies);
-        let is_fetched_per_request = sections().any(|part| part.max_age.is_zero());
-        let sections =
-            sections().filter_map(|part| Some(freshness::later(part.as_of?, part.max_age)));
-        if is_fetched_per_request {
+        if sections().any(|part| part.max_age.is_zero()) {
             return now;
         }
+        let sections = sections().filter_map(end_of_section);
         details.chain(sections).fold(base, OffsetDateTime::min)
     }
 

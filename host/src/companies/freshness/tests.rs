@@ -200,28 +200,28 @@ fn section_is_stale_beyond_its_age() {
 }
 
 #[test]
-fn section_made_after_its_old_import_is_not_made_again() {
-    let import = Some(before(10 * DAY + 1));
-    let made = |at| due(&read(Some(at), None), false, import);
-    assert_eq!(made(NOW), Freshness::RetryLater);
-    assert_eq!(made(before(10 * DAY)), Freshness::RetryLater);
-    assert_eq!(
-        due(&read(Some(NOW), None), false, Some(NOW)),
-        Freshness::Fresh
-    );
+fn section_of_the_same_old_lists_is_made_again_daily() {
+    let import = Some(before(20 * DAY));
+    let made = |at, failed: Option<u64>| due(&read(Some(at), failed.map(before)), false, import);
+    assert_eq!(made(NOW, None), Freshness::AwaitsImport);
+    assert_eq!(made(before(DAY), None), Freshness::AwaitsImport);
+    assert_eq!(made(before(DAY + 1), None), Freshness::Stale);
+    assert_eq!(made(before(DAY + 1), Some(60)), Freshness::RetryLater);
 }
 
 #[test]
-fn section_without_an_import_is_made_again_beyond_its_age() {
-    let made = |seconds: u64| {
-        let stored = read(Some(before(10 * DAY + seconds)), None);
-        due(&stored, false, None)
+fn section_from_lists_is_made_again_beyond_its_age() {
+    let made = |seconds: u64, failed: Option<u64>, import| {
+        let stored = read(Some(before(10 * DAY + seconds)), failed.map(before));
+        due(&stored, false, import)
     };
-    assert_eq!(made(0), Freshness::Fresh);
-    assert_eq!(made(1), Freshness::Stale);
-    let import = Some(before(10 * DAY + 1));
-    let older = read(Some(before(10 * DAY + 2)), None);
-    assert_eq!(due(&older, false, import), Freshness::Stale);
+    for import in [Some(NOW), Some(before(20 * DAY)), None] {
+        assert_eq!(made(1, None, import), Freshness::Missing);
+        assert_eq!(made(1, Some(60), import), Freshness::RetryLater);
+        assert_eq!(made(1, Some(61), import), Freshness::Missing);
+    }
+    assert_eq!(made(0, None, Some(NOW)), Freshness::Fresh);
+    assert_eq!(made(0, None, None), Freshness::Fresh);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use crate::companies::assemble::{DetailsPart, Origin, PartState, Place, SectionPart};
-use crate::companies::freshness::Freshness;
+use crate::companies::freshness::{self, Freshness};
 use crate::companies::reasons::reason_code;
 use crate::connectors::Loaded;
 use crate::store::{ScopeName, StoredDetails, StoredSection};
@@ -67,6 +67,21 @@ impl KnownDetails {
 }
 
 impl KnownSection {
+    /// When the section is too old: its lists, or what was made of them.
+    pub(super) fn fresh_until(&self) -> Option<OffsetDateTime> {
+        let made_at = self.stored.as_ref()?.fetched_at?;
+        Some(freshness::later(self.as_of?.min(made_at), self.max_age))
+    }
+
+    /// When the section is made again at the latest, if nothing is imported.
+    pub(super) fn made_again_at(&self) -> Option<OffsetDateTime> {
+        if self.due != Freshness::AwaitsImport {
+            return self.fresh_until();
+        }
+        let made_at = self.stored.as_ref()?.fetched_at?;
+        Some(freshness::later(made_at, freshness::SAME_LISTS_AGAIN))
+    }
+
     pub(super) fn part(&self) -> SectionPart<'_> {
         let stored = self.stored.as_ref();
         let content = stored
