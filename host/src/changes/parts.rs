@@ -121,17 +121,14 @@ pub fn section(
         now,
     };
     let after = read(new.content.as_deref());
-    let complete = old.and_then(FormerSection::complete);
-    let (Some(old), Some((before, reader))) = (old, complete) else {
+    let Some(baseline) = old.and_then(FormerSection::complete) else {
         return part.baseline(&after);
     };
-    let before = read(Some(before));
-    if reader != new.reader() {
+    let before = read(Some(baseline.content));
+    if new.reader() != baseline.reader {
         part.rebaseline(&before, &after)
-    } else if unread(
-        &before,
-        old.unread_sources.as_deref().filter(|_| !old.unread),
-    ) == unread(&after, new.unread_sources.as_deref())
+    } else if unread(&before, baseline.unread_sources)
+        == unread(&after, new.unread_sources.as_deref())
     {
         part.compare(&before, &after)
     } else {

@@ -73,6 +73,7 @@ fn stored(section: &Section, at: OffsetDateTime) -> FormerSection {
         fetched_at: Some(at),
         baseline: None,
         baseline_by: None,
+        baseline_unread: None,
     }
 }
 

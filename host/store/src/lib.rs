@@ -115,7 +115,7 @@ pub use records::{RecordName, Records, StateAndRecords, StoredRecord};
 pub use retention::{Bound, OldRows, SizeKind, StoreSize, TABLES, TableRule};
 pub use schema_refusal::SchemaRefusal;
 pub use scope_name::{InvalidScopeName, ScopeName};
-pub use sections::{FormerSection, Section, Sections, StoredSection};
+pub use sections::{Baseline, FormerSection, Section, Sections, StoredSection};
 pub use sendings::{Granted, SendingLimit, Sendings};
 pub use sentinels::{SentinelReading, Sentinels};
 pub use sessions::{LinkMade, Membership, Session, SessionOwner, Sessions};

@@ -22,7 +22,7 @@ const COLUMNS: &str = "scope, cast(unread as integer), connector_version, genera
     cast(dirty as integer), failed_at, failure, failure_kind, unread_sources";
 /// The columns of [`FormerSection`].
 const FORMER_COLUMNS: &str = "content, content_hash, unread, unread_sources, connector, connector_version, \
-    fetched_at, baseline, baseline_by";
+    fetched_at, baseline, baseline_by, baseline_unread";
 /// Companies that one transaction marks.
 const COMPANIES_OF_A_SLICE: usize = 500;
 
@@ -115,10 +115,22 @@ pub struct FormerSection {
     /// `None`: every read has failed so far.
     #[sqlx(try_from = "MaybeMillis")]
     pub fetched_at: Option<OffsetDateTime>,
-    /// The last complete content, if `content` has sources that could not be read.
+    /// [`Self::complete`] before `content` was stored, if `content` has other sources that could not be read.
     pub baseline: Option<String>,
     /// The [`Section::reader`] of `baseline`. `None`: that of the section.
     pub baseline_by: Option<String>,
+    /// The [`Section::unread_sources`] of `baseline`.
+    pub baseline_unread: Option<String>,
+}
+
+/// A section's content that a later one is compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Baseline<'a> {
+    pub content: &'a str,
+    /// The [`Section::reader`] of the content.
+    pub reader: String,
+    /// The [`Section::unread_sources`] of the content.
+    pub unread_sources: Option<&'a str>,
 }
 
 impl Section {
@@ -130,18 +142,25 @@ impl Section {
 }
 
 impl FormerSection {
-    /// The last content without unread sources, and its [`Section::reader`].
+    /// The last content whose unread sources, if any, are off or were never imported.
     #[must_use]
-    pub fn complete(&self) -> Option<(&str, String)> {
+    pub fn complete(&self) -> Option<Baseline<'_>> {
         let own = || {
             let version = self.connector_version.as_deref();
             reader(&self.connector, version.unwrap_or_default())
         };
-        if let Some(baseline) = &self.baseline {
-            return Some((baseline, self.baseline_by.clone().unwrap_or_else(own)));
+        if let Some(content) = &self.baseline {
+            return Some(Baseline {
+                content,
+                reader: self.baseline_by.clone().unwrap_or_else(own),
+                unread_sources: self.baseline_unread.as_deref(),
+            });
         }
-        let content = self.content.as_deref().filter(|_| !self.unread)?;
-        Some((content, own()))
+        Some(Baseline {
+            content: self.content.as_deref().filter(|_| !self.unread)?,
+            reader: own(),
+            unread_sources: self.unread_sources.as_deref(),
+        })
     }
 }
 
@@ -225,14 +244,16 @@ impl Sections<'_> {
         now: OffsetDateTime,
     ) -> Result<Written, StoreError> {
         const PUT: &str = "insert into section (ico, scope, content, content_hash, unread, connector, \
-            connector_version, generation, fetched_at, dirty, evidence, baseline, baseline_by, unread_sources) \
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, $10, $11, $12, $13) \
+            connector_version, generation, fetched_at, dirty, evidence, baseline, baseline_by, \
+            baseline_unread, unread_sources) \
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, $10, $11, $12, $13, $14) \
             on conflict (ico, scope) do update set content = excluded.content, \
             content_hash = excluded.content_hash, unread = excluded.unread, connector = excluded.connector, \
             connector_version = excluded.connector_version, generation = excluded.generation, \
             fetched_at = excluded.fetched_at, dirty = false, evidence = excluded.evidence, \
-            baseline = excluded.baseline, baseline_by = excluded.baseline_by, unread_sources = excluded.unread_sources, failed_at = null, failure = null, \
-            failure_kind = null";
+            baseline = excluded.baseline, baseline_by = excluded.baseline_by, \
+            baseline_unread = excluded.baseline_unread, unread_sources = excluded.unread_sources, \
+            failed_at = null, failure = null, failure_kind = null";
         let mut tx = self.store.writes.begin().await?;
         let previous = lock(&mut tx, &section.ico, &section.scope).await?;
         let read_before = previous.filter(|previous| previous.fetched_at.is_some());
@@ -240,7 +261,6 @@ impl Sections<'_> {
             .as_ref()
             .filter(|_| section.unread)
             .and_then(FormerSection::complete);
-        let (baseline, baseline_by) = baseline.unzip();
         on!(&mut tx, |tx| sqlx::query(PUT)
             .bind(&section.ico)
             .bind(&section.scope)
@@ -252,8 +272,9 @@ impl Sections<'_> {
             .bind(section.generation)
             .bind(millis(now))
             .bind(&section.evidence)
-            .bind(baseline)
-            .bind(baseline_by)
+            .bind(baseline.as_ref().map(|baseline| baseline.content))
+            .bind(baseline.as_ref().map(|baseline| &baseline.reader))
+            .bind(baseline.as_ref().map(|baseline| baseline.unread_sources))
             .bind(&section.unread_sources)
             .execute(&mut **tx)
             .await

@@ -40,3 +40,31 @@ fn members_beside_details_have_paths_without_the_key() {
     let paths = found.changes.iter().map(|row| row.path.as_str());
     assert_eq!(paths.collect::<Vec<_>>(), ["/founders/0"]);
 }
+
+#[test]
+fn passing_gap_beside_a_disabled_source_loses_no_event() {
+    let scope = scope(json!({}), &[]);
+    let off = |content: &Value| Section {
+        unread_sources: Some(r#"[{"source":"list","why":"off"}]"#.to_owned()),
+        ..reading(content)
+    };
+    // Between two readings that lack the disabled source, another source could not be read.
+    let one = off(&json!(["one"]));
+    let former = FormerSection {
+        unread: true,
+        unread_sources: Some(r#"[{"source":"list"},{"source":"other"}]"#.to_owned()),
+        baseline: one.content.clone(),
+        baseline_by: Some(one.reader()),
+        baseline_unread: one.unread_sources.clone(),
+        ..stored(&reading(&json!([])), NOW)
+    };
+    let raised = |new: &Section| raised(&section(Some(&former), new, &scope, LATER));
+    assert_eq!(raised(&one), []);
+    let two = json!(["one", "two"]);
+    assert_eq!(raised(&off(&two)), kinds([("company.updated", "licences")]));
+    assert_eq!(
+        raised(&reading(&two)),
+        [],
+        "the source is on, so entries may be old"
+    );
+}

@@ -305,40 +305,53 @@ async fn changed_details_mark_sections_that_extend_them() {
 }
 
 #[tokio::test]
-async fn baseline_names_the_version_that_read_it() {
+async fn baseline_names_its_version_and_unread_sources() {
     on_each_database(|store| async move {
         let sections = store.sections();
-        let first = section("10000001", "tax", "{}");
+        let first = Section {
+            unread_sources: Some("[1]".to_owned()),
+            ..section("10000001", "tax", "{}")
+        };
         sections.put(&first, START).await.unwrap();
         let partial = Section {
             unread: true,
             connector_version: "1.0.1".to_owned(),
             ..section("10000001", "tax", "{\"unread\":[]}")
         };
-        // The last complete content before this section was stored, and what read it.
+        // The last complete content before this section was stored, what read it, and its unread sources.
         let put = async |section: &Section, at| {
             let before = Mutex::new(None);
             let compare = |former: Option<&FormerSection>, _: &Section| {
                 let complete = former.and_then(FormerSection::complete);
-                *before.lock().unwrap() =
-                    complete.map(|(content, reader)| (content.to_owned(), reader));
+                *before.lock().unwrap() = complete.map(|baseline| {
+                    let sources = baseline.unread_sources.map(str::to_owned);
+                    (baseline.content.to_owned(), baseline.reader, sources)
+                });
                 ChangeSet::default()
             };
             sections.put_compared(section, &compare, at).await.unwrap();
             before.into_inner().unwrap()
         };
+        let expected = (
+            "{}".to_owned(),
+            first.reader(),
+            first.unread_sources.clone(),
+        );
         for at in [1, 2] {
             let before = put(&partial, after(at)).await;
-            assert_eq!(before, Some(("{}".to_owned(), first.reader())));
+            assert_eq!(before, Some(expected.clone()));
         }
         let whole = Section {
             unread: false,
             ..partial.clone()
         };
         let before = put(&whole, after(3)).await;
-        assert_eq!(before, Some(("{}".to_owned(), first.reader())));
+        assert_eq!(before, Some(expected));
         let before = put(&partial, after(4)).await;
-        assert_eq!(before.map(|(_, reader)| reader), Some(whole.reader()));
+        assert_eq!(
+            before.map(|(_, reader, sources)| (reader, sources)),
+            Some((whole.reader(), None))
+        );
     })
     .await;
 }
