@@ -208,6 +208,21 @@ async fn open_circuit_closes_after_one_successful_call() {
 }
 
 #[tokio::test]
+async fn throttled_probe_does_not_keep_the_circuit_open() {
+    let world = world_with("guest-crash").await;
+    for ico in &world.icos[..5] {
+        world.company(ico, "crash_panic").await;
+    }
+    world.advance(1);
+    let throttled = world.company(&world.icos[5], "crash_throttled").await;
+    let reason = throttled.at("/meta/scopes/crash_throttled/reason");
+    assert_eq!(reason, "throttled", "{throttled:?}");
+    let serves = world.company(&world.icos[6], "crash_not").await;
+    assert_eq!(serves.at("/data/crash_not/fine"), true, "{serves:?}");
+    world.end().await;
+}
+
+#[tokio::test]
 async fn component_with_oversized_tables_is_not_loaded() {
     let world = world_where("guest-crash", |connector| {
         connector.limits.table_elements = Some(2);

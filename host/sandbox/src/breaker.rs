@@ -24,8 +24,9 @@ const LONGEST_OPEN_TIME: Duration = Duration::from_secs(600);
 pub enum Permit {
     /// The call may proceed.
     Closed,
-    /// The call may proceed; it is the probe that tests whether the connector works again.
-    Probe,
+    /// The call may proceed; it is the probe that tests whether the connector or upstream works again. If it ends
+    /// without an outcome, its caller calls [`Breaker::probe_ended_without_outcome`] with this time.
+    Probe(OffsetDateTime),
     /// The call is refused.
     Open(OpenCircuit),
 }
@@ -92,7 +93,7 @@ impl Breaker {
             }),
             _ => {
                 inner.probing = Some(now);
-                Permit::Probe
+                Permit::Probe(now)
             }
         }
     }
@@ -140,9 +141,13 @@ impl Breaker {
         true
     }
 
-    /// Ends a probe that showed nothing, so that the next call is the probe.
-    pub fn probe_ended_without_outcome(&self) {
-        self.lock().probing = None;
+    /// Ends the probe that began at `since`, so that the next call is the probe. Does nothing if its outcome was
+    /// recorded.
+    pub fn probe_ended_without_outcome(&self, since: OffsetDateTime) {
+        let mut inner = self.lock();
+        if inner.probing == Some(since) {
+            inner.probing = None;
+        }
     }
 
     /// State for lists and status.
@@ -202,7 +207,7 @@ mod tests {
             "circuit open until 2026-01-15T08:00:30Z, after 5 failures"
         );
         let later = START + FIRST_OPEN_TIME;
-        assert_eq!(breaker.permit(later), Permit::Probe);
+        assert_eq!(breaker.permit(later), Permit::Probe(later));
         assert!(
             matches!(breaker.permit(later), Permit::Open(_)),
             "one probe at a time"
@@ -218,10 +223,12 @@ mod tests {
             breaker.failed(START);
         }
         let later = START + FIRST_OPEN_TIME;
-        assert_eq!(breaker.permit(later), Permit::Probe);
-        breaker.probe_ended_without_outcome();
+        assert_eq!(breaker.permit(later), Permit::Probe(later));
+        breaker.probe_ended_without_outcome(START);
+        assert!(matches!(breaker.permit(later), Permit::Open(_)), "another");
+        breaker.probe_ended_without_outcome(later);
         assert_eq!(breaker.state(later), BreakerState::HalfOpen);
-        assert_eq!(breaker.permit(later), Permit::Probe);
+        assert_eq!(breaker.permit(later), Permit::Probe(later));
         assert!(matches!(breaker.permit(later), Permit::Open(_)));
     }
 
@@ -235,7 +242,7 @@ mod tests {
         let mut open_time = FIRST_OPEN_TIME;
         for probes in 1..=8 {
             now += open_time;
-            assert_eq!(breaker.permit(now), Permit::Probe);
+            assert_eq!(breaker.permit(now), Permit::Probe(now));
             assert!(breaker.failed(now));
             open_time = (open_time * 2).min(LONGEST_OPEN_TIME);
             let open = OpenCircuit {

@@ -26,7 +26,7 @@ pub use import::OpenImport;
 use super::bindings::company_source::exports::lustra::connector::company_source::CompanyKey;
 use super::bindings::enrichment::exports::lustra::connector::enrichment::{Section, Subject};
 use super::bindings::types::{Company, Failure};
-use super::breaker::{BreakerState, Permit};
+use super::breaker::{Breaker, BreakerState, Permit};
 use super::call_failure::{CallFailure, CircuitEffect};
 use super::code::Code;
 use super::component::Loaded;
@@ -60,9 +60,23 @@ impl<T> UnmeteredCall<T> {
 }
 
 /// A permit for one of the connector's concurrent calls.
-struct CallPermit {
+struct CallPermit<'a> {
     _permit: OwnedSemaphorePermit,
     _in_flight: InFlight,
+    _probe: Option<Probe<'a>>,
+}
+
+/// A call that tests whether the connector works again. The next call is the probe if this one is refused, is dropped or
+/// says nothing about the connector.
+struct Probe<'a> {
+    breaker: &'a Breaker,
+    since: OffsetDateTime,
+}
+
+impl Drop for Probe<'_> {
+    fn drop(&mut self) {
+        self.breaker.probe_ended_without_outcome(self.since);
+    }
 }
 
 type Answered<T> = Result<wasmtime::Result<Result<T, Failure>>, tokio::time::error::Elapsed>;
@@ -91,23 +105,29 @@ fn cost(store: &Store<CallState>, started: Instant) -> Cost {
 
 impl Loaded {
     /// Takes a permit, if circuit breaker and concurrency limit allow a call now.
-    fn acquire_permit(&self, services: &Services) -> Result<CallPermit, CallFailure> {
-        let started = match self.breaker.permit(services.clock.now()) {
-            Permit::Open(open) => Err(CallFailure::CircuitOpen(open)),
-            Permit::Closed | Permit::Probe => Arc::clone(&self.call_permits)
-                .try_acquire_owned()
-                .map_err(|_none_left| CallFailure::Busy),
-        };
-        match started {
-            Ok(permit) => Ok(CallPermit {
-                _permit: permit,
-                _in_flight: self.stats.start(),
+    fn acquire_permit(&self, services: &Services) -> Result<CallPermit<'_>, CallFailure> {
+        self.try_acquire_permit(services).inspect_err(|failure| {
+            self.stats.failed(failure.kind());
+        })
+    }
+
+    fn try_acquire_permit(&self, services: &Services) -> Result<CallPermit<'_>, CallFailure> {
+        let probe = match self.breaker.permit(services.clock.now()) {
+            Permit::Open(open) => return Err(CallFailure::CircuitOpen(open)),
+            Permit::Closed => None,
+            Permit::Probe(since) => Some(Probe {
+                breaker: &self.breaker,
+                since,
             }),
-            Err(failure) => {
-                self.stats.failed(failure.kind());
-                Err(failure)
-            }
-        }
+        };
+        let permit = Arc::clone(&self.call_permits)
+            .try_acquire_owned()
+            .map_err(|_none_left| CallFailure::Busy)?;
+        Ok(CallPermit {
+            _permit: permit,
+            _in_flight: self.stats.start(),
+            _probe: probe,
+        })
     }
 
     fn new_store(

@@ -8,6 +8,7 @@
 
 use std::time::Duration;
 
+use time::OffsetDateTime;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
@@ -50,7 +51,7 @@ impl UpstreamCircuit {
         max_wait: Duration,
     ) -> Result<RequestInCircuit<'a>, EgressFailure> {
         let permitted = timeout(max_wait, self.permitted(label));
-        let is_probe = permitted.await.unwrap_or_else(|_elapsed| {
+        let probe = permitted.await.unwrap_or_else(|_elapsed| {
             let why = format!("{label}: it is not yet known whether the upstream works again");
             Err(EgressFailure::Unavailable(why))
         })?;
@@ -59,20 +60,20 @@ impl UpstreamCircuit {
             label,
             since: Instant::now(),
             enough,
-            is_probe,
+            probe,
             ended: false,
         })
     }
 
-    /// Waits until a request may begin. `true`: it is the probe.
-    async fn permitted(&self, label: &str) -> Result<bool, EgressFailure> {
+    /// Waits until a request may begin. If it is the probe, returns since when.
+    async fn permitted(&self, label: &str) -> Result<Option<OffsetDateTime>, EgressFailure> {
         loop {
             let mut ended = std::pin::pin!(self.ended.notified());
             // Subscribe before asking for a permit, so that no wake-up is missed.
             ended.as_mut().enable();
             let open = match self.breaker.permit(self.clock.now()) {
-                Permit::Closed => return Ok(false),
-                Permit::Probe => return Ok(true),
+                Permit::Closed => return Ok(None),
+                Permit::Probe(since) => return Ok(Some(since)),
                 Permit::Open(open) => open,
             };
             match self.state() {
@@ -119,7 +120,8 @@ pub(super) struct RequestInCircuit<'a> {
     label: &'a str,
     since: Instant,
     enough: Duration,
-    is_probe: bool,
+    /// When it began, if it is the probe.
+    probe: Option<OffsetDateTime>,
     ended: bool,
 }
 
@@ -133,10 +135,11 @@ impl RequestInCircuit<'_> {
         match outcome {
             UpstreamOutcome::Answered => self.circuit.breaker.succeeded(self.circuit.clock.now()),
             UpstreamOutcome::Failed => self.circuit.failed(self.label),
-            UpstreamOutcome::Neither if self.is_probe => {
-                self.circuit.breaker.probe_ended_without_outcome();
+            UpstreamOutcome::Neither => {
+                if let Some(since) = self.probe {
+                    self.circuit.breaker.probe_ended_without_outcome(since);
+                }
             }
-            UpstreamOutcome::Neither => {}
         }
     }
 }
@@ -160,8 +163,6 @@ impl Drop for RequestInCircuit<'_> {
 mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicI64, Ordering};
-
-    use time::OffsetDateTime;
 
     use super::*;
 

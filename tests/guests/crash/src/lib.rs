@@ -17,6 +17,7 @@ impl Enrichment for Crash {
             "crash_stack" => Err(Failure::Unavailable(
                 deeper(subject.ico.len() as u64).to_string(),
             )),
+            "crash_throttled" => Err(Failure::Throttled(None)),
             "crash_not" => Ok(Section {
                 content: r#"{"fine": true}"#.to_owned(),
                 unread: Vec::new(),
