@@ -33,12 +33,21 @@ fn observed(state: &ConnectorState) -> Vec<OfSources> {
         let reason = state.reason.clone().unwrap_or_default();
         observed.push(OfSources::Refused(reason));
     }
-    if let Some(rejected) = &state.rejected {
-        observed.push(OfSources::Rejected {
-            stage: rejected.stage.to_string(),
-            reason: rejected.reason.clone(),
-        });
-    }
+    observed.extend(
+        state
+            .rejected_component()
+            .map(|rejected| OfSources::Rejected {
+                stage: rejected.stage.to_string(),
+                reason: rejected.reason.clone(),
+            }),
+    );
+    observed.extend(
+        state
+            .rejected_settings()
+            .map(|reason| OfSources::SettingsRejected {
+                reason: reason.to_owned(),
+            }),
+    );
     if state.breaker == Some(CircuitState::Open) {
         let until = state.circuit_open_until.clone().unwrap_or_default();
         observed.push(OfSources::CircuitOpen { until });

@@ -87,6 +87,30 @@ pub struct ConnectorState {
     pub settings_mistake: Option<String>,
 }
 
+impl ConnectorState {
+    /// The file's component, if it was rejected and another one serves.
+    #[must_use]
+    pub fn rejected_component(&self) -> Option<&RejectedState> {
+        let rejected = self.rejected.as_ref();
+        rejected.filter(|rejected| !self.is_serving(rejected))
+    }
+
+    /// Why changed settings do not apply to the component that serves. It uses the former ones.
+    #[must_use]
+    pub fn rejected_settings(&self) -> Option<&str> {
+        let rejected = self.rejected.as_ref()?;
+        if self.is_serving(rejected) {
+            return Some(&rejected.reason);
+        }
+        rejected.settings_reason.as_deref()
+    }
+
+    /// Whether the rejected component serves: it was rejected with changed settings alone.
+    fn is_serving(&self, rejected: &RejectedState) -> bool {
+        rejected.digest.is_some() && rejected.digest == self.digest
+    }
+}
+
 /// A component that was rejected.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RejectedState {

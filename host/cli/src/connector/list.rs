@@ -138,15 +138,7 @@ fn remarks(state: &ConnectorState) -> Vec<String> {
         ));
     }
     remarks.extend(state.reason.clone());
-    if let Some(rejected) = &state.rejected
-        && rejected.digest.is_some()
-        && rejected.digest == state.digest
-    {
-        remarks.push(format!(
-            "the changed settings do not apply, refused at {}: {}",
-            rejected.stage, rejected.reason
-        ));
-    } else if let Some(rejected) = &state.rejected {
+    if let Some(rejected) = state.rejected_component() {
         remarks.push(format!(
             "the component in the directory ({} {}) is not the one that serves, refused at {}: {}",
             rejected.version.as_deref().unwrap_or("version unknown,"),
@@ -154,10 +146,12 @@ fn remarks(state: &ConnectorState) -> Vec<String> {
             rejected.stage,
             rejected.reason
         ));
-        remarks.extend(rejected.settings_reason.iter().map(|reason| {
-            format!("the changed settings do not apply to the one that serves: {reason}")
-        }));
     }
+    remarks.extend(
+        state
+            .rejected_settings()
+            .map(|reason| format!("the changed settings do not apply: {reason}")),
+    );
     if let Some(probation) = &state.probation {
         remarks.push(format!(
             "on probation for {} more calls or until {}; a rollback restores {}",

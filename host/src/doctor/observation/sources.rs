@@ -43,6 +43,10 @@ pub enum OfSources {
         stage: String,
         reason: String,
     },
+    /// The component serves with its former settings.
+    SettingsRejected {
+        reason: String,
+    },
     CircuitOpen {
         until: String,
     },
@@ -119,6 +123,11 @@ impl OfSources {
                     "the component in the directory was rejected at {stage}, and an earlier version serves: {reason}"
                 ),
                 "replace the component with a version that works",
+            ),
+            Self::SettingsRejected { reason } => warn(
+                "settings_rejected",
+                format!("its changed settings do not apply: {reason}"),
+                "correct its settings; the former ones apply until then",
             ),
             Self::CircuitOpen { until } => warn(
                 "circuit_open",

@@ -130,12 +130,13 @@ fn troubles(
         if connector.state == ServingState::Refused {
             add(&format!("{}: {}", connector.id, t.refused), reason, id);
         }
-        if let Some(rejected) = &connector.rejected {
-            add(
-                &format!("{}: {}", connector.id, t.rejected),
-                &rejected.reason,
-                id,
-            );
+        if let Some(rejected) = connector.rejected_component() {
+            let what = format!("{}: {}", connector.id, t.rejected);
+            add(&what, &rejected.reason, id);
+        }
+        if let Some(reason) = connector.rejected_settings() {
+            let what = format!("{}: {}", connector.id, t.settings_rejected);
+            add(&what, reason, id);
         }
         if connector.breaker == Some(CircuitState::Open) {
             let failure = connector.last_failure.as_ref();

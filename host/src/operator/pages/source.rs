@@ -112,18 +112,17 @@ pub(super) async fn source(
     let t = frame.t;
     let status = Status::read(&state.context, &state.companies, state.started_at).await?;
     let needs = status.sources.into_iter().find(|source| source.id == id);
-    let facts = facts(&connector, language, t);
-    let rejected = connector.rejected.as_ref().map(|rejected| {
-        let mut facts = vec![
+    let mut facts = facts(&connector, language, t);
+    let rejected = connector.rejected_component().map(|rejected| {
+        vec![
             (t.version, rejected.version.clone().unwrap_or_default()),
             (t.digest, short(rejected.digest.as_deref())),
             (t.at, time_text(&rejected.at, language)),
             (t.reason, rejected.reason.clone()),
-        ];
-        let settings = rejected.settings_reason.clone();
-        facts.extend(settings.map(|reason| (t.settings_reason, reason)));
-        facts
+        ]
     });
+    let settings = connector.rejected_settings();
+    facts.extend(settings.map(|reason| (t.settings_reason, reason.to_owned())));
     let (word, is_well) = state_of(&connector, t);
     let lists = lists(&state, &connector, language, t).await?;
     let shadow = connector.shadow.as_ref();
@@ -131,7 +130,7 @@ pub(super) async fn source(
     let running = running(&state, &id, language).await?;
     let manager = state.companies.connectors();
     let mib = state.context.config().operator.upload_mib;
-    let rejected_digest = connector.rejected.as_ref();
+    let rejected_digest = connector.rejected_component();
     let rejected_digest = rejected_digest.and_then(|rejected| rejected.digest.as_deref());
     // A file without a readable manifest has no id, and no versions.
     let own_id = ConnectorId::parse(&id).ok();
