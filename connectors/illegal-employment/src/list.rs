@@ -70,7 +70,12 @@ impl Fines {
     }
 
     fn of(sheet: &Sheet, mut notes: Notes) -> Result<Self, Failure> {
-        let mut rows = Vec::new();
+        let unreadable =
+            |row: &Row<'_>| ico::parse(row.cell("ico")).map_or(Fined::Unknown, Fined::Unreadable);
+        let mut rows: Vec<Fined> = sheet
+            .unreadable_rows()
+            .map(|row| unreadable(&row))
+            .collect();
         for row in sheet.rows() {
             notes.row();
             rows.push(match fined(&row) {
@@ -81,8 +86,7 @@ impl Fines {
                 Ok(fined) => fined,
                 Err(wrong @ Failure::Malformed(_)) => {
                     notes.odd_row("unreadable_rows", &wrong);
-                    let ico = ico::parse(row.cell("ico"));
-                    ico.map_or(Fined::Unknown, Fined::Unreadable)
+                    unreadable(&row)
                 }
                 Err(other) => return Err(other),
             });

@@ -27,8 +27,6 @@ pub enum Gap {
     InPart(String),
     /// An entry about the company could not be read: `malformed`.
     OddEntry(String),
-    /// The source is in use but cannot be queried for this company: `truncated`. A retry is useless.
-    NotAsked(String),
     /// The source was read, but not all of it, or not all of it is understood, and a retry may help.
     /// Without a code.
     Partly(String),
@@ -59,7 +57,7 @@ impl fmt::Display for Gap {
         let (code, details) = match self {
             Self::Off(details) => ("off", details),
             Self::NeverImported(details) => ("never imported", details),
-            Self::Truncated(details) | Self::NotAsked(details) => ("truncated", details),
+            Self::Truncated(details) => ("truncated", details),
             Self::Behind(details) => ("behind", details),
             Self::InPart(details) => ("in part", details),
             Self::OddEntry(details) => ("malformed", details),
@@ -145,7 +143,6 @@ impl Gap {
             | Self::Behind(_)
             | Self::InPart(_)
             | Self::OddEntry(_)
-            | Self::NotAsked(_)
             | Self::Partly(_)
             | Self::Failed(_) => false,
         }

@@ -59,7 +59,6 @@ mod tests {
         let never = Gap::NeverImported("the list".to_owned());
         let down = Gap::Failed(Failure::Unavailable("down".to_owned()));
         let odd = Gap::Failed(crate::malformed("row", "a name", "7"));
-        let not_asked = Gap::NotAsked("no postal code".to_owned());
         let truncated = Gap::Truncated("1 of 2 were read".to_owned());
         for (read, gaps, expected) in [
             (&[true][..], &[][..], Some(true)),
@@ -71,7 +70,6 @@ mod tests {
             (&[false], &[&never], None),
             (&[false], &[&down], None),
             (&[false], &[&odd, &off], None),
-            (&[false], &[&not_asked], None),
             (&[false], &[&truncated], None),
             (&[true], &[&truncated], Some(true)),
         ] {

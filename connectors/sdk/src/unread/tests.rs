@@ -58,7 +58,6 @@ fn each_reason_begins_with_its_code() {
         (Gap::Behind(told()), "behind: told"),
         (Gap::InPart(told()), "in part: told"),
         (Gap::OddEntry(told()), "malformed: told"),
-        (Gap::NotAsked(told()), "truncated: told"),
         (Gap::partly(told()), "told"),
         (
             Gap::Failed(Failure::Misconfigured(told())),
