@@ -128,8 +128,11 @@ pub(in crate::web) fn scopes(session: &Session) -> Vec<(String, String)> {
         let title = guide.title(language).unwrap_or(&scope.title).to_owned();
         titles.insert((title, name.to_string()));
     }
-    let orsr = session.texts().scope_orsr.to_owned();
-    titles.insert((orsr, "orsr".to_owned()));
+    if !titles.iter().any(|(_, name)| name == "orsr") {
+        // Without a connector for it the scope means the commercial register's details.
+        let orsr = session.texts().scope_orsr.to_owned();
+        titles.insert((orsr, "orsr".to_owned()));
+    }
     let scopes = titles.into_iter().map(|(title, name)| (name, title));
     scopes.collect()
 }
