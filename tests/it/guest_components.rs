@@ -57,7 +57,7 @@ fn spoil(components: &Path) {
         std::fs::write(components.join(name), bytes).expect("a folder of our own");
     };
     let answers = std::fs::read(components.join("guest-answers.wasm")).expect("it was built");
-    put("text.wasm", b"this is no component");
+    put("text.wasm", b"this is not a component");
     put("empty.wasm", b"");
     put("truncated.wasm", &answers[..answers.len() / 2]);
     put("without-manifest.wasm", b"\0asm\x0d\0\x01\0");
@@ -86,8 +86,8 @@ async fn untrusted_components_are_refused_with_a_reason() {
     let world = start.start().await;
     let catalogue = world.importer.companies().connectors().catalogue();
     for (id, why) in [
-        ("text", "it is no WebAssembly component"),
-        ("empty", "it is no WebAssembly component"),
+        ("text", "it is not a WebAssembly component"),
+        ("empty", "it is not a WebAssembly component"),
         ("truncated", "it is damaged"),
         ("damaged", "its bytes do not match its digest"),
         ("without-manifest", "the manifest: "),

@@ -105,7 +105,7 @@ async fn build_in_its_own_directory_needs_no_name() {
     assert!(Path::new(&path).join("components/licences.wasm").is_file());
     let said = build(&folder.path().display().to_string()).await.refused();
     assert!(
-        said.contains("the current directory is no connector"),
+        said.contains("the current directory is not a connector"),
         "{said}"
     );
     // A directory argument selects all connectors in it.
@@ -283,7 +283,7 @@ async fn demo_refuses_unusable_connector_before_building() {
     let shipped = shipped.display().to_string();
     let nothing = below(&folder, "nothing");
     for (arguments, said) in [
-        (vec!["--connector", &nothing], "is no connector"),
+        (vec!["--connector", &nothing], "is not a connector"),
         (vec!["--connector", &shipped], "already has a connector rpo"),
         (
             vec!["--connector", &path, "--upstream", "list=licences"],

@@ -346,7 +346,7 @@ fn every_scope_and_fault_has_one_row() {
     let mut wrong: Vec<String> = pairs.filter_map(Result::err).collect();
     let unknown = ROWS.iter().flat_map(|row| row.scopes);
     let unknown = unknown.filter(|name| !names.iter().any(|known| known == *name));
-    wrong.extend(unknown.map(|name| format!("{name} is no scope")));
+    wrong.extend(unknown.map(|name| format!("{name} is not a scope")));
     let outcomes = ROWS.iter().map(|row| row.outcome(Moment::First));
     let read = outcomes.filter(|outcome| matches!(outcome, Outcome::Fresh([])));
     assert_eq!(read.count(), 0, "a register that fails cannot be read");

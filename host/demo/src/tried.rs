@@ -29,7 +29,7 @@ pub struct Tried {
 #[derive(Debug, thiserror::Error)]
 pub enum TriedError {
     /// The directory contains no connector crate.
-    #[error("{} is no connector: a connector's directory has a Cargo.toml and a manifest.json", .0.display())]
+    #[error("{} is not a connector: a connector's directory has a Cargo.toml and a manifest.json", .0.display())]
     NoConnector(PathBuf),
     /// The manifest cannot be read.
     #[error("{}: {error}", .path.display())]
@@ -45,7 +45,7 @@ pub enum TriedError {
     Known(ConnectorId),
     /// The mapping has not the form `NAME=PATH`.
     #[error(
-        "{0:?} is no mapping of an upstream: expected NAME=PATH or CONNECTOR.NAME=PATH, such as register=licences"
+        "{0:?} is not a mapping of an upstream: expected NAME=PATH or CONNECTOR.NAME=PATH, such as register=licences"
     )]
     Form(String),
     /// No tried connector has this id.

@@ -49,7 +49,7 @@ pub fn graph(packages: &[&str], target: &str, more: &[&str]) -> Result<Graph, Re
         cargo.args(["-p", package]);
     }
     let tree = text(&mut cargo)?;
-    parse_tree(&tree).ok_or_else(|| unexpected(&cargo, "a line that is no crate"))
+    parse_tree(&tree).ok_or_else(|| unexpected(&cargo, "a line that is not a crate"))
 }
 
 /// Reads lines such as `2<tab>serde v1.0.0 (proc-macro)`; the number is the depth.

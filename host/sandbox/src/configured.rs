@@ -134,7 +134,7 @@ fn upstreams(
     let mut grants = Vec::new();
     for text in &config.grants {
         let grant = Grant::parse(text).map_err(|error| {
-            Refusal::Configuration(format!("grants: {text:?} is no grant: {error}"))
+            Refusal::Configuration(format!("grants: {text:?} is not a grant: {error}"))
         })?;
         grants.push(grant);
     }

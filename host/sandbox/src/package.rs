@@ -20,7 +20,7 @@ pub enum PackageError {
     #[error("{what}: {error}")]
     File { what: String, error: io::Error },
     /// The bytes are not a WebAssembly component.
-    #[error("{0} is no WebAssembly component; convert a core module to a component first")]
+    #[error("{0} is not a WebAssembly component; convert a core module to a component first")]
     NoComponent(String),
     /// It already contains a different manifest.
     #[error("{0} already contains another manifest")]

@@ -75,7 +75,7 @@ pub enum Untrusted {
     Writable { path: String, mode: u32 },
     #[error("{path} is not a regular file of at most {LARGEST_INDEX} bytes")]
     NoFile { path: String },
-    #[error("{path} is no index of compiled components: {why}")]
+    #[error("{path} is not an index of compiled components: {why}")]
     Index { path: String, why: String },
 }
 

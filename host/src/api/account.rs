@@ -264,7 +264,7 @@ async fn set_account_thresholds(
         if crate::mail::is_address(address) {
             Ok(address.to_owned())
         } else {
-            Err("it is no e-mail address".to_owned())
+            Err("it is not an e-mail address".to_owned())
         }
     });
     // Remove duplicates and sort the thresholds.
@@ -289,7 +289,7 @@ async fn set_account_thresholds(
     if !percents.is_empty() && emails.is_empty() && !fields.is_wrong("emails") {
         fields.wrong(
             "emails",
-            "at least one is wanted where there are thresholds",
+            "expected at least one, since there are thresholds",
         );
     }
     fields.end(&["thresholds", "emails"])?;

@@ -114,7 +114,7 @@ impl Fields {
             Value::String(text) => Some(text),
             Value::Null => None,
             other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-                self.wrong(name, format!("{}, and a text is wanted", kind(&other)));
+                self.wrong(name, format!("{}; expected a text", kind(&other)));
                 None
             }
         }
@@ -141,7 +141,7 @@ impl Fields {
             Some(
                 other @ (Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_)),
             ) => {
-                self.wrong(name, format!("{}, and a boolean is wanted", kind(&other)));
+                self.wrong(name, format!("{}; expected a boolean", kind(&other)));
                 false
             }
         }
@@ -155,7 +155,7 @@ impl Fields {
             let (least, most) = (range.start(), range.end());
             self.wrong(
                 name,
-                format!("a whole number from {least} to {most} is wanted"),
+                format!("expected a whole number from {least} to {most}"),
             );
         }
         number
@@ -186,7 +186,7 @@ impl Fields {
             | Value::Bool(_)
             | Value::Number(_)
             | Value::Array(_)
-            | Value::Object(_) => Err(format!("{}, and a text is wanted", kind(item))),
+            | Value::Object(_) => Err(format!("{}; expected a text", kind(item))),
         })
     }
 
@@ -198,11 +198,11 @@ impl Fields {
         check: impl Fn(&Value) -> Result<T, String>,
     ) -> Vec<T> {
         let Some(value) = self.take(name) else {
-            self.wrong(name, format!("it is missing; {wanted} is wanted"));
+            self.wrong(name, format!("it is missing; expected {wanted}"));
             return Vec::new();
         };
         let Value::Array(items) = value else {
-            let why = format!("{}, and {wanted} is wanted", kind(&value));
+            let why = format!("{}; expected {wanted}", kind(&value));
             self.wrong(name, why);
             return Vec::new();
         };

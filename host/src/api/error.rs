@@ -152,14 +152,14 @@ impl ApiError {
     /// A 503 for a dependency that is temporarily unavailable.
     #[must_use]
     pub fn out_of_order() -> Self {
-        let message = "the service is out of order for the moment";
+        let message = "the service is temporarily unavailable";
         Self::new(Code::ServiceUnavailable, message).retry_after(5)
     }
 
     /// A 500. The caller logs what happened.
     #[must_use]
     pub fn internal() -> Self {
-        let message = "something went wrong here; the request id finds it in the log";
+        let message = "an internal error occurred; the log has it under the request id";
         Self::new(Code::InternalError, message)
     }
 

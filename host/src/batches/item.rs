@@ -49,7 +49,7 @@ pub(super) enum ItemError {
     Search(#[from] SearchError),
     #[error("the look-up took longer than {0} s")]
     TooLong(u64),
-    #[error("something went wrong here")]
+    #[error("an internal error occurred")]
     Panicked,
     #[error("several attempts were started and none finished")]
     GivenUp,
@@ -67,7 +67,7 @@ impl ItemError {
         match self {
             Self::Profile(ProfileError::Store(error)) if error.is_unavailable() => (
                 UNAVAILABLE,
-                "the service is out of order for the moment".to_owned(),
+                "the service is temporarily unavailable".to_owned(),
             ),
             Self::Profile(ProfileError::Store(_)) => (INTERNAL_ERROR, Self::Panicked.to_string()),
             // A number is never ambiguous, and an unknown number is not an error.

@@ -13,7 +13,7 @@ pub struct Network {
 
 /// A text that is no network in CIDR form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("an address or a network in CIDR form is wanted, such as 192.0.2.7 or 192.0.2.0/24")]
+#[error("expected an address or a network in CIDR form, such as 192.0.2.7 or 192.0.2.0/24")]
 pub struct InvalidNetwork;
 
 impl Network {

@@ -102,7 +102,7 @@ async fn settings_apply_while_the_new_version_is_refused() {
     let reloaded = world.reload().await;
     assert!(
         matches!(only(&reloaded), ChangeKind::Disabled),
-        "an unreadable file is no reason to serve on: {reloaded:?}"
+        "an unreadable file is not a reason to serve on: {reloaded:?}"
     );
     assert_eq!(world.company(&world.icos[0], "versions").await.status, 422);
     assert!(world.reload().await.changes.is_empty());

@@ -196,7 +196,7 @@ fn error_status_fails() {
     assert!(enrich().is_err(), "out of reach");
     let second_page_fails = [page(2, &[row(1)]), Answer::status(500, "")];
     answering(&second_page_fails).install();
-    assert!(enrich().is_err(), "half of the pages is no answer");
+    assert!(enrich().is_err(), "half of the pages is not an answer");
 }
 
 #[test]

@@ -262,7 +262,7 @@ fn non_profit_figures_are_those_of_the_total_column() {
     assert_eq!(
         told["figure_sources"]["sales_revenue"],
         json!(["Výnosy, r. 39", "Výnosy, r. 41"]),
-        "a blank line is no source"
+        "a blank line is not a source"
     );
     assert_eq!(why(&content), "");
 }

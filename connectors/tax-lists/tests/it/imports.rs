@@ -87,7 +87,7 @@ fn keys_do_not_depend_on_the_order_of_a_list() {
     assert_eq!(
         keys(&[row("2025-4Q", "9.00"), first]),
         expected,
-        "an amount is no part of a key"
+        "an amount is not a part of a key"
     );
 }
 

@@ -41,7 +41,7 @@ impl Build {
         let crates: Vec<PathBuf> = if self.crates.is_empty() {
             if !build::is_connector(&here) {
                 return Err(CliError(
-                    "the current directory is no connector (a Cargo.toml with a manifest.json beside it); name the directory".to_owned(),
+                    "the current directory is not a connector (a Cargo.toml with a manifest.json beside it); name the directory".to_owned(),
                 ));
             }
             vec![here.clone()]

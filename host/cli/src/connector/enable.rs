@@ -167,7 +167,7 @@ fn enabled(text: &str, candidate: &Candidate) -> Result<(String, String), CliErr
         table.set_implicit(true);
         Item::Table(table)
     });
-    let not_a_table = || CliError(format!("the settings: connector.{id} is no table"));
+    let not_a_table = || CliError(format!("the settings: connector.{id} is not a table"));
     let connectors = connectors.as_table_like_mut().ok_or_else(not_a_table)?;
     let entry = connectors
         .entry(id.as_str())
@@ -182,7 +182,7 @@ fn enabled(text: &str, candidate: &Candidate) -> Result<(String, String), CliErr
     let grants = entry
         .get_mut("grants")
         .and_then(Item::as_array_mut)
-        .ok_or_else(|| CliError(format!("the settings: connector.{id}.grants is no list")))?;
+        .ok_or_else(|| CliError(format!("the settings: connector.{id}.grants is not a list")))?;
     for grant in wanted {
         let there = grants.iter().any(|known| known.as_str() == Some(&grant));
         if !there {

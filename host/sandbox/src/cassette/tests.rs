@@ -213,7 +213,7 @@ fn errors_name_their_location() {
         (
             "body = \"hello\"",
             "body_file = \"../x\"",
-            "exchange 1: body_file: \"../x\" is no file beside",
+            "exchange 1: body_file: \"../x\" is not a file beside",
         ),
         (
             "body = \"hello\"",

@@ -23,7 +23,7 @@ pub enum Address {
 /// Why a text is not a valid address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAddress {
-    #[error("the address is no URL")]
+    #[error("the address is not a URL")]
     NoUrl(#[from] url::ParseError),
     #[error("the address begins with {0}:, known are http, https and file")]
     Scheme(String),

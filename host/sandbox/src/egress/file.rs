@@ -72,7 +72,7 @@ fn trouble(upstream: &Upstream, path: &Path, error: &io::Error) -> Refusal {
     let trouble = if kind == io::ErrorKind::NotFound {
         "is missing".to_owned()
     } else if kind == io::ErrorKind::InvalidInput {
-        "is no regular file".to_owned()
+        "is not a regular file".to_owned()
     } else {
         format!("can't be read: {kind}")
     };

@@ -35,7 +35,7 @@ enum Kind {
 /// Why a text is not a valid grant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidGrant {
-    #[error("the grant is no URL")]
+    #[error("the grant is not a URL")]
     NoUrl(#[from] url::ParseError),
     #[error("the grant begins with {0}:, known are http, https and file")]
     Scheme(String),

@@ -19,7 +19,7 @@ enum Days {
 /// A text that is not a valid schedule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no schedule; write `daily 06:00`, `weekly sun 06:00` or `monthly 5 06:00` (day 1 to 28)"
+    "{0:?} is not a schedule; write `daily 06:00`, `weekly sun 06:00` or `monthly 5 06:00` (day 1 to 28)"
 )]
 pub struct ScheduleError(String);
 

@@ -79,11 +79,11 @@ async fn set_account_language(
     let text = fields.text("language");
     let language = text.as_deref().and_then(Language::parse);
     if language.is_none() && !fields.is_wrong("language") {
-        fields.wrong("language", "sk or en is wanted");
+        fields.wrong("language", "expected sk or en");
     }
     fields.end(&["language"])?;
     let Some(language) = language else {
-        return Err(ApiError::invalid("language", "sk or en is wanted"));
+        return Err(ApiError::invalid("language", "expected sk or en"));
     };
     let keys = app.context.store.keys();
     keys.set_language(caller.account_id, language.code())

@@ -120,7 +120,7 @@ fn number(path: &MemberPath) -> Result<i64, ApiError> {
 fn role_in(fields: &mut Fields) -> Option<MemberRole> {
     let role = MemberRole::try_from(fields.text("role")?);
     if role.is_err() {
-        fields.wrong("role", "owner, developer, billing or read is wanted");
+        fields.wrong("role", "expected owner, developer, billing or read");
     }
     role.ok()
 }
@@ -181,7 +181,7 @@ async fn invite_member(
     let email = fields.text("email").map(|email| email.trim().to_owned());
     let is_address = email.as_deref().is_some_and(crate::mail::is_address);
     if !is_address && !fields.is_wrong("email") {
-        fields.wrong("email", "an e-mail address is wanted");
+        fields.wrong("email", "expected an e-mail address");
     }
     let (name, role) = (name_in(&mut fields), role_in(&mut fields));
     for (field, is_missing) in [("name", name.is_none()), ("role", role.is_none())] {

@@ -158,7 +158,7 @@ async fn move_to_credits(
     let mut fields = Fields::read(&headers, body, app.body_bounds()).await?;
     let plan = fields.text("plan");
     if plan.is_none() && !fields.is_wrong("plan") {
-        fields.wrong("plan", "it is missing; a text is wanted");
+        fields.wrong("plan", "it is missing; expected a text");
     }
     fields.end(&["plan"])?;
     let (store, config) = (&app.context.store, app.context.config());

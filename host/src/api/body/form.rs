@@ -28,7 +28,7 @@ const MAX_NAMED: usize = 20;
 pub(super) async fn file(declared: &str, body: Vec<u8>, most: usize) -> Result<Vec<u8>, ApiError> {
     let no_form = |error: multer::Error| {
         // The error names the place and does not quote the body.
-        ApiError::invalid("body", format!("it is no multipart/form-data: {error}"))
+        ApiError::invalid("body", format!("it is not multipart/form-data: {error}"))
     };
     let boundary = multer::parse_boundary(declared).map_err(no_form)?;
     let body = stream::iter([Ok::<_, Infallible>(Bytes::from(body))]);

@@ -126,7 +126,7 @@ fn begin(name: &str, cursor: Option<&str>, position: Position) -> Result<i64, Ap
     let is_number = cursor.bytes().all(|byte| byte.is_ascii_digit());
     let number: Option<i64> = cursor.parse().ok().filter(|_| is_number);
     match number.filter(|number| *number <= position.last) {
-        None => Err(ApiError::invalid(name, "it is no cursor of this log")),
+        None => Err(ApiError::invalid(name, "it is not a cursor of this log")),
         Some(number) if number < position.swept => Err(ApiError::new(
             Code::CursorExpired,
             format!(
@@ -215,7 +215,7 @@ async fn newest_first(
         number => number.parse().ok(),
     };
     let end = end.filter(|end| (0..=position.last + 1).contains(end));
-    let end = end.ok_or_else(|| ApiError::invalid("before", "it is no cursor of this log"))?;
+    let end = end.ok_or_else(|| ApiError::invalid("before", "it is not a cursor of this log"))?;
     let scopes = scopes_of(app, caller);
     let (found, next) = events
         .logged_between(caller.account_id, &scopes, (first, end), limit)

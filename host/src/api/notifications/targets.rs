@@ -50,7 +50,7 @@ pub(super) fn emails(fields: &mut Fields, name: &str) -> Vec<String> {
         if crate::mail::is_address(address) {
             Ok(address.to_owned())
         } else {
-            Err("it is no e-mail address".to_owned())
+            Err("it is not an e-mail address".to_owned())
         }
     });
     let mut seen = BTreeSet::new();

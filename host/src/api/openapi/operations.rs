@@ -48,7 +48,7 @@ const ERRORS: [(&str, &str, &str); 13] = [
     (
         "422",
         "validation_error",
-        "limit: a whole number from 1 to 100 is wanted",
+        "limit: expected a whole number from 1 to 100",
     ),
     (
         "429",
@@ -58,12 +58,12 @@ const ERRORS: [(&str, &str, &str); 13] = [
     (
         "500",
         "internal_error",
-        "something went wrong here; the request id finds it in the log",
+        "an internal error occurred; the log has it under the request id",
     ),
     (
         "503",
         "service_unavailable",
-        "the service is out of order for the moment",
+        "the service is temporarily unavailable",
     ),
 ];
 
@@ -207,7 +207,7 @@ fn answers(path: &str, operation: &mut Value, group: Group, has_tag: bool) {
         {
             let mut example = json!({"error": code, "message": message});
             if *status == "422" {
-                let why = "a whole number from 1 to 100 is wanted";
+                let why = "expected a whole number from 1 to 100";
                 example["errors"] = json!({"limit": [why]});
             }
             content["example"] = example;

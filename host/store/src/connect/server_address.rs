@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn unencoded_password_is_explained() {
         let said = parse("postgres://u:geheim/x@host/db").map(drop);
-        let said = said.expect_err("the port is no number").to_string();
+        let said = said.expect_err("the port is not a number").to_string();
         assert!(said.contains("percent-encoded"), "{said}");
         assert!(!said.contains("geheim"), "{said}");
     }

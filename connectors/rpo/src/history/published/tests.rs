@@ -44,7 +44,7 @@ fn name_of_the_trade_register_has_parts_only() {
     assert_eq!(name.given.as_deref(), Some("Thi Mai Lan"));
     assert_eq!(
         history.statutory[0].label, None,
-        "a trailing blank is no difference"
+        "a trailing blank is not a difference"
     );
 }
 

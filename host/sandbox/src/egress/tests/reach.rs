@@ -299,7 +299,7 @@ async fn a_missing_file_and_a_folder_are_misconfigured() {
     )
     .await;
     assert!(
-        matches!(failure, Err(EgressFailure::Misconfigured(text)) if text.ends_with("is no regular file"))
+        matches!(failure, Err(EgressFailure::Misconfigured(text)) if text.ends_with("is not a regular file"))
     );
 }
 

@@ -138,7 +138,7 @@ impl CollectionManifest {
         }
         match &filter.default {
             Some(default) if !choices.contains_key(default) => {
-                Err(format!("its default {default} is no choice"))
+                Err(format!("its default {default} is not one of the choices"))
             }
             Some(_) | None => Ok(()),
         }
@@ -147,11 +147,11 @@ impl CollectionManifest {
     fn check_of_company(&self, of: &OfCompanyManifest, steps: &Steps) -> Result<(), String> {
         let filter = self.filter(&of.filter);
         if filter.is_none_or(|filter| filter.kind != FilterKind::Ico) {
-            return Err(format!("{} is no filter of the kind ico", of.filter));
+            return Err(format!("{} is not a filter of the kind ico", of.filter));
         }
         let known = |name: &&String| self.filter(name).is_some() && **name != of.filter;
         if let Some(unknown) = of.parameters.iter().find(|name| !known(name)) {
-            return Err(format!("the parameter {unknown} is no other filter"));
+            return Err(format!("the parameter {unknown} is not another filter"));
         }
         if !is_list(&self.schema, &of.narrows) {
             return Err(format!("its schema describes no list {}", of.narrows));

@@ -247,11 +247,11 @@ pub(super) fn chosen(
         let is_known = found.len() > before || columns.iter().any(|column| fits(&column));
         if !is_known {
             let name: String = name.chars().take(60).collect();
-            unknown.push(format!("{name:?} is no column of this host"));
+            unknown.push(format!("{name:?} is not a column of this host"));
         }
     }
     if !is_any {
-        unknown.push("at least one column is wanted".to_owned());
+        unknown.push("expected at least one column".to_owned());
     }
     if unknown.is_empty() {
         return Ok(found);
