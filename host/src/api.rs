@@ -52,7 +52,7 @@ use crate::context::Context;
 use crate::disk::Disk;
 use crate::handlers::{any_handler, get};
 use crate::notifications::Notifier;
-use crate::sandbox::Sandbox;
+use crate::sandbox_companies::Sandbox;
 use crate::sealing::Sealer;
 use crate::search::Search;
 use crate::watch_lists::WatchLists;
@@ -122,7 +122,7 @@ pub struct AppParts {
     pub sandbox: Arc<Sandbox>,
     pub sealer: Arc<Sealer>,
     /// Cache of keys validated within the last second.
-    pub keys: auth::KnownKeys,
+    pub keys: auth::ValidatedKeys,
     /// Rate limit of calls that are not look-ups.
     pub other_calls: other_calls::OtherCalls,
     /// `ETag`s of responses that accounts paid for.

@@ -50,7 +50,7 @@ pub use batch::Batch;
 pub use collections::Collections;
 pub use connections::{Connections, Forwarded};
 pub use disk::Disk;
-pub use document::Places;
+pub use document::SettingSpans;
 pub use files::Files;
 pub use freshness::FreshnessConfig;
 pub use imports::Imports;

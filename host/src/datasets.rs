@@ -14,6 +14,6 @@ mod worker;
 
 pub use crate::connectors::settings::{Schedule, ScheduleError};
 pub use error::ImportError;
-pub use import::{Importer, Trial, TrialError};
+pub use import::{ImportPreview, Importer, PreviewError};
 pub use progress::{Imported, Progress};
 pub use worker::run_scheduled;

@@ -27,7 +27,7 @@ use tokio::task::JoinSet;
 use tokio_io_timeout::TimeoutStream;
 
 use crate::config::Connections;
-use admission::{Admission, Place};
+use admission::{Admission, AdmittedConnection};
 use connection::{Origin, Shared, host_ends, is_http2};
 
 pub use admission::{ConnectionCounts, CutOff, Refused, network};
@@ -148,7 +148,10 @@ where
 
 /// Waits for the next admitted connection. At the connection limit it waits for a free place: idle connections
 /// are closed soon, and the operating system queues new ones.
-async fn accept(listener: &TcpListener, shared: &Shared) -> (TcpStream, SocketAddr, Place) {
+async fn accept(
+    listener: &TcpListener,
+    shared: &Shared,
+) -> (TcpStream, SocketAddr, AdmittedConnection) {
     loop {
         let slot = shared.admission.slot().await;
         let (stream, peer) = match listener.accept().await {

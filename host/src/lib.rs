@@ -29,7 +29,7 @@ pub mod operator;
 pub mod reload;
 pub mod repeated;
 pub mod retention;
-pub mod sandbox;
+pub mod sandbox_companies;
 pub mod sealing;
 pub mod search;
 pub mod server;

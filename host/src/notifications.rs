@@ -10,18 +10,18 @@ mod attempt;
 mod consent;
 mod email;
 mod fan_out;
-mod health;
 mod limits;
 mod maintenance;
 mod payload;
 mod phrases;
+mod receiver_circuits;
 mod schedule;
 mod secrets;
 mod send;
 mod sign;
 mod subscription_data;
+mod target_test;
 mod targets;
-mod trial;
 mod webhook;
 
 use std::sync::Arc;
@@ -33,10 +33,10 @@ use tokio::sync::{Notify, Semaphore, watch};
 pub use self::consent::{Confirming, confirm_form};
 pub use self::limits::{Resent, Target};
 pub use self::secrets::new_secret;
+pub use self::target_test::TargetTest;
 pub use self::targets::{TargetError, WebhookUrl};
-pub use self::trial::Trial;
 
-use self::health::Health;
+use self::receiver_circuits::ReceiverCircuits;
 use self::webhook::Webhooks;
 use crate::companies::Companies;
 use crate::config::{Notifications as Settings, Secret};
@@ -44,7 +44,7 @@ use crate::connectors::egress::{Lookup, Reach, system};
 use crate::context::Context;
 use crate::mail::Mailer;
 use crate::sealing::{Sealer, SecretError};
-use crate::store::{Kind, Store};
+use crate::store::{DatabaseKind, Store};
 use crate::worker::Workers;
 
 /// Errors when the notifier starts.
@@ -66,7 +66,7 @@ struct Inner {
     sealer: Arc<Sealer>,
     webhooks: Webhooks,
     lookup: Lookup,
-    health: Health,
+    receivers: ReceiverCircuits,
     /// Signalled when an attempt ends, because that frees capacity.
     ended: Notify,
     /// Limits how many watched companies are refreshed at the same time.
@@ -123,7 +123,7 @@ impl Notifier {
             sealer,
             webhooks: Webhooks::new(&settings, Arc::clone(&lookup))?,
             lookup,
-            health: Health::new(settings.in_flight, settings.in_flight_per_host),
+            receivers: ReceiverCircuits::new(settings.in_flight, settings.in_flight_per_host),
             ended: Notify::new(),
             refreshing: Arc::new(Semaphore::new(
                 usize::try_from(settings.refresh_at_once).unwrap_or(1),
@@ -165,8 +165,8 @@ impl Notifier {
         &self.0.webhooks
     }
 
-    fn health(&self) -> &Health {
-        &self.0.health
+    fn receivers(&self) -> &ReceiverCircuits {
+        &self.0.receivers
     }
 
     fn now(&self) -> OffsetDateTime {
@@ -239,7 +239,7 @@ impl Notifier {
                 "notifications.allow_loopback is on: clients can have requests sent to this machine's own services"
             );
         }
-        if self.store().kind() == Kind::Postgres && self.settings().secrets_key.is_none() {
+        if self.store().kind() == DatabaseKind::Postgres && self.settings().secrets_key.is_none() {
             tracing::warn!(
                 "notifications.secrets_key is not set: other hosts on this store cannot sign webhooks of subscriptions made here"
             );

@@ -21,5 +21,5 @@ pub use error::SearchError;
 pub use filters::Filters;
 pub use follow::{Candidate, Progress, Search, Stepped};
 pub use index::{Hit, IndexError, NameIndex, NumberHit};
-pub use plan::Wanted;
+pub use plan::SearchCriteria;
 pub use walk::{Found, Page};

@@ -29,7 +29,7 @@ use crate::notifications::Notifier;
 use crate::operator;
 use crate::reload::Reloader;
 use crate::retention::Retention;
-use crate::sandbox::Sandbox;
+use crate::sandbox_companies::Sandbox;
 use crate::sealing::Sealer;
 use crate::search::Search;
 use crate::status::Recorder;
@@ -170,7 +170,7 @@ impl Host {
             config: Arc::clone(&config),
             sandbox: Arc::new(Sandbox::read()?),
             sealer,
-            keys: api::auth::KnownKeys::default(),
+            keys: api::auth::ValidatedKeys::default(),
             other_calls: api::other_calls::OtherCalls::new(config.requests.other_calls_per_minute),
             paid_tags: api::charging::PaidTags::default(),
             ending: tokio::sync::watch::Sender::new(false),

@@ -12,7 +12,7 @@ mod tests;
 mod workbook;
 mod written;
 
-pub use companies::{Line, Reason, Value, Wanted, lines};
+pub use companies::{Line, PreferredColumn, Reason, Value, lines};
 pub use written::{Workbook, WorkbookError};
 
 use tokio::sync::Semaphore;
@@ -88,12 +88,12 @@ pub fn rows(bytes: &[u8], bounds: Bounds) -> Result<Vec<Row>, FileError> {
 pub async fn read_lines(
     bytes: Vec<u8>,
     bounds: Bounds,
-    wanted: Wanted,
+    preferred: PreferredColumn,
 ) -> Result<Vec<Line>, FileError> {
     let _turn = READING.acquire().await;
     let reading = tokio::task::spawn_blocking(move || {
         let rows = rows(&bytes, bounds)?;
-        Ok(lines(&rows, wanted))
+        Ok(lines(&rows, preferred))
     });
     reading.await.unwrap_or_else(|panicked| {
         tracing::warn!(%panicked, "reading a file of a client panicked");

@@ -33,7 +33,7 @@ use crate::companies::Companies;
 use crate::config::{self, Lookup};
 use crate::context::Context;
 use crate::handlers::get;
-use crate::sandbox::Sandbox;
+use crate::sandbox_companies::Sandbox;
 use crate::sealing::Sealer;
 use crate::search::Search;
 pub use account::sweep_sessions;

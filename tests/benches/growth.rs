@@ -19,7 +19,7 @@ pub mod subscriptions;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use lustra_tests::Kind;
+use lustra_tests::DatabaseKind;
 use lustra_tests::lustra::store::testing::TestDatabase;
 use tokio::runtime::Runtime;
 
@@ -28,18 +28,18 @@ use crate::support::client::{self, Request};
 use crate::support::{Options, percentile};
 
 /// The name of a kind of database in tables and plots.
-fn name_of(kind: Kind) -> &'static str {
+fn name_of(kind: DatabaseKind) -> &'static str {
     match kind {
-        Kind::Sqlite => "SQLite",
-        Kind::Postgres => "PostgreSQL",
+        DatabaseKind::Sqlite => "SQLite",
+        DatabaseKind::Postgres => "PostgreSQL",
     }
 }
 
 /// An empty database. `None` if there is no server.
-fn database(runtime: &Runtime, kind: Kind) -> Option<TestDatabase> {
+fn database(runtime: &Runtime, kind: DatabaseKind) -> Option<TestDatabase> {
     match kind {
-        Kind::Sqlite => Some(TestDatabase::sqlite()),
-        Kind::Postgres => runtime.block_on(TestDatabase::postgres()),
+        DatabaseKind::Sqlite => Some(TestDatabase::sqlite()),
+        DatabaseKind::Postgres => runtime.block_on(TestDatabase::postgres()),
     }
 }
 

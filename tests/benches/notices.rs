@@ -15,7 +15,7 @@ use lustra_tests::lustra::store::{
     ChangeSet, NewChange, NewEvent, NewSubscription, Put, Section, Store,
 };
 use lustra_tests::lustra::worker::Workers;
-use lustra_tests::{Kind, World};
+use lustra_tests::{DatabaseKind, World};
 use tokio::runtime::Runtime;
 
 use crate::support::{self, Aim, Figures, Options, percentile};
@@ -35,7 +35,7 @@ pub fn run(options: &Options) {
 /// A world whose account watches companies, each through a receiver.
 fn watching(
     runtime: &Runtime,
-    kind: Kind,
+    kind: DatabaseKind,
     receivers: &[SocketAddr],
     of_each: u32,
 ) -> (World, Vec<String>) {
@@ -191,7 +191,10 @@ fn first_byte(runtime: &Runtime, options: &Options, figures: &mut Figures) {
          companies and 10 receivers, {} s; receivers run on the same two cores.",
         span.as_secs()
     ));
-    for (kind, name) in [(Kind::Sqlite, "SQLite"), (Kind::Postgres, "PostgreSQL")] {
+    for (kind, name) in [
+        (DatabaseKind::Sqlite, "SQLite"),
+        (DatabaseKind::Postgres, "PostgreSQL"),
+    ] {
         let arrivals = Arrivals::default();
         let receivers: Vec<SocketAddr> = (0..10).map(|_| receiver(&arrivals, false)).collect();
         let (world, icos) = watching(runtime, kind, &receivers, 10);
@@ -218,7 +221,10 @@ fn sustained(runtime: &Runtime, options: &Options, figures: &mut Figures) {
         "{count} pending deliveries to 10 receivers on the same two cores, with a recorded attempt each: from the first \
          claim to the last record. PostgreSQL is a test server that does not sync."
     ));
-    for (kind, name) in [(Kind::Sqlite, "SQLite"), (Kind::Postgres, "PostgreSQL")] {
+    for (kind, name) in [
+        (DatabaseKind::Sqlite, "SQLite"),
+        (DatabaseKind::Postgres, "PostgreSQL"),
+    ] {
         let arrivals = Arrivals::default();
         let receivers: Vec<SocketAddr> = (0..10).map(|_| receiver(&arrivals, false)).collect();
         let (world, icos) = watching(runtime, kind, &receivers, 10);
@@ -297,7 +303,7 @@ fn isolation(runtime: &Runtime, options: &Options, figures: &mut Figures) {
                 receiver(if number % 2 == 1 { &silent } else { &healthy }, is_hanging)
             })
             .collect();
-        let (world, icos) = watching(runtime, Kind::Sqlite, &receivers, 1);
+        let (world, icos) = watching(runtime, DatabaseKind::Sqlite, &receivers, 1);
         let running = notifying(runtime, &world);
         let mut times = runtime.block_on(async {
             for round in 0..BACKLOG {

@@ -8,10 +8,10 @@ mod batches;
 
 use std::time::{Duration, Instant};
 
-use lustra_tests::lustra::search::{Page, Search, Wanted};
+use lustra_tests::lustra::search::{Page, Search, SearchCriteria};
 use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::lustra::store::{BaseCompany, CompanyToFind, Store};
-use lustra_tests::{Kind, START, World};
+use lustra_tests::{DatabaseKind, START, World};
 use tokio::runtime::Runtime;
 
 use crate::support::process::{self, Resident};
@@ -32,9 +32,9 @@ pub fn run(options: &Options) {
     let companies = companies(options);
     if let Some((kind, address)) = &options.inner {
         let kind = if kind == "postgres" {
-            Kind::Postgres
+            DatabaseKind::Postgres
         } else {
-            Kind::Sqlite
+            DatabaseKind::Sqlite
         };
         measure(&runtime, kind, address, options);
         return;
@@ -50,8 +50,8 @@ pub fn run(options: &Options) {
     }
 }
 
-fn measure(runtime: &Runtime, kind: Kind, address: &str, options: &Options) {
-    let name = if kind == Kind::Sqlite {
+fn measure(runtime: &Runtime, kind: DatabaseKind, address: &str, options: &Options) {
+    let name = if kind == DatabaseKind::Sqlite {
         "SQLite"
     } else {
         "PostgreSQL"
@@ -79,7 +79,7 @@ fn measure(runtime: &Runtime, kind: Kind, address: &str, options: &Options) {
     let Some(world) = runtime.block_on(building.start_if_possible()) else {
         return;
     };
-    let title = if kind == Kind::Sqlite {
+    let title = if kind == DatabaseKind::Sqlite {
         "Search on SQLite"
     } else {
         "Search on PostgreSQL"
@@ -87,7 +87,7 @@ fn measure(runtime: &Runtime, kind: Kind, address: &str, options: &Options) {
     let mut figures = Figures::new(title);
     load(runtime, &world, name, &mut figures);
     index(runtime, &world, &mut figures);
-    if kind == Kind::Sqlite {
+    if kind == DatabaseKind::Sqlite {
         typing(runtime, &world, options, &mut figures);
         batches::batches(runtime, &world, options, &mut figures);
     }
@@ -202,14 +202,14 @@ fn typing(runtime: &Runtime, world: &World, options: &Options, figures: &mut Fig
     runtime.block_on(async {
         for name in &names {
             for typed in typed(name) {
-                let wanted = Wanted {
+                let criteria = SearchCriteria {
                     name: Some(typed.to_owned()),
-                    ..Wanted::default()
+                    ..SearchCriteria::default()
                 };
                 let started = Instant::now();
                 let found = search
                     .suggestions(
-                        wanted,
+                        criteria,
                         Page {
                             limit: 10,
                             offset: 0,

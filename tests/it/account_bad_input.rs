@@ -1,13 +1,13 @@
 //! Long lists, forms that are sent again, second tabs and unusual names end in sensible pages.
 
 use lustra_tests::lustra::store::MemberRole;
-use lustra_tests::{Answer, Builder, Kind, World};
+use lustra_tests::{Answer, Builder, DatabaseKind, World};
 
 use crate::account_support::{Visitor, field, html, member};
 use crate::notifications_support::small;
 
 fn world() -> Builder {
-    small(Kind::Sqlite)
+    small(DatabaseKind::Sqlite)
 }
 
 async fn signed_in(world: &World) -> Visitor {

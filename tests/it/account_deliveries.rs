@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lustra_tests::lustra::clock::rfc3339;
 use lustra_tests::lustra::store::MemberRole;
-use lustra_tests::{Answer, Behaviour, Builder, Kind, Receiver};
+use lustra_tests::{Answer, Behaviour, Builder, DatabaseKind, Receiver};
 use serde_json::{Value, json};
 
 use crate::account_support::{Visitor, html, member};
@@ -15,7 +15,7 @@ use crate::notifications_support::{
 
 const PATH: &str = "/v1/notifications/deliveries";
 
-fn world(kind: Kind) -> Builder {
+fn world(kind: DatabaseKind) -> Builder {
     small(kind).settings(|config| {
         // One attempt for each delivery.
         config.notifications.retry_seconds = vec![];
@@ -182,7 +182,7 @@ async fn missed_deliveries_are_resent_within_the_limits() {
 
 #[tokio::test]
 async fn page_of_deliveries_filters_and_resends() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let account = world.account().await.id;
     let receiver = Receiver::behaving(|_| Behaviour::Status(500)).await;
     let (one, two) = (world.icos[0].as_str(), world.icos[8].as_str());

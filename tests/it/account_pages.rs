@@ -3,7 +3,7 @@
 use lustra_tests::lustra::accounts::{Action, Actor, may};
 use lustra_tests::lustra::config::{Config, Plan};
 use lustra_tests::lustra::store::MemberRole;
-use lustra_tests::{Builder, Kind, World};
+use lustra_tests::{Builder, DatabaseKind, World};
 
 use crate::account_support::{Visitor, field, html, member};
 use crate::owner_keys::managing_key;
@@ -11,7 +11,7 @@ use crate::owner_keys::managing_key;
 /// A field of a form with its value.
 type Field<'a> = (&'a str, &'a str);
 
-fn world(kind: Kind) -> Builder {
+fn world(kind: DatabaseKind) -> Builder {
     let world = World::new().connectors(&[]).companies(12).on(kind);
     world.nothing_imported().without_index()
 }
@@ -33,7 +33,7 @@ async fn signed_in(world: &World, email: &str, role: MemberRole) -> Visitor {
 
 #[tokio::test]
 async fn secret_is_shown_in_one_answer_only() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let eva = signed_in(&world, "eva@mlyn.example", MemberRole::Owner).await;
     let page = eva.page("/account/keys").await;
     let token = field(&page, "token").to_owned();
@@ -110,7 +110,7 @@ async fn secret_is_shown_in_one_answer_only() {
 
 #[tokio::test]
 async fn pages_and_forms_follow_the_role() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     managing_key(&world).await;
     let account = world.account().await.id;
     let people = world.store.members_of(account);
@@ -190,7 +190,7 @@ async fn pages_and_forms_follow_the_role() {
 
 #[tokio::test]
 async fn objects_of_another_account_do_not_exist() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let manager = managing_key(&world).await;
     let keys = world.store.keys();
     let other = keys.create_account("Pila", "free", world.now()).await;
@@ -243,7 +243,7 @@ async fn objects_of_another_account_do_not_exist() {
 
 #[tokio::test]
 async fn last_owner_stays_with_a_clear_message() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let eva = signed_in(&world, "eva@mlyn.example", MemberRole::Owner).await;
     let people = world.store.members_of(world.account().await.id);
     let id = people.list().await.expect("the store is there")[0].id;
@@ -272,7 +272,7 @@ fn with_quota() -> Builder {
         config.plans.insert("old".to_owned(), quota);
         config.plans.insert("new".to_owned(), credits);
     };
-    world(Kind::Sqlite).plan("old").settings(set)
+    world(DatabaseKind::Sqlite).plan("old").settings(set)
 }
 
 #[tokio::test]
@@ -306,7 +306,7 @@ async fn move_to_credits_is_compared_and_confirmed() {
 
 #[tokio::test]
 async fn alerts_and_language_are_set_by_forms() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let eva = signed_in(&world, "eva@mlyn.example", MemberRole::Owner).await;
     let wrong = [("thresholds", "50, 200"), ("emails", "x")];
     let refused = eva.post("/account/alerts", &wrong).await;
@@ -343,7 +343,7 @@ async fn alerts_and_language_are_set_by_forms() {
 
 #[tokio::test]
 async fn key_page_keeps_every_limit_of_the_key() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let eva = signed_in(&world, "eva@mlyn.example", MemberRole::Developer).await;
     let form = [("name", "extract"), ("scopes", "orsr"), ("token", "t")];
     let made = eva.post("/account/keys", &form).await;

@@ -2,7 +2,7 @@
 
 use lustra_tests::lustra::config::{Lookup, Secret};
 use lustra_tests::lustra::store::MemberRole;
-use lustra_tests::{Builder, Kind, Mailbox, World};
+use lustra_tests::{Builder, DatabaseKind, Mailbox, World};
 use reqwest::Method;
 
 use crate::account_support::{Visitor, html, member, new_link};
@@ -11,7 +11,7 @@ use crate::owner_keys::{managing_key, send};
 
 pub const PUBLIC: &str = "http://lustra.example";
 
-fn world(kind: Kind) -> Builder {
+fn world(kind: DatabaseKind) -> Builder {
     let world = World::new().connectors(&[]).companies(12).on(kind);
     world.nothing_imported().without_index()
 }
@@ -20,7 +20,7 @@ fn world(kind: Kind) -> Builder {
 pub async fn mailing() -> (World, Mailbox) {
     let mailbox = Mailbox::start().await;
     let url = mailbox.url();
-    let world = world(Kind::Sqlite).settings(move |config| {
+    let world = world(DatabaseKind::Sqlite).settings(move |config| {
         config.mail.smtp = Some(Secret::new(url));
         config.notifications.public_url = Some(PUBLIC.to_owned());
         config.web.sign_in_emails = 2;
@@ -124,7 +124,7 @@ async fn link_in_an_email_signs_in_once() {
 
 #[tokio::test]
 async fn expired_link_is_a_page_that_says_so() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let account = world.account().await.id;
     let eva = member(&world, account, "eva@mlyn.example", MemberRole::Owner).await;
     let token = new_link(&world, eva).await;
@@ -142,7 +142,7 @@ async fn expired_link_is_a_page_that_says_so() {
 
 #[tokio::test]
 async fn sign_in_page_without_mail_server_says_so() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let visitor = Visitor::of(&world);
     let page = visitor.page("/account/sign-in").await;
     assert!(
@@ -158,7 +158,7 @@ async fn sign_in_page_without_mail_server_says_so() {
 
 #[tokio::test]
 async fn visitor_returns_to_the_asked_page() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let key = managing_key(&world).await;
     let visitor = Visitor::of(&world);
     let asked = visitor.get("/account/ledger?cursor=7").await;
@@ -230,7 +230,7 @@ async fn session_ends_on_every_host_at_once() {
 
 #[tokio::test]
 async fn replaced_secret_begins_no_session() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let former = managing_key(&world).await;
     let keys = world
         .get_with("/v1/account/keys", &[("x-api-key", &former)])
@@ -257,7 +257,7 @@ async fn replaced_secret_begins_no_session() {
 
 #[tokio::test]
 async fn forms_of_other_sites_change_nothing() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let key = managing_key(&world).await;
     let visitor = Visitor::of(&world).slovak();
     visitor.sign_in_by_key(&key).await;
@@ -282,7 +282,7 @@ async fn forms_of_other_sites_change_nothing() {
 
 #[tokio::test]
 async fn attempts_to_sign_in_are_limited_by_address() {
-    let world = world(Kind::Sqlite).settings(|config| config.web.sign_ins_per_minute = 2);
+    let world = world(DatabaseKind::Sqlite).settings(|config| config.web.sign_ins_per_minute = 2);
     let world = world.start().await;
     let visitor = Visitor::of(&world);
     let mut statuses = Vec::new();
@@ -297,7 +297,7 @@ async fn attempts_to_sign_in_are_limited_by_address() {
 
 #[tokio::test]
 async fn person_of_two_accounts_chooses() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let keys = world.store.keys();
     let other = keys.create_account("Píla", "free", world.now()).await;
     let other = other.expect("a new name").id;
@@ -332,7 +332,7 @@ async fn person_of_two_accounts_chooses() {
 
 #[tokio::test]
 async fn secure_sessions_have_a_host_cookie() {
-    let world = world(Kind::Sqlite).settings(|config| {
+    let world = world(DatabaseKind::Sqlite).settings(|config| {
         config.notifications.public_url = Some("https://lustra.example".to_owned());
     });
     let world = world.start().await;
@@ -357,7 +357,7 @@ async fn secure_sessions_have_a_host_cookie() {
 
 #[tokio::test]
 async fn lookup_can_need_a_session() {
-    let world = world(Kind::Sqlite).settings(|config| config.web.lookup = Lookup::SignedIn);
+    let world = world(DatabaseKind::Sqlite).settings(|config| config.web.lookup = Lookup::SignedIn);
     let world = world.start().await;
     let visitor = Visitor::of(&world);
     assert_eq!(visitor.get("/").await.status, 200);

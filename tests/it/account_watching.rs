@@ -2,7 +2,7 @@
 
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::store::MemberRole;
-use lustra_tests::{Answer, Behaviour, Builder, Kind, Receiver, World};
+use lustra_tests::{Answer, Behaviour, Builder, DatabaseKind, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::account_support::{Visitor, field, html, member};
@@ -11,7 +11,7 @@ use crate::notifications_support::{
 };
 
 pub fn world() -> Builder {
-    small(Kind::Sqlite).settings(|config| {
+    small(DatabaseKind::Sqlite).settings(|config| {
         config.notifications.retry_seconds = vec![86_400; 3];
         // The tests let days pass.
         config.web.idle_hours = 24 * 30;

@@ -43,7 +43,7 @@ const FLOORS: [&[&str]; 12] = [
         "datasets",
         "notifications",
         "reload",
-        "sandbox",
+        "sandbox_companies",
         "status",
     ],
     &["watch_lists"],

@@ -28,7 +28,7 @@ mod uvo;
 use std::path::{Path, PathBuf};
 
 use lustra_author::bench::{Bench, Setup};
-use lustra_author::call::{self, Wanted};
+use lustra_author::call::{self, CallRequest};
 use lustra_author::cassette;
 use lustra_author::checks::{self, Found};
 use lustra_author::repeat::repeat;
@@ -152,11 +152,11 @@ fn is_wanted(connector: &str) -> bool {
 struct Case {
     connector: &'static str,
     file: &'static str,
-    wanted: Wanted,
+    wanted: CallRequest,
     settings: Vec<(String, Value)>,
 }
 
-fn case(connector: &'static str, file: &'static str, wanted: Wanted) -> Case {
+fn case(connector: &'static str, file: &'static str, wanted: CallRequest) -> Case {
     Case {
         connector,
         file,
@@ -165,25 +165,25 @@ fn case(connector: &'static str, file: &'static str, wanted: Wanted) -> Case {
     }
 }
 
-fn about(ico: &str, scope: &str) -> Wanted {
-    Wanted {
+fn about(ico: &str, scope: &str) -> CallRequest {
+    CallRequest {
         ico: Some(ico.to_owned()),
         scope: Some(scope.to_owned()).filter(|scope| !scope.is_empty()),
-        ..Wanted::default()
+        ..CallRequest::default()
     }
 }
 
-fn by_id(id: &str) -> Wanted {
-    Wanted {
+fn by_id(id: &str) -> CallRequest {
+    CallRequest {
         register_id: Some(id.to_owned()),
-        ..Wanted::default()
+        ..CallRequest::default()
     }
 }
 
-fn list(dataset: &str) -> Wanted {
-    Wanted {
+fn list(dataset: &str) -> CallRequest {
+    CallRequest {
         dataset: Some(dataset.to_owned()),
-        ..Wanted::default()
+        ..CallRequest::default()
     }
 }
 

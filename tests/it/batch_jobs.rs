@@ -6,7 +6,7 @@ use std::time::Duration;
 use insta::assert_json_snapshot;
 use lustra::config::{Batch, Config};
 use lustra_tests::register_simulator::Register;
-use lustra_tests::{Answer, Builder, Kind, World};
+use lustra_tests::{Answer, Builder, DatabaseKind, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::{RequestCounter, on_each_kind};
@@ -14,7 +14,7 @@ use crate::support::{reading_each, shown};
 
 const ICO: &str = "/v1/batch/ico";
 
-fn jobs(kind: Kind) -> Builder {
+fn jobs(kind: DatabaseKind) -> Builder {
     World::new().on(kind).settings(|config| {
         config.batch.synchronous_items = 0;
         config.batch.part_items = 5;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::Plan;
 use lustra_tests::lustra::store::AccountId;
-use lustra_tests::{Builder, Kind, Neighbour, World};
+use lustra_tests::{Builder, DatabaseKind, Neighbour, World};
 use reqwest::Method;
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
@@ -35,7 +35,7 @@ impl Set {
     }
 }
 
-fn credits(kind: Kind) -> Builder {
+fn credits(kind: DatabaseKind) -> Builder {
     let plan = Plan {
         credits: Some(100),
         rollover: 5,
@@ -119,7 +119,7 @@ async fn brief_clock_jump_grants_no_credits() {
 
 #[tokio::test]
 async fn clock_jump_before_first_booking_grants_no_credits() {
-    let world = credits(Kind::Sqlite).start().await;
+    let world = credits(DatabaseKind::Sqlite).start().await;
     let clock = Set::default();
     let host = host(&world, &clock).await;
     clock.ahead(365);
@@ -132,7 +132,7 @@ async fn clock_jump_before_first_booking_grants_no_credits() {
 
 #[tokio::test]
 async fn clock_jump_needs_confirmation_without_database_clock() {
-    let world = credits(Kind::Sqlite).start().await;
+    let world = credits(DatabaseKind::Sqlite).start().await;
     let clock = Set::default();
     let host = host(&world, &clock).await;
     charged(&host).await;
@@ -159,7 +159,7 @@ async fn clock_jump_needs_confirmation_without_database_clock() {
 
 #[tokio::test]
 async fn database_clock_decides_on_postgres() {
-    let Some(world) = credits(Kind::Postgres).start_if_possible().await else {
+    let Some(world) = credits(DatabaseKind::Postgres).start_if_possible().await else {
         return;
     };
     let clock = Set::default();
@@ -188,7 +188,7 @@ async fn database_clock_decides_on_postgres() {
 
 #[tokio::test]
 async fn host_that_was_off_for_weeks_resumes() {
-    let world = credits(Kind::Sqlite).start().await;
+    let world = credits(DatabaseKind::Sqlite).start().await;
     let first = host(&world, &Set::default()).await;
     assert_eq!(charged(&first).await, "99");
     // Too long for downtime, so the clock was wrong at the start.

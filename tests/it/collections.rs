@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use lustra_tests::lustra::config::{Config, UpstreamConfig};
 use lustra_tests::lustra::store::testing::connector_id;
-use lustra_tests::{Answer, Builder, Kind, World};
+use lustra_tests::{Answer, Builder, DatabaseKind, World};
 use serde_json::{Value, json};
 
 const ID: &str = "guest-subjects";
@@ -44,7 +44,7 @@ impl List {
     }
 
     /// A world with the connector, without its first import.
-    fn world(&self, kind: Kind) -> Builder {
+    fn world(&self, kind: DatabaseKind) -> Builder {
         let address = self.address();
         World::new()
             .on(kind)
@@ -58,7 +58,7 @@ impl List {
 
     /// A world in which the list was imported.
     async fn imported(&self) -> World {
-        let world = self.world(Kind::Sqlite).start().await;
+        let world = self.world(DatabaseKind::Sqlite).start().await;
         import(&world, "subjects").await;
         world
     }

@@ -4,7 +4,7 @@ mod caching;
 
 use insta::assert_json_snapshot;
 use lustra_tests::register_simulator::{Company, Register};
-use lustra_tests::{Answer, Kind, World};
+use lustra_tests::{Answer, DatabaseKind, World};
 use reqwest::Method;
 use serde_json::json;
 
@@ -232,7 +232,7 @@ fn only_commercial_register_companies_have_details() {
     });
 }
 
-async fn is_looked_up_live_and_kept(kind: Kind) {
+async fn is_looked_up_live_and_kept(kind: DatabaseKind) {
     let builder = World::new().on(kind).nothing_imported();
     let builder = builder.settings(|config| config.freshness.cache_seconds = 0);
     let Some(world) = builder.start_if_possible().await else {
@@ -257,12 +257,12 @@ async fn is_looked_up_live_and_kept(kind: Kind) {
 
 #[tokio::test]
 async fn unknown_company_is_fetched_and_stored_on_sqlite() {
-    is_looked_up_live_and_kept(Kind::Sqlite).await;
+    is_looked_up_live_and_kept(DatabaseKind::Sqlite).await;
 }
 
 #[tokio::test]
 async fn unknown_company_is_fetched_and_stored_on_postgresql() {
-    is_looked_up_live_and_kept(Kind::Postgres).await;
+    is_looked_up_live_and_kept(DatabaseKind::Postgres).await;
 }
 
 #[tokio::test]

@@ -113,7 +113,10 @@ async fn doctor_beside_a_host_examines_everything() {
     let imported = findings
         .iter()
         .any(|finding| finding["subject"] == "tax-authority/reliability");
-    assert!(!imported, "an imported list is no finding: {findings:#?}");
+    assert!(
+        !imported,
+        "an imported list is not a finding: {findings:#?}"
+    );
     for finding in findings
         .iter()
         .filter(|finding| finding["severity"] != "ok")

@@ -1,7 +1,7 @@
 //! Shared helpers for tests of age, outages and misbehaving connectors.
 
 use lustra_tests::register_simulator::Register;
-use lustra_tests::{Answer, Builder, Kind, World};
+use lustra_tests::{Answer, Builder, DatabaseKind, World};
 use serde_json::Value;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -56,8 +56,8 @@ pub const DATASETS: &[(&str, &str)] = &[
 ];
 
 /// Runs a test's body in a world on each available kind of database.
-pub async fn on_each_kind(world: impl Fn(Kind) -> Builder, body: impl AsyncFn(&World)) {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+pub async fn on_each_kind(world: impl Fn(DatabaseKind) -> Builder, body: impl AsyncFn(&World)) {
+    for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
         if let Some(world) = world(kind).start_if_possible().await {
             assert_eq!(world.kind(), kind);
             // Boxed, because the future may contain a whole host's state.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::population::Holder;
 use lustra_tests::register_simulator::{Fault, Register};
-use lustra_tests::{Answer, Kind, START, World};
+use lustra_tests::{Answer, DatabaseKind, START, World};
 use tokio::task::JoinSet;
 
 use crate::faults_support::{RequestCounter, dataset, time_at, time_of};
@@ -352,7 +352,11 @@ async fn import_evicts_companies_from_the_cache() {
 
 #[tokio::test]
 async fn two_hosts_on_one_database_share_a_refresh() {
-    let Some(world) = World::new().on(Kind::Postgres).start_if_possible().await else {
+    let Some(world) = World::new()
+        .on(DatabaseKind::Postgres)
+        .start_if_possible()
+        .await
+    else {
         return;
     };
     let neighbour = world.neighbour().await;

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lustra_tests::{Kind, Receiver, World};
+use lustra_tests::{DatabaseKind, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::foreign::{python_with, say};
@@ -91,7 +91,7 @@ async fn generated_requests_match_the_openapi_document() {
     let Some(python) = python_with("schemathesis", PACKAGE) else {
         return;
     };
-    let world = World::new().on(Kind::Sqlite).start().await;
+    let world = World::new().on(DatabaseKind::Sqlite).start().await;
     let known = known_ids(&world).await;
     let (url, key) = (world.url(), world.key.clone());
     let fuzzing = tokio::task::spawn_blocking(move || fuzz(&python, &url, &key, &known));

@@ -5,7 +5,7 @@ use lustra_tests::lustra::config::Plan;
 use lustra_tests::lustra::connectors::cache::hex;
 use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::lustra::store::{BatchKind, KeyedRequest, NewBatch};
-use lustra_tests::{Answer, Builder, Kind, Receiver, World, answered, client};
+use lustra_tests::{Answer, Builder, DatabaseKind, Receiver, World, answered, client};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -17,7 +17,7 @@ use crate::support::keys;
 const ICO: &str = "/v1/batch/ico";
 const WATCH: &str = "/v1/notifications";
 
-fn credits(kind: Kind) -> Builder {
+fn credits(kind: DatabaseKind) -> Builder {
     let plan = Plan {
         credits: Some(100),
         watched_companies: 10,
@@ -27,7 +27,7 @@ fn credits(kind: Kind) -> Builder {
 }
 
 /// A world whose batch responses time out, because no worker processes batches.
-fn slow(kind: Kind) -> Builder {
+fn slow(kind: DatabaseKind) -> Builder {
     credits(kind).settings(|config| {
         config.requests.timeout_seconds = 1;
         config.batch.workers = 0;
@@ -152,7 +152,7 @@ async fn same_key_at_once_makes_one_batch() {
 }
 
 /// A world whose batches run in the background.
-fn jobs(kind: Kind) -> Builder {
+fn jobs(kind: DatabaseKind) -> Builder {
     let connectors = credits(kind).connectors(&["rpo", "tax-authority", "replik"]);
     let small = connectors.companies(12).nothing_imported();
     small.settings(|config| config.batch.synchronous_items = 0)
@@ -257,7 +257,10 @@ async fn subscription_is_answered_again_with_its_secret() {
 
 #[tokio::test]
 async fn malformed_idempotency_keys_are_refused() {
-    let world = credits(Kind::Sqlite).nothing_imported().start().await;
+    let world = credits(DatabaseKind::Sqlite)
+        .nothing_imported()
+        .start()
+        .await;
     let (url, key) = (world.url(), world.key.as_str());
     let body = json!({ "icos": [world.icos[0]] });
     let long = "x".repeat(256);

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use lustra_tests::lustra::config::{Config, Secret};
 use lustra_tests::lustra::store::{MailOutcome, MailState, NewMail};
-use lustra_tests::{Builder, Kind, Mailbox, Mood, ReceivedEmail, World};
+use lustra_tests::{Builder, DatabaseKind, Mailbox, Mood, ReceivedEmail, World};
 
 const RECIPIENT: &str = "Jana.Nová@firma.sk";
 const PLAIN: &str = "jana@firma.sk";
 const OCCASION: &str = "threshold:1";
 
 /// A host that sends to this server. Lists are not needed.
-fn sending(url: String) -> impl Fn(Kind) -> Builder {
+fn sending(url: String) -> impl Fn(DatabaseKind) -> Builder {
     move |kind| {
         let url = url.clone();
         World::new()
@@ -29,7 +29,7 @@ fn sending(url: String) -> impl Fn(Kind) -> Builder {
 
 /// A world on each kind of database, each with its own server.
 async fn with_mailbox(body: impl AsyncFn(&World, &Mailbox)) {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
         let mailbox = Mailbox::start().await;
         if let Some(world) = sending(mailbox.url())(kind).start_if_possible().await {
             Box::pin(body(&world, &mailbox)).await;
@@ -194,7 +194,7 @@ async fn broken_connection_is_retried() {
 #[tokio::test]
 async fn silent_server_times_out_and_is_disconnected() {
     let mailbox = Mailbox::start().await;
-    let world = sending(mailbox.url())(Kind::Sqlite)
+    let world = sending(mailbox.url())(DatabaseKind::Sqlite)
         .settings(|config| config.mail.seconds = 1)
         .start()
         .await;
@@ -212,7 +212,7 @@ async fn silent_server_times_out_and_is_disconnected() {
 #[tokio::test]
 async fn message_is_given_up_after_its_last_attempt() {
     let mailbox = Mailbox::start().await;
-    let world = sending(mailbox.url())(Kind::Sqlite)
+    let world = sending(mailbox.url())(DatabaseKind::Sqlite)
         .settings(|config| config.mail.attempts = 3)
         .start()
         .await;
@@ -291,7 +291,7 @@ async fn two_hosts_send_each_message_once() {
 #[tokio::test]
 async fn message_sent_twice_keeps_its_message_id() {
     let mailbox = Mailbox::start().await;
-    let world = sending(mailbox.url())(Kind::Sqlite).start().await;
+    let world = sending(mailbox.url())(DatabaseKind::Sqlite).start().await;
     add(&world, OCCASION, PLAIN).await;
     mailbox.next(Mood::TakeAndClose);
     assert!(world.mail_step().await);
@@ -313,7 +313,7 @@ async fn message_sent_twice_keeps_its_message_id() {
 #[tokio::test]
 async fn hostile_recipient_is_never_sent_to() {
     let mailbox = Mailbox::start().await;
-    let world = sending(mailbox.url())(Kind::Sqlite).start().await;
+    let world = sending(mailbox.url())(DatabaseKind::Sqlite).start().await;
     let hostile = [
         "jana@firma.sk\r\nRCPT TO:<all@firma.sk>",
         "jana@firma.sk\nBcc: all@firma.sk",
@@ -348,7 +348,7 @@ async fn hostile_recipient_is_never_sent_to() {
 async fn refused_password_loses_no_message() {
     let mailbox = Mailbox::start().await;
     let url = mailbox.url_of("lustra", "p%40ss");
-    let world = sending(url)(Kind::Sqlite).start().await;
+    let world = sending(url)(DatabaseKind::Sqlite).start().await;
     add(&world, OCCASION, PLAIN).await;
     mailbox.refuse_login(true);
     assert!(world.mail_step().await);
@@ -368,7 +368,7 @@ async fn refused_password_loses_no_message() {
 async fn server_without_required_tls_gets_no_message() {
     let mailbox = Mailbox::start().await;
     let url = format!("{}?tls=required", mailbox.url_of("lustra", "secret"));
-    let world = sending(url)(Kind::Sqlite).start().await;
+    let world = sending(url)(DatabaseKind::Sqlite).start().await;
     add(&world, OCCASION, PLAIN).await;
     assert!(world.mail_step().await);
     later(&world, PLAIN, 30..=72).await;

@@ -1,7 +1,7 @@
 //! Free requests must not reveal paid data: conditional requests, `HEAD`, and cached responses.
 
 use lustra_tests::lustra::config::Plan;
-use lustra_tests::{Answer, Builder, Kind, World};
+use lustra_tests::{Answer, Builder, DatabaseKind, World};
 use reqwest::Method;
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use crate::notifications_support::another_account;
 const CREDITS: u32 = 1_000;
 const SCOPE: &str = "tax,erased_vat";
 
-fn metered(kind: Kind) -> Builder {
+fn metered(kind: DatabaseKind) -> Builder {
     let plan = Plan {
         credits: Some(CREDITS),
         watched_companies: 1_000,
@@ -97,7 +97,7 @@ async fn free_requests_give_no_profile() {
 
 #[tokio::test]
 async fn batches_and_refused_calls_are_not_cached() {
-    let world = metered(Kind::Sqlite).start().await;
+    let world = metered(DatabaseKind::Sqlite).start().await;
     let ico = world.icos[3].clone();
     let batch = world.post("/v1/batch/ico", &json!({ "icos": [ico] })).await;
     assert_eq!(batch.header("x-credits-charged"), Some("1"));
@@ -115,7 +115,7 @@ async fn batches_and_refused_calls_are_not_cached() {
 
 #[tokio::test]
 async fn own_paid_etag_keeps_the_answer_cached() {
-    let world = metered(Kind::Sqlite)
+    let world = metered(DatabaseKind::Sqlite)
         .settings(|config| config.freshness.cache_seconds = 3_600)
         .start()
         .await;

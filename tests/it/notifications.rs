@@ -1,7 +1,7 @@
 //! Subscriptions end to end: a watched company changes, and the event is sent, signed and listed.
 
 use lustra_tests::register_simulator::ChangeKind;
-use lustra_tests::{Answer, Kind, Receiver, World};
+use lustra_tests::{Answer, DatabaseKind, Receiver, World};
 use serde_json::{Value, json};
 
 /// A world that watches its first company through a receiver. Returns the subscription.
@@ -16,7 +16,7 @@ async fn watching(world: &World, receiver: &Receiver) -> Answer {
 
 #[tokio::test]
 async fn officer_change_is_sent_signed_and_listed() {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
         let Some(world) = World::new().on(kind).start_if_possible().await else {
             continue;
         };

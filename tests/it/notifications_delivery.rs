@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lustra_tests::lustra::store::{Attempt, AttemptOutcome, State};
-use lustra_tests::{Behaviour, Kind, Receiver, World};
+use lustra_tests::{Behaviour, DatabaseKind, Receiver, World};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use tokio::sync::Notify;
@@ -98,7 +98,9 @@ async fn attempts_follow_the_schedule_and_send_the_same_bytes() {
 
 #[tokio::test]
 async fn retry_after_lengthens_but_never_shortens_the_wait() {
-    let world = retrying(Kind::Sqlite, &[10, 10, 10 * DAY]).start().await;
+    let world = retrying(DatabaseKind::Sqlite, &[10, 10, 10 * DAY])
+        .start()
+        .await;
     let asking = |seconds: &str| {
         let text =
             format!("HTTP/1.1 503 Busy\r\nretry-after: {seconds}\r\ncontent-length: 0\r\n\r\n");
@@ -122,7 +124,7 @@ async fn retry_after_lengthens_but_never_shortens_the_wait() {
 
 #[tokio::test]
 async fn redirect_fails_and_is_not_followed() {
-    let world = retrying(Kind::Sqlite, &[DAY; 6]).start().await;
+    let world = retrying(DatabaseKind::Sqlite, &[DAY; 6]).start().await;
     let other = Receiver::start().await;
     let receiver = Receiver::start().await;
     let id = waiting(&world, &receiver).await;
@@ -152,7 +154,7 @@ async fn redirect_fails_and_is_not_followed() {
 
 #[tokio::test]
 async fn each_kind_of_failure_has_its_own_outcome() {
-    let world = retrying(Kind::Sqlite, &[DAY; 9])
+    let world = retrying(DatabaseKind::Sqlite, &[DAY; 9])
         // Long enough for a fast receiver on a busy machine.
         .settings(|config| config.notifications.attempt_seconds = 4)
         .start()
@@ -223,7 +225,7 @@ async fn gone_receiver_gets_no_more_deliveries() {
 
 #[tokio::test]
 async fn hanging_receiver_does_not_delay_others() {
-    let world = small(Kind::Sqlite)
+    let world = small(DatabaseKind::Sqlite)
         .settings(|config| {
             // The attempt would hang until long after the test.
             config.notifications.attempt_seconds = 300;

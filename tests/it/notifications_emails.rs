@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use lustra_tests::lustra::config::Secret;
 use lustra_tests::register_simulator::ChangeKind;
-use lustra_tests::{Behaviour, Builder, Kind, Mailbox, Received, Receiver, World};
+use lustra_tests::{Behaviour, Builder, DatabaseKind, Mailbox, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::on_each_kind;
@@ -30,7 +30,7 @@ fn sending(builder: Builder, url: String) -> Builder {
 fn sides(notice: &Value) -> (&str, &str) {
     let side = |name: &str| {
         let value = notice["data"][name].as_str();
-        value.unwrap_or_else(|| panic!("{name} is no text: {notice}"))
+        value.unwrap_or_else(|| panic!("{name} is not a text: {notice}"))
     };
     (side("old_value"), side("new_value"))
 }
@@ -98,7 +98,7 @@ async fn demo_script_sends_one_email_per_reading() {
 
 #[tokio::test]
 async fn email_is_in_the_language_of_the_account() {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
         let mailbox = Mailbox::start().await;
         let world = sending(retrying(kind, &[DAY; 3]), mailbox.url());
         let Some(world) = world.start_if_possible().await else {
@@ -197,7 +197,7 @@ async fn paused_webhook_is_reported_in_the_language_of_its_account() {
         ),
     ] {
         let mailbox = Mailbox::start().await;
-        let world = sending(retrying(Kind::Sqlite, &[DAY; 20]), mailbox.url());
+        let world = sending(retrying(DatabaseKind::Sqlite, &[DAY; 20]), mailbox.url());
         let world = world.start().await;
         if let Some(language) = language {
             let body = json!({ "language": language });

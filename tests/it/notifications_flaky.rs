@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lustra_tests::lustra::store::{AttemptOutcome, DeliveryFilter, ShownDelivery, State};
-use lustra_tests::{Behaviour, Kind, Received, Receiver, World};
+use lustra_tests::{Behaviour, DatabaseKind, Received, Receiver, World};
 
 use crate::notified::{found_in_the_store, subscribed_in_the_store};
 
@@ -63,7 +63,7 @@ async fn deliveries(world: &World, subscription: i64) -> Vec<ShownDelivery> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn flaky_receiver_gets_all_events_with_recorded_attempts() {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
         let world = World::new()
             .on(kind)
             .nothing_imported()

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::future::join_all;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::connectors::egress::Lookup;
-use lustra_tests::lustra::notifications::{Notifier, Target, Trial};
+use lustra_tests::lustra::notifications::{Notifier, Target, TargetTest};
 use lustra_tests::lustra::sealing::Sealer;
 use lustra_tests::lustra::store::{AccountId, AttemptOutcome, DeliveryFilter, State};
 use lustra_tests::{Behaviour, Builder, Received, Receiver, World, answered, client};
@@ -23,11 +23,11 @@ use crate::hostile_targets::{LEADING_INSIDE, recognised_by_their_text};
 use crate::notified::{found_in_the_store, subscribed_in_the_store};
 
 /// Sends an example to a webhook, for the world's account.
-async fn tried(notifier: &Notifier, url: &str) -> Trial {
-    let trial = notifier
-        .try_target(AccountId::new(1), Target::Webhook(url))
+async fn tried(notifier: &Notifier, url: &str) -> TargetTest {
+    let test = notifier
+        .test_target(AccountId::new(1), Target::Webhook(url))
         .await;
-    trial.expect("the store works")
+    test.expect("the store works")
 }
 
 /// Listens on one port of every local address and counts connections.
@@ -214,8 +214,8 @@ async fn rebound_dns_name_is_blocked_when_connecting() {
         let notifier = notifier(&world, leading(answers));
         let checked = notifier.check_webhook(&target).await;
         assert!(checked.is_ok(), "it was public then: {checked:?}");
-        let trial = tried(&notifier, &target).await;
-        assert_eq!(trial.outcome, "blocked", "{answers:?}: {:?}", trial.answer);
+        let test = tried(&notifier, &target).await;
+        assert_eq!(test.outcome, "blocked", "{answers:?}: {:?}", test.answer);
     }
     let at_once: [&'static [&'static [&'static str]]; 3] = [
         &[&[BAIT, "127.0.0.1"]],
@@ -228,8 +228,8 @@ async fn rebound_dns_name_is_blocked_when_connecting() {
             notifier.check_webhook(&target).await.is_err(),
             "{answers:?}"
         );
-        let trial = tried(&notifier, &target).await;
-        assert_eq!(trial.outcome, "blocked", "{answers:?}: {:?}", trial.answer);
+        let test = tried(&notifier, &target).await;
+        assert_eq!(test.outcome, "blocked", "{answers:?}: {:?}", test.answer);
     }
     trap.is_untouched().await;
     world.end().await;
@@ -241,9 +241,9 @@ async fn unresolvable_name_is_a_dns_failure() {
     let notifier = notifier(&world, leading(&[&[]]));
     let target = "http://nowhere.example/hooks";
     assert!(notifier.check_webhook(target).await.is_ok());
-    let trial = tried(&notifier, target).await;
-    let why = trial.answer;
-    assert_eq!((trial.outcome, trial.status), ("dns", None), "{why:?}");
+    let test = tried(&notifier, target).await;
+    let why = test.answer;
+    assert_eq!((test.outcome, test.status), ("dns", None), "{why:?}");
     world.end().await;
 }
 
@@ -274,9 +274,9 @@ async fn redirect_to_a_local_address_is_not_followed() {
             );
             receiver.behave(move |_| Behaviour::Bytes(head.clone().into_bytes()));
             let url = receiver.url();
-            let trial = tried(&world.notifier, &url).await;
+            let test = tried(&world.notifier, &url).await;
             assert_eq!(
-                (trial.outcome, trial.status),
+                (test.outcome, test.status),
                 ("http_error", Some(status)),
                 "{place}"
             );

@@ -1,7 +1,7 @@
 //! Imports of watch lists: each line has an outcome, and a repeated file changes nothing.
 
 use lustra_tests::lustra::config::{Config, Plan};
-use lustra_tests::{Answer, Builder, Kind, World, answered};
+use lustra_tests::{Answer, Builder, DatabaseKind, World, answered};
 use serde_json::{Value, json};
 
 use crate::credits::on_plan;
@@ -17,7 +17,7 @@ async fn sent(world: &World, query: &str, file: &str) -> Answer {
     answered(request.body(file.to_owned())).await
 }
 
-fn watching(kind: Kind, most: u32) -> Builder {
+fn watching(kind: DatabaseKind, most: u32) -> Builder {
     let plan = Plan {
         watched_companies: most,
         ..Plan::default()

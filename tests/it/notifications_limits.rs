@@ -1,7 +1,7 @@
 //! Rate limits of outgoing messages, and the consent of address owners.
 
 use lustra_tests::lustra::config::Secret;
-use lustra_tests::{Builder, Kind, Mailbox, World};
+use lustra_tests::{Builder, DatabaseKind, Mailbox, World};
 use reqwest::Method;
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use crate::notifications_support::{
 const JANA: &str = "jana@firma.sk";
 const PUBLIC: &str = "https://api.lustra.example";
 
-fn sending(kind: Kind, url: String) -> Builder {
+fn sending(kind: DatabaseKind, url: String) -> Builder {
     retrying(kind, &[DAY; 3]).settings(move |config| {
         config.mail.smtp = Some(Secret::new(url));
         config.notifications.public_url = Some(PUBLIC.to_owned());
@@ -21,7 +21,7 @@ fn sending(kind: Kind, url: String) -> Builder {
 
 /// A world on each kind of database, each with its own mail server.
 async fn with_mailbox(change: impl Fn(Builder) -> Builder, body: impl AsyncFn(&World, &Mailbox)) {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
         let mailbox = Mailbox::start().await;
         let builder = change(sending(kind, mailbox.url()));
         if let Some(world) = builder.start_if_possible().await {

@@ -1,7 +1,7 @@
 //! E-mail notifications: content, failing servers, and unsubscribing.
 
 use lustra_tests::lustra::config::Secret;
-use lustra_tests::{Builder, Kind, Mailbox, Mood, ReceivedEmail, World, answered, client};
+use lustra_tests::{Builder, DatabaseKind, Mailbox, Mood, ReceivedEmail, World, answered, client};
 use serde_json::json;
 
 use crate::faults_support::on_each_kind;
@@ -14,7 +14,7 @@ const JANA: &str = "Jana.Novak@firma.sk";
 const PUBLIC: &str = "https://api.lustra.example";
 
 /// A host that sends to this server and has a public URL.
-fn sending(kind: Kind, url: String) -> Builder {
+fn sending(kind: DatabaseKind, url: String) -> Builder {
     retrying(kind, &[DAY; 3]).settings(move |config| {
         config.mail.smtp = Some(Secret::new(url));
         config.mail.from = "Lustra <info@lustra.example>".to_owned();
@@ -24,7 +24,7 @@ fn sending(kind: Kind, url: String) -> Builder {
 
 /// A world on each kind of database, each with its own server.
 async fn with_mailbox(body: impl AsyncFn(&World, &Mailbox)) {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
         let mailbox = Mailbox::start().await;
         if let Some(world) = sending(kind, mailbox.url()).start_if_possible().await {
             Box::pin(body(&world, &mailbox)).await;
@@ -146,7 +146,7 @@ async fn deferred_mail_is_retried_with_the_same_message() {
 #[tokio::test]
 async fn silent_mail_server_does_not_end_an_address() {
     let mailbox = Mailbox::start().await;
-    let world = sending(Kind::Sqlite, mailbox.url())
+    let world = sending(DatabaseKind::Sqlite, mailbox.url())
         .settings(|config| {
             config.mail.seconds = 3;
             config.notifications.retry_seconds = vec![DAY];

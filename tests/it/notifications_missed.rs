@@ -80,7 +80,7 @@ async fn webhook_failing_for_five_days_is_paused_without_loss() {
             assert_eq!(
                 pause().await,
                 0,
-                "five days without an attempt are no failure"
+                "five days without an attempt is not a failure"
             );
             assert_eq!(world.send_due().await, 1);
             assert_eq!(pause().await, 1);

@@ -2,7 +2,7 @@
 
 use lustra_tests::lustra::config::Secret;
 use lustra_tests::lustra::store::MemberRole;
-use lustra_tests::{Kind, Mailbox, Receiver, World};
+use lustra_tests::{DatabaseKind, Mailbox, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::account_sign_in::{PUBLIC, link_in};
@@ -16,7 +16,7 @@ const PATH: &str = "/v1/notifications";
 
 #[tokio::test]
 async fn subscription_is_invisible_to_other_accounts() {
-    let world = bare(Kind::Sqlite).start().await;
+    let world = bare(DatabaseKind::Sqlite).start().await;
     let receiver = Receiver::start().await;
     let ico = &world.icos[0];
     let id = watch_officers(&world, ico, &receiver.url()).await;
@@ -77,7 +77,7 @@ fn bytes_below(folder: &std::path::Path) -> Vec<u8> {
 async fn secrets_are_not_readable_in_the_database() {
     let mailbox = Mailbox::start().await;
     let url = mailbox.url();
-    let mailing = bare(Kind::Sqlite).settings(move |config| {
+    let mailing = bare(DatabaseKind::Sqlite).settings(move |config| {
         config.mail.smtp = Some(Secret::new(url));
         config.notifications.public_url = Some(PUBLIC.to_owned());
     });

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use lustra_tests::{Kind, Received, Receiver, World};
+use lustra_tests::{DatabaseKind, Received, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::faults_support::on_each_kind;
@@ -174,7 +174,7 @@ async fn the_next(world: &World, receiver: &Receiver) -> Received {
 
 #[tokio::test]
 async fn third_party_code_verifies_webhooks() {
-    let world = small(Kind::Sqlite).start().await;
+    let world = small(DatabaseKind::Sqlite).start().await;
     let receiver = Receiver::start().await;
     let body = json!({
         "ico": world.icos[0], "webhook_url": receiver.url(), "events": ["officers.changed"],

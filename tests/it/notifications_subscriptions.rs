@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::config::Plan;
 use lustra_tests::register_simulator::ChangeKind;
-use lustra_tests::{Behaviour, Builder, Kind, Receiver, World};
+use lustra_tests::{Behaviour, Builder, DatabaseKind, Receiver, World};
 use serde_json::{Value, json};
 
 use crate::credits::on_plan;
@@ -16,7 +16,7 @@ use crate::notifications_support::{
 const PATH: &str = "/v1/notifications";
 
 /// A world without lists: company data comes from live registers.
-pub fn bare(kind: Kind) -> Builder {
+pub fn bare(kind: DatabaseKind) -> Builder {
     World::new()
         .on(kind)
         .companies(12)
@@ -59,7 +59,7 @@ async fn subscription_shows_its_secret_once() {
 
 #[tokio::test]
 async fn wrong_subscription_fields_are_named() {
-    let world = bare(Kind::Sqlite).start().await;
+    let world = bare(DatabaseKind::Sqlite).start().await;
     let hook = "http://127.0.0.1:1/hooks";
     let ico = "99999994";
     let many: Vec<String> = (0..21).map(|n| format!("n{n}@firma.sk")).collect();
@@ -109,7 +109,7 @@ async fn wrong_subscription_fields_are_named() {
 
 #[tokio::test]
 async fn unknown_company_cannot_be_watched() {
-    let world = bare(Kind::Sqlite).start().await;
+    let world = bare(DatabaseKind::Sqlite).start().await;
     let unknown = json!({ "ico": "12345678", "notification_emails": ["a@firma.sk"] });
     let answer = world.post(PATH, &unknown).await;
     assert_eq!(
@@ -281,7 +281,7 @@ async fn plan_limits_the_watched_companies() {
 
 #[tokio::test]
 async fn unwanted_event_kinds_are_not_sent() {
-    let world = small(Kind::Sqlite).start().await;
+    let world = small(DatabaseKind::Sqlite).start().await;
     let (all, one) = (Receiver::start().await, Receiver::start().await);
     let ico = &world.icos[0];
     watch(&world, &json!({ "ico": ico, "webhook_url": all.url() })).await;

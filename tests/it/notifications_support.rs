@@ -8,7 +8,8 @@ use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::store::ClaimedDelivery;
 use lustra_tests::register_simulator::ChangeKind;
 use lustra_tests::{
-    Answer, Builder, Kind, Received, ReceivedEmail, Receiver, START, World, answered, client,
+    Answer, Builder, DatabaseKind, Received, ReceivedEmail, Receiver, START, World, answered,
+    client,
 };
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
@@ -17,12 +18,12 @@ use time::format_description::well_known::Rfc3339;
 /// The seconds of a day.
 pub const DAY: u64 = 86_400;
 
-pub fn small(kind: Kind) -> Builder {
+pub fn small(kind: DatabaseKind) -> Builder {
     World::new().on(kind).companies(12).without_index()
 }
 
 /// A small world with these delays between attempts.
-pub fn retrying(kind: Kind, waits: &[u64]) -> Builder {
+pub fn retrying(kind: DatabaseKind, waits: &[u64]) -> Builder {
     let waits = waits.to_vec();
     small(kind).settings(move |config| config.notifications.retry_seconds = waits)
 }

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use insta::assert_json_snapshot;
 use lustra_tests::lustra::config::Secret;
-use lustra_tests::{Behaviour, Builder, Kind, Mailbox, Mood, Receiver, World};
+use lustra_tests::{Behaviour, Builder, DatabaseKind, Mailbox, Mood, Receiver, World};
 use serde_json::json;
 
 use crate::notifications_support::{another_account, decoded, post_as, shown, text};
@@ -12,7 +12,7 @@ const PATH: &str = "/v1/notifications/test";
 
 fn bare() -> Builder {
     World::new()
-        .on(Kind::Sqlite)
+        .on(DatabaseKind::Sqlite)
         .nothing_imported()
         .without_index()
 }

@@ -1,7 +1,7 @@
 //! `/v1/openapi.json` and the reference at `/docs/reference/`.
 
 use insta::assert_json_snapshot;
-use lustra_tests::{Answer, Kind, Receiver, World};
+use lustra_tests::{Answer, DatabaseKind, Receiver, World};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -321,7 +321,7 @@ fn every_operation_documents_the_layers_errors() {
 
 #[tokio::test]
 async fn events_and_history_fit_the_document() {
-    let world = small(Kind::Sqlite).start().await;
+    let world = small(DatabaseKind::Sqlite).start().await;
     let ico = world.icos[0].clone();
     let receiver = Receiver::start().await;
     watch_officers(&world, &ico, &receiver.url()).await;

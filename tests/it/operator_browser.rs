@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use lustra_tests::lustra::context::Context;
 use lustra_tests::lustra::operator::QueueRecorder;
 use lustra_tests::lustra::store::QueueSample;
-use lustra_tests::{Kind, World};
+use lustra_tests::{DatabaseKind, World};
 
 use crate::account_support::Visitor;
 use crate::browser::driver::Browser;
@@ -98,7 +98,7 @@ pub async fn looked_at(url: String, pages: &'static [(&str, &str)]) -> Vec<Strin
 
 #[tokio::test(flavor = "multi_thread")]
 async fn operator_forms_are_accessible() {
-    let world = with_file(Kind::Sqlite).start().await;
+    let world = with_file(DatabaseKind::Sqlite).start().await;
     let visitor = Visitor::at(world.operator_url());
     prepared(&world, &visitor).await;
     sent(&visitor, &list_of(&rows("31.12.2028"))).await;
@@ -126,7 +126,7 @@ async fn operator_forms_are_accessible() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn list_is_taken_without_scripts() {
-    let world = with_file(Kind::Sqlite).start().await;
+    let world = with_file(DatabaseKind::Sqlite).start().await;
     let visitor = Visitor::at(world.operator_url());
     sent(&visitor, &list_of(&rows("31.12.2027"))).await;
     let url = world.operator_url();

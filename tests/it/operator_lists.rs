@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::operator::HEADER;
 use lustra_tests::lustra::store::testing::connector_id;
-use lustra_tests::{Builder, Kind, World};
+use lustra_tests::{Builder, DatabaseKind, World};
 
 use crate::account_support::Visitor;
 use crate::faults_support::on_each_kind;
@@ -37,7 +37,7 @@ pub fn list_of(rows: &[(String, String)]) -> Vec<u8> {
 }
 
 /// A world whose connector reads its list from a file of the world's folder.
-pub fn with_file(kind: Kind) -> Builder {
+pub fn with_file(kind: DatabaseKind) -> Builder {
     let world = World::new().on(kind).companies(12).nothing_imported();
     let world = world.connectors(&["employers", "rpo", "security-licences"]);
     world.without_index().settings(|config| {
@@ -177,7 +177,7 @@ async fn accepted_list_replaces_the_file_and_is_imported() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unusable_list_is_rejected_with_the_reason() {
-    let world = with_file(Kind::Sqlite).start().await;
+    let world = with_file(DatabaseKind::Sqlite).start().await;
     let visitor = Visitor::at(world.operator_url());
     let page = sent(&visitor, &list_of(&rows("31.12.2027"))).await;
     let fields = [("digest", digest(&page))];
@@ -209,7 +209,7 @@ async fn unusable_list_is_rejected_with_the_reason() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn files_that_do_not_fit_the_form_are_refused() {
-    let world = with_file(Kind::Sqlite).start().await;
+    let world = with_file(DatabaseKind::Sqlite).start().await;
     let visitor = Visitor::at(world.operator_url());
     let large = vec![b'x'; (1 << 20) + 1];
     for (path, file, expected, text) in [
@@ -252,7 +252,7 @@ async fn files_that_do_not_fit_the_form_are_refused() {
 
 #[tokio::test]
 async fn source_without_a_file_says_which_lines_to_add() {
-    let world = with_file(Kind::Sqlite).start().await;
+    let world = with_file(DatabaseKind::Sqlite).start().await;
     let visitor = Visitor::at(world.operator_url());
     let page = visitor.page("/sources/employers").await;
     assert!(!page.contains("type=\"file\""), "{page}");

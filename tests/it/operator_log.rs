@@ -3,7 +3,7 @@
 use lustra_tests::lustra::context::Context;
 use lustra_tests::lustra::operator::QueueRecorder;
 use lustra_tests::lustra::store::{ActionResult, NewOperatorAction, OperatorAction};
-use lustra_tests::{Builder, Kind, World};
+use lustra_tests::{Builder, DatabaseKind, World};
 use reqwest::Method;
 
 use crate::account_support::Visitor;
@@ -12,7 +12,7 @@ use crate::workers::until;
 
 const HEADER: (&str, &str) = ("x-lustra-operator", "test");
 
-fn small(kind: Kind) -> Builder {
+fn small(kind: DatabaseKind) -> Builder {
     let world = World::new().on(kind).companies(12).nothing_imported();
     world.connectors(&["orsr"]).without_index()
 }
@@ -23,7 +23,7 @@ fn visitor(world: &World) -> Visitor {
 
 #[tokio::test]
 async fn actions_of_pages_and_calls_are_in_the_log() {
-    let world = small(Kind::Sqlite).start().await;
+    let world = small(DatabaseKind::Sqlite).start().await;
     let visitor = visitor(&world);
     for (path, expected) in [
         ("/actions/workers/disk", 303),

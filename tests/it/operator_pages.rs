@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::store::MemberRole;
-use lustra_tests::{Answer, Builder, Kind, World};
+use lustra_tests::{Answer, Builder, DatabaseKind, World};
 use reqwest::Method;
 
 use crate::account_support::{html, member};
@@ -20,7 +20,7 @@ use crate::pages_browser::{AXE, WIDTHS, browsing, checked};
 const ENGLISH: (&str, &str) = ("accept-language", "en");
 const OWN: (&str, &str) = ("sec-fetch-site", "same-origin");
 
-fn small(kind: Kind) -> Builder {
+fn small(kind: DatabaseKind) -> Builder {
     let world = World::new().on(kind).companies(12).nothing_imported();
     world
         .connectors(&["orsr", "commercial-bulletin"])
@@ -75,7 +75,7 @@ async fn overview_names_what_needs_attention() {
 
 #[tokio::test]
 async fn source_shows_its_addresses_and_lists() {
-    let world = small(Kind::Sqlite).start().await;
+    let world = small(DatabaseKind::Sqlite).start().await;
     let orsr = page(&world, "/sources/orsr").await;
     for text in ["serving", "Addresses of the register", "http://127.0.0.1"] {
         assert!(orsr.contains(text), "{text}: {orsr}");
@@ -112,7 +112,7 @@ async fn accounts_are_shown_without_their_secrets() {
 
 #[tokio::test]
 async fn forms_of_other_sites_do_nothing() {
-    let world = small(Kind::Sqlite).start().await;
+    let world = small(DatabaseKind::Sqlite).start().await;
     let restarted = post(&world, "/actions/workers/disk").await;
     assert_eq!(restarted.status, 200, "the page after it: {restarted:?}");
     assert_eq!(post(&world, "/actions/workers/nothing").await.status, 404);
@@ -138,7 +138,7 @@ async fn pages_need_the_key_of_the_operator() {
         let key = serde_json::from_value("a key: 16 characters".into());
         config.operator.key = Some(key.expect("a text"));
     };
-    let world = small(Kind::Sqlite).settings(set).start().await;
+    let world = small(DatabaseKind::Sqlite).settings(set).start().await;
     let basic = |key: &str| format!("Basic {}", BASE64_STANDARD.encode(format!("eva:{key}")));
     for (key, expected) in [("a key: 16 characters", 200), ("another key", 401)] {
         let header = basic(key);
@@ -161,7 +161,7 @@ async fn pages_need_the_key_of_the_operator() {
     world.end().await;
     // On an address that other machines reach, there are no pages without a key.
     let open = |config: &mut Config| config.operator.listen = ([0, 0, 0, 0], 0).into();
-    let world = small(Kind::Sqlite).settings(open).start().await;
+    let world = small(DatabaseKind::Sqlite).settings(open).start().await;
     let refused = world.operator(Method::GET, "/", &[]).await;
     assert_eq!(refused.status, 403, "{refused:?}");
     world.end().await;
@@ -174,7 +174,7 @@ async fn wrong_keys_are_limited_by_address() {
         config.operator.key = Some(key.expect("a text"));
         config.operator.wrong_keys_per_minute = 3;
     };
-    let world = small(Kind::Sqlite).settings(set).start().await;
+    let world = small(DatabaseKind::Sqlite).settings(set).start().await;
     let asked = async |key: &str| {
         let header = format!("Basic {}", BASE64_STANDARD.encode(format!("eva:{key}")));
         let headers = [("authorization", header.as_str()), ENGLISH];
@@ -205,7 +205,7 @@ async fn wrong_keys_are_limited_by_address() {
         "{wait:?}"
     );
     let without = world.operator(Method::GET, "/", &[]).await;
-    assert_eq!(without.status, 401, "without a key it is no attempt");
+    assert_eq!(without.status, 401, "without a key it is not an attempt");
     world.advance(1);
     assert_eq!(asked(right).await.status, 200, "in another minute");
     world.end().await;
@@ -213,7 +213,7 @@ async fn wrong_keys_are_limited_by_address() {
 
 #[tokio::test]
 async fn errors_are_pages_in_the_reader_s_language() {
-    let world = small(Kind::Sqlite).start().await;
+    let world = small(DatabaseKind::Sqlite).start().await;
     for (path, language, text) in [
         ("/sources/nothing", "en", "There is no such connector"),
         ("/sources/nothing", "sk", "Taký konektor nie je"),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lustra_tests::lustra::config::{Config, Plan, Secret};
-use lustra_tests::{Kind, World};
+use lustra_tests::{DatabaseKind, World};
 use reqwest::Method;
 use serde_json::json;
 use sqlx::Connection;
@@ -115,9 +115,11 @@ async fn pass(mut inner: TcpStream, target: String) {
 async fn database_outage_is_reported_and_recovers() {
     let doorway: Arc<Mutex<Option<Arc<Doorway>>>> = Arc::default();
     let kept = Arc::clone(&doorway);
-    let start = World::new().on(Kind::Postgres).settings(move |config| {
-        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(Doorway::before(config));
-    });
+    let start = World::new()
+        .on(DatabaseKind::Postgres)
+        .settings(move |config| {
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(Doorway::before(config));
+        });
     let Some(world) = start.start_if_possible().await else {
         return;
     };
@@ -201,9 +203,11 @@ async fn database_that_accepts_and_closes_is_503() {
         watched_companies: 10,
         ..Plan::default()
     };
-    let start = on_plan(plan).on(Kind::Postgres).settings(move |config| {
-        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(Doorway::before(config));
-    });
+    let start = on_plan(plan)
+        .on(DatabaseKind::Postgres)
+        .settings(move |config| {
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(Doorway::before(config));
+        });
     let Some(world) = start.start_if_possible().await else {
         return;
     };

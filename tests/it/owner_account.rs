@@ -1,7 +1,7 @@
 //! People, ledger and plan of an account through the API.
 
 use lustra_tests::lustra::config::{Config, Plan};
-use lustra_tests::{Builder, Kind, World};
+use lustra_tests::{Builder, DatabaseKind, World};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::support::keys;
 const MEMBERS: &str = "/v1/account/members";
 const LEDGER: &str = "/v1/account/ledger";
 
-fn with_credits(kind: Kind) -> Builder {
+fn with_credits(kind: DatabaseKind) -> Builder {
     let plan = Plan {
         credits: Some(10),
         ..Plan::default()
@@ -133,7 +133,7 @@ async fn ledger_pages_and_csv_have_every_entry() {
     .await;
 }
 
-fn with_quota(kind: Kind) -> Builder {
+fn with_quota(kind: DatabaseKind) -> Builder {
     let set = |config: &mut Config| {
         let quota = Plan {
             quota: Some(5),
@@ -205,7 +205,7 @@ async fn owner_moves_from_quota_to_credits_once() {
 
 #[tokio::test]
 async fn owner_cannot_leave_a_plan_without_an_offer() {
-    let world = with_credits(Kind::Sqlite).start().await;
+    let world = with_credits(DatabaseKind::Sqlite).start().await;
     let (url, manager) = (world.url(), managing_key(&world).await);
     let body = json!({ "plan": "enterprise" });
     let refused = send(

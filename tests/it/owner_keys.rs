@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use lustra_tests::lustra::accounts::{Action, Actor, may};
 use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::store::{KeyLimits, NewKeyOfAccount};
-use lustra_tests::{Answer, Builder, Kind, World, answered, client};
+use lustra_tests::{Answer, Builder, DatabaseKind, World, answered, client};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::support::keys;
 
 const KEYS: &str = "/v1/account/keys";
 
-fn world(kind: Kind) -> Builder {
+fn world(kind: DatabaseKind) -> Builder {
     World::new().nothing_imported().on(kind)
 }
 
@@ -94,7 +94,7 @@ async fn key_is_shown_once_and_listed_without_its_secret() {
 
 #[tokio::test]
 async fn key_without_manage_cannot_reach_the_account() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let url = world.url();
     assert!(!may(Actor::Key { manage: false }, Action::ManageKeys));
     for (method, path) in [
@@ -162,7 +162,7 @@ async fn limited_key_is_refused_beyond_its_limits() {
 
 #[tokio::test]
 async fn trusted_proxy_names_the_client() {
-    let world = world(Kind::Sqlite).settings(|config| {
+    let world = world(DatabaseKind::Sqlite).settings(|config| {
         config.connections.proxies = vec!["127.0.0.0/8".to_owned(), "10.0.0.0/8".to_owned()];
     });
     let world = world.start().await;
@@ -265,7 +265,7 @@ async fn revoked_key_is_refused_by_all_hosts_in_a_second() {
 
 #[tokio::test]
 async fn change_of_the_own_key_says_what_it_means() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let (url, manager) = (world.url(), managing_key(&world).await);
     let listed = get(&url, &manager, KEYS).await;
     let path = format!("{KEYS}/{}", listed.at("/data/1/id"));
@@ -341,7 +341,7 @@ async fn repeated_request_gets_the_same_secret() {
 
 #[tokio::test]
 async fn wrong_bodies_are_refused_by_field() {
-    let world = world(Kind::Sqlite).start().await;
+    let world = world(DatabaseKind::Sqlite).start().await;
     let (url, manager) = (world.url(), managing_key(&world).await);
     for (body, wrong) in [
         (json!({}), "name"),

@@ -11,7 +11,7 @@ use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::Config;
 use lustra_tests::lustra::membership::Membership;
 use lustra_tests::lustra::server::Host;
-use lustra_tests::lustra::store::{EntryKind, Kind, Store};
+use lustra_tests::lustra::store::{DatabaseKind, EntryKind, Store};
 use lustra_tests::{Receiver, World, client};
 use serde_json::json;
 use sqlx::Connection;
@@ -202,7 +202,7 @@ async fn charged_once(world: &World, answered: &[String]) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rolling_upgrade_loses_and_doubles_nothing() {
     let world = World::new()
-        .on(Kind::Postgres)
+        .on(DatabaseKind::Postgres)
         .companies(12)
         .without_index();
     let Some(world) = world.connectors(&["rpo"]).start_if_possible().await else {

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use lustra_tests::lustra::config;
-use lustra_tests::lustra::search::{NameIndex, Page, Search, Wanted};
+use lustra_tests::lustra::search::{NameIndex, Page, Search, SearchCriteria};
 use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::lustra::store::testing::on_each_database;
 use lustra_tests::lustra::store::{BaseCompany, CompanyStatus, Store};
-use lustra_tests::{Kind, START, World};
+use lustra_tests::{DatabaseKind, START, World};
 use serde_json::json;
 
 fn company(number: u32, name: &str) -> BaseCompany {
@@ -53,15 +53,15 @@ fn search(store: &Store, directory: &Path) -> Search {
 }
 
 async fn found(search: &Search, name: &str) -> Vec<String> {
-    let wanted = Wanted {
+    let criteria = SearchCriteria {
         name: Some(name.to_owned()),
-        ..Wanted::default()
+        ..SearchCriteria::default()
     };
     let page = Page {
         limit: 20,
         offset: 0,
     };
-    let found = search.numbers(wanted, page).await;
+    let found = search.numbers(criteria, page).await;
     let hits = found.expect("the index answers").hits.into_iter();
     hits.map(|hit| hit.ico).collect()
 }
@@ -114,16 +114,16 @@ async fn former_names_are_found_after_current_ones() {
         put(&store, &companies).await;
         search.step().await.expect("the index is made");
         let numbers = async |name: &str, exact: bool| {
-            let wanted = Wanted {
+            let criteria = SearchCriteria {
                 name: Some(name.to_owned()),
                 exact,
-                ..Wanted::default()
+                ..SearchCriteria::default()
             };
             let page = Page {
                 limit: 20,
                 offset: 0,
             };
-            let found = search.numbers(wanted, page).await;
+            let found = search.numbers(criteria, page).await;
             let found = found.expect("the index answers");
             assert_eq!(found.total, found.hits.len() as u64, "each is counted once");
             let hits = found.hits.into_iter();
@@ -174,12 +174,12 @@ async fn search_fails_until_the_index_has_caught_up() {
     let folder = tempfile::tempdir().expect("tests can write temporary files");
     let search = search(&world.store, folder.path());
     put(&world.store, &[company(1, "Alfa")]).await;
-    let wanted = Wanted::default();
+    let criteria = SearchCriteria::default();
     let page = Page {
         limit: 1,
         offset: 0,
     };
-    let early = search.numbers(wanted, page).await;
+    let early = search.numbers(criteria, page).await;
     let early = early.expect_err("it is not there yet");
     assert_eq!(
         early.to_string(),
@@ -362,7 +362,7 @@ async fn processes_sharing_a_directory_have_separate_indexes() {
 
 #[tokio::test]
 async fn every_host_finds_what_one_host_writes() {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
         let Some(world) = World::new().on(kind).start_if_possible().await else {
             continue;
         };

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use lustra_tests::{Answer, Kind, START, World};
+use lustra_tests::{Answer, DatabaseKind, START, World};
 use serde_json::{Map, Value, json};
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
@@ -40,7 +40,9 @@ const SHOWN_HEADERS: [&str; 7] = [
 /// Runs a test on the `SQLite` world that tests share.
 pub fn reading(test: impl AsyncFnOnce(&'static World)) {
     runtime().block_on(async {
-        let world = shared(Kind::Sqlite).await.expect("SQLite is always there");
+        let world = shared(DatabaseKind::Sqlite)
+            .await
+            .expect("SQLite is always there");
         test(world).await;
     });
 }
@@ -48,7 +50,7 @@ pub fn reading(test: impl AsyncFnOnce(&'static World)) {
 /// Runs a test on the shared world of each kind of database.
 pub fn reading_each(test: impl AsyncFn(&'static World)) {
     runtime().block_on(async {
-        for kind in [Kind::Sqlite, Kind::Postgres] {
+        for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
             if let Some(world) = shared(kind).await {
                 let _named = Named(kind);
                 test(world).await;
@@ -58,7 +60,7 @@ pub fn reading_each(test: impl AsyncFn(&'static World)) {
 }
 
 /// Prints the database on which a test failed.
-struct Named(Kind);
+struct Named(DatabaseKind);
 
 impl Drop for Named {
     #[expect(clippy::print_stderr, reason = "a failure must say where it was")]
@@ -75,13 +77,13 @@ fn runtime() -> &'static Runtime {
     RUNTIME.get_or_init(|| Runtime::new().expect("threads can be started"))
 }
 
-async fn shared(kind: Kind) -> Option<&'static World> {
+async fn shared(kind: DatabaseKind) -> Option<&'static World> {
     static WORLDS: [OnceCell<Option<World>>; 2] = [OnceCell::const_new(), OnceCell::const_new()];
-    let place = usize::from(kind == Kind::Postgres);
+    let place = usize::from(kind == DatabaseKind::Postgres);
     WORLDS[place].get_or_init(|| start(kind)).await.as_ref()
 }
 
-async fn start(kind: Kind) -> Option<World> {
+async fn start(kind: DatabaseKind) -> Option<World> {
     let folders: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
     let seen = Arc::clone(&folders);
     let world = World::new()

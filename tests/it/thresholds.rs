@@ -5,7 +5,7 @@ use lustra_tests::lustra::billing::account_ledger::NewGrant;
 use lustra_tests::lustra::billing::operator;
 use lustra_tests::lustra::config::{Config, Plan, Secret};
 use lustra_tests::lustra::store::GrantKind;
-use lustra_tests::{Kind, Mailbox, Mood, World};
+use lustra_tests::{DatabaseKind, Mailbox, Mood, World};
 use reqwest::Method;
 use serde_json::json;
 
@@ -43,7 +43,7 @@ async fn with_settings(
     emails: &[&str],
     body: impl AsyncFn(&World, &Mailbox),
 ) {
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
         let mailbox = Mailbox::start().await;
         let url = mailbox.url();
         let plan = Plan {

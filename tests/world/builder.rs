@@ -5,7 +5,7 @@ use lustra::billing::NewKey;
 use lustra::config::Config;
 use lustra::server::Host;
 use lustra::store::testing::TestDatabase;
-use lustra::store::{Kind, Store};
+use lustra::store::{DatabaseKind, Store};
 use lustra_demo as demo;
 use time::OffsetDateTime;
 
@@ -24,7 +24,7 @@ pub struct Builder {
     connectors: Option<Connectors>,
     plan: String,
     imported: bool,
-    database: Kind,
+    database: DatabaseKind,
     settings: Vec<Change>,
     with_guests: bool,
     own_components: bool,
@@ -40,7 +40,7 @@ impl Default for Builder {
             connectors: None,
             plan: "enterprise".to_owned(),
             imported: true,
-            database: Kind::Sqlite,
+            database: DatabaseKind::Sqlite,
             settings: Vec::new(),
             with_guests: false,
             own_components: false,
@@ -96,7 +96,7 @@ impl Builder {
 
     /// The kind of database. Default `SQLite`.
     #[must_use]
-    pub fn on(mut self, database: Kind) -> Self {
+    pub fn on(mut self, database: DatabaseKind) -> Self {
         self.database = database;
         self
     }
@@ -157,8 +157,8 @@ impl Builder {
             components.clone()
         };
         let database = match self.database {
-            Kind::Sqlite => TestDatabase::sqlite(),
-            Kind::Postgres => TestDatabase::postgres().await?,
+            DatabaseKind::Sqlite => TestDatabase::sqlite(),
+            DatabaseKind::Postgres => TestDatabase::postgres().await?,
         };
         let registers = self
             .registers

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use lustra::clock::Clock;
 use lustra::config::Config;
 use lustra::server::Host;
-use lustra::store::Kind;
+use lustra::store::DatabaseKind;
 use lustra::store::testing::TestDatabase;
 use lustra_demo as demo;
 use tokio::sync::OnceCell;
@@ -20,7 +20,7 @@ use crate::components::{components, some_of};
 type Made = Arc<OnceCell<Option<TestDatabase>>>;
 
 /// Kind of database, number of companies, and the enabled connectors if not all are.
-type Key = (Kind, u32, Option<Connectors>);
+type Key = (DatabaseKind, u32, Option<Connectors>);
 
 static MADE: LazyLock<Mutex<HashMap<Key, Made>>> = LazyLock::new(Mutex::default);
 
@@ -36,7 +36,7 @@ pub(crate) fn imports_the_same(config: &Config, other: &Config) -> bool {
 /// A copy of a store with the first day's imports under the usual settings. `None` if it cannot be copied or its
 /// server is unavailable.
 pub(crate) async fn imported(
-    kind: Kind,
+    kind: DatabaseKind,
     companies: u32,
     connectors: Option<Connectors>,
 ) -> Option<TestDatabase> {
@@ -53,13 +53,13 @@ pub(crate) async fn imported(
 }
 
 async fn import(
-    kind: Kind,
+    kind: DatabaseKind,
     companies: u32,
     connectors: Option<Connectors>,
 ) -> Option<TestDatabase> {
     let database = match kind {
-        Kind::Sqlite => TestDatabase::sqlite(),
-        Kind::Postgres => TestDatabase::postgres_to_copy().await?,
+        DatabaseKind::Sqlite => TestDatabase::sqlite(),
+        DatabaseKind::Postgres => TestDatabase::postgres_to_copy().await?,
     };
     let data = tempfile::tempdir().expect("tests can write temporary files");
     let components = tokio::task::spawn_blocking(components)

@@ -45,7 +45,7 @@ pub use self::neighbour::Neighbour;
 pub use self::proxy::{Proxy, Way};
 pub use self::receiver::{Behaviour, Received, Receiver};
 pub use self::rogue::Rogue;
-pub use lustra::store::Kind;
+pub use lustra::store::DatabaseKind;
 pub use {lustra, register_simulator};
 
 /// The start time of every test.
@@ -105,7 +105,7 @@ impl World {
 
     /// The kind of the host's database.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> DatabaseKind {
         self.store.kind()
     }
 

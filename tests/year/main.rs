@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, ValueEnum};
-use lustra_tests::Kind;
+use lustra_tests::DatabaseKind;
 
 use self::year::{Options, Summary};
 
@@ -62,7 +62,7 @@ enum Database {
     Postgres,
 }
 
-impl From<Database> for Kind {
+impl From<Database> for DatabaseKind {
     fn from(database: Database) -> Self {
         match database {
             Database::Sqlite => Self::Sqlite,

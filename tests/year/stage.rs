@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::{Config, Plan, Secret};
-use lustra_tests::{Kind, Neighbour, Proxy, START, SmallDisk, Way, World};
+use lustra_tests::{DatabaseKind, Neighbour, Proxy, START, SmallDisk, Way, World};
 
 /// The connectors of a year: base companies, details, and lists and live registers of two scopes. More of them make a
 /// year longer, which is to take two minutes at most.
@@ -152,10 +152,10 @@ pub struct Stage {
 
 impl Stage {
     /// `None` if the database is not available.
-    pub async fn start(kind: Kind) -> Option<Self> {
+    pub async fn start(kind: DatabaseKind) -> Option<Self> {
         let disk = match kind {
-            Kind::Postgres => None,
-            Kind::Sqlite => SmallDisk::of(DISK_MIB),
+            DatabaseKind::Postgres => None,
+            DatabaseKind::Sqlite => SmallDisk::of(DISK_MIB),
         };
         let mut world = World::new()
             .on(kind)
@@ -171,8 +171,8 @@ impl Stage {
         let world = Box::pin(world.start_if_possible()).await?;
         std::fs::write(world.settings_file(), settings(&world)).expect("a folder of our own");
         let connections = match kind {
-            Kind::Postgres => Some(Proxy::before(&world.config().store_url()).await),
-            Kind::Sqlite => None,
+            DatabaseKind::Postgres => Some(Proxy::before(&world.config().store_url()).await),
+            DatabaseKind::Sqlite => None,
         };
         let mut stage = Self {
             world,
@@ -215,7 +215,7 @@ impl Stage {
             simulated.now() + time::Duration::seconds(wrong.load(Ordering::SeqCst))
         });
         // On PostgreSQL the database's clock decides about jumps, and it does not follow the simulated days.
-        if self.world.kind() == Kind::Postgres {
+        if self.world.kind() == DatabaseKind::Postgres {
             return clock;
         }
         clock.measured_by(move || (right.now() - START).unsigned_abs())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lustra_tests::lustra::store::RunState;
 use lustra_tests::register_simulator::Company;
-use lustra_tests::{Answer, Kind};
+use lustra_tests::{Answer, DatabaseKind};
 use serde_json::Value;
 
 use crate::clients::Day;
@@ -122,7 +122,7 @@ impl Lists {
 
 /// No key of a customer is in the files of the database.
 pub fn check_secrets(stage: &Stage, secrets: &[String], day: &mut Day<'_>) {
-    if stage.world.kind() == Kind::Postgres {
+    if stage.world.kind() == DatabaseKind::Postgres {
         return;
     }
     let url = stage.store_url();

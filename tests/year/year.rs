@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use lustra_tests::register_simulator::{Fault, Register};
-use lustra_tests::{Kind, Way};
+use lustra_tests::{DatabaseKind, Way};
 use serde_json::{Value, json};
 
 use crate::clients::{Customers, Day};
@@ -74,7 +74,7 @@ const OF_HOSTS: u32 = 4;
 pub struct Options {
     pub seed: u64,
     pub days: u32,
-    pub database: Kind,
+    pub database: DatabaseKind,
 }
 
 /// The results of a year.
@@ -232,12 +232,12 @@ impl Year {
             self.count("replaced keys");
         }
         match self.stage.world.kind() {
-            Kind::Sqlite if dice.chance(5) => self.wrong_clock(day, &mut dice).await,
-            Kind::Sqlite if !quiet && dice.chance(4) => self.full_disk(day).await,
-            Kind::Postgres if !quiet && dice.chance(6) => {
+            DatabaseKind::Sqlite if dice.chance(5) => self.wrong_clock(day, &mut dice).await,
+            DatabaseKind::Sqlite if !quiet && dice.chance(4) => self.full_disk(day).await,
+            DatabaseKind::Postgres if !quiet && dice.chance(6) => {
                 self.broken_connections(day, &mut dice).await;
             }
-            Kind::Sqlite | Kind::Postgres => {}
+            DatabaseKind::Sqlite | DatabaseKind::Postgres => {}
         }
     }
 

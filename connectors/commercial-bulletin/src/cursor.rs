@@ -3,7 +3,7 @@
 use lustra_sdk::{Failure, serde_json, to_json};
 use serde::{Deserialize, Serialize};
 
-use crate::row::Place;
+use crate::row::Position;
 
 /// The cursor of a batch. It contains everything that a run needs to resume as if uninterrupted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,17 +50,17 @@ impl Cursor {
 
     /// The position in the mirror's order.
     #[must_use]
-    pub fn place(&self) -> Place {
-        Place {
+    pub fn position(&self) -> Position {
+        Position {
             since: self.since.clone(),
             last_id: self.last_id,
         }
     }
 
     /// Moves to a position.
-    pub fn move_to(&mut self, place: Place) {
-        self.since = place.since;
-        self.last_id = place.last_id;
+    pub fn move_to(&mut self, position: Position) {
+        self.since = position.since;
+        self.last_id = position.last_id;
     }
 
     /// Records the date of an issue.

@@ -3,7 +3,7 @@
 use lustra_sdk::serde_json::{self, Value};
 use lustra_sdk::{Failure, date, malformed};
 
-use crate::row::{Place, Row};
+use crate::row::{Position, Row};
 use crate::table::Table;
 
 pub const UPSTREAM: &str = "datahub";
@@ -14,7 +14,7 @@ pub struct Page<T> {
     /// The ids of rows with another structure; `None` for a row without an id.
     pub odd: Vec<Option<u64>>,
     /// The position of the last row that has one, even if that row is odd.
-    pub last: Option<Place>,
+    pub last: Option<Position>,
     /// True if the last row of the page has a position.
     pub has_last_position: bool,
 }
@@ -33,7 +33,7 @@ pub fn read_page<T: Table>(text: &str) -> Result<Page<T>, Failure> {
     }
     match serde_json::from_str::<Vec<Row<T>>>(text) {
         Ok(rows) if rows.iter().all(|row| is_time(&row.updated_at)) => {
-            let last = rows.last().map(|row| Place {
+            let last = rows.last().map(|row| Position {
                 since: row.updated_at.clone(),
                 last_id: Some(row.id),
             });
@@ -60,23 +60,23 @@ fn row_by_row<T: Table>(text: &str) -> Option<Page<T>> {
         has_last_position: false,
     };
     for value in values {
-        let place = place_of(&value);
+        let position = position_of(&value);
         let id = value.get("id").and_then(Value::as_u64);
-        page.has_last_position = place.is_some();
+        page.has_last_position = position.is_some();
         match serde_json::from_value(value) {
-            Ok(row) if place.is_some() => page.rows.push(row),
+            Ok(row) if position.is_some() => page.rows.push(row),
             Ok(_) | Err(_) => page.odd.push(id),
         }
-        page.last = place.or(page.last);
+        page.last = position.or(page.last);
     }
     (page.last.is_some() || count == 1).then_some(page)
 }
 
 /// The position of a row of any structure; `None` without an id or a readable time.
-fn place_of(row: &Value) -> Option<Place> {
+fn position_of(row: &Value) -> Option<Position> {
     let since = row.get("updated_at").and_then(Value::as_str)?;
     let last_id = Some(row.get("id").and_then(Value::as_u64)?);
-    is_time(since).then(|| Place {
+    is_time(since).then(|| Position {
         since: since.to_owned(),
         last_id,
     })
@@ -87,19 +87,19 @@ fn is_time(text: &str) -> bool {
 }
 
 fn without_positions<T: Table>() -> Failure {
-    let place = format!("answer of {UPSTREAM}: updated_at in {}", T::PATH);
-    malformed(place, "a time in some row", "none")
+    let what = format!("answer of {UPSTREAM}: updated_at in {}", T::PATH);
+    malformed(what, "a time in some row", "none")
 }
 
 fn other_form<T: Table>(error: &serde_json::Error) -> Failure {
-    let place = format!("line {} column {}", error.line(), error.column());
+    let location = format!("line {} column {}", error.line(), error.column());
     let found = match error.classify() {
         serde_json::error::Category::Data => "JSON of another form",
         serde_json::error::Category::Eof => "a text that ends early",
         serde_json::error::Category::Syntax | serde_json::error::Category::Io => "no JSON",
     };
     malformed(
-        format!("answer of {UPSTREAM}: {place}"),
+        format!("answer of {UPSTREAM}: {location}"),
         format!(
             "a list of rows with id, {}, created_at, updated_at and bulletin_issue",
             T::MEMBERS
@@ -114,7 +114,7 @@ fn other_form<T: Table>(error: &serde_json::Error) -> Failure {
 ///
 /// # Errors
 /// [`Failure::Malformed`] for a link to another table, and for one without a position.
-pub fn next_place(table: &str, link: Option<&str>) -> Result<Option<Place>, Failure> {
+pub fn next_position(table: &str, link: Option<&str>) -> Result<Option<Position>, Failure> {
     let Some(target) = link.and_then(next_target) else {
         return Ok(None);
     };
@@ -136,7 +136,7 @@ pub fn next_place(table: &str, link: Option<&str>) -> Result<Option<Place>, Fail
     let since = member("since").filter(|since| date::parse(since).is_some());
     let last_id = member("last_id").and_then(|id| id.parse().ok());
     match (since, last_id) {
-        (Some(since), Some(last_id)) => Ok(Some(Place {
+        (Some(since), Some(last_id)) => Ok(Some(Position {
             since,
             last_id: Some(last_id),
         })),
@@ -194,8 +194,8 @@ mod tests {
 
     #[test]
     fn link_leads_to_next_page_of_same_table() {
-        let place = |since: &str, last_id| {
-            Some(Place {
+        let position = |since: &str, last_id| {
+            Some(Position {
                 since: since.to_owned(),
                 last_id: Some(last_id),
             })
@@ -204,11 +204,11 @@ mod tests {
         for (header, expected) in [
             (
                 "<https://datahub.example/api/data/ov/raw_issues/sync?last_id=7&since=2025-06-05T04%3A26%3A22.998202Z>; rel='next'",
-                place(stamp, 7),
+                position(stamp, 7),
             ),
             (
                 "<https://x/api/data/ov/raw_issues/sync?a=b>; rel=\"first\", </api/data/ov/raw_issues/sync?since=2025-06-05T04:26:22.998202Z&last_id=8>; title=x; rel=next",
-                place(stamp, 8),
+                position(stamp, 8),
             ),
             (
                 "<https://x/api/data/ov/raw_issues/sync?last_id=7>; rel='prev'",
@@ -217,12 +217,12 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(
-                next_place(TABLE, Some(header)).ok(),
+                next_position(TABLE, Some(header)).ok(),
                 Some(expected),
                 "{header}"
             );
         }
-        assert_eq!(next_place(TABLE, None).ok(), Some(None));
+        assert_eq!(next_position(TABLE, None).ok(), Some(None));
     }
 
     #[test]
@@ -237,7 +237,10 @@ mod tests {
             "<ftp://x/api/data/ov/raw_issues/sync?last_id=7&since=2025-06-05>; rel='next'",
         ] {
             assert!(
-                matches!(next_place(TABLE, Some(header)), Err(Failure::Malformed(_))),
+                matches!(
+                    next_position(TABLE, Some(header)),
+                    Err(Failure::Malformed(_))
+                ),
                 "{header}"
             );
         }

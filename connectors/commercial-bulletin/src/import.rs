@@ -11,7 +11,7 @@ use lustra_sdk::{Batch, Failure, ImportRun, calendar, failure, malformed, record
 use crate::cursor::Cursor;
 use crate::feed;
 use crate::gather::Gathered;
-use crate::row::Place;
+use crate::row::Position;
 use crate::settings::Import;
 use crate::table::Table;
 
@@ -81,9 +81,9 @@ impl<T: Table> Run<T> {
     }
 
     fn fetch(&mut self) -> Result<Page<T>, Failure> {
-        let here = self.cursor.place();
+        let here = self.cursor.position();
         let response = Request::get(feed::UPSTREAM, here.path(T::PATH)).fetch()?;
-        let linked = feed::next_place(T::PATH, response.header("link"))?;
+        let linked = feed::next_position(T::PATH, response.header("link"))?;
         let page = feed::read_page::<T>(&response.body.text(None)?)?;
         let Some(last) = page.last.clone() else {
             return match linked {
@@ -100,7 +100,7 @@ impl<T: Table> Run<T> {
         self.has_odd_end = !page.has_last_position;
         match linked {
             Some(next) if page.has_last_position && next.last_id != last.last_id => Err(
-                odd_link::<T>("the place of the last row of the page", &here),
+                odd_link::<T>("the position of the last row of the page", &here),
             ),
             Some(next) if next == here => Err(odd_link::<T>("a next page behind this one", &here)),
             Some(next) => {
@@ -117,7 +117,7 @@ impl<T: Table> Run<T> {
     }
 }
 
-fn odd_link<T: Table>(expected: &str, here: &Place) -> Failure {
+fn odd_link<T: Table>(expected: &str, here: &Position) -> Failure {
     malformed("header Link", expected, here.path(T::PATH))
 }
 

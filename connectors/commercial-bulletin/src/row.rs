@@ -71,14 +71,14 @@ pub(crate) fn required<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 
 /// A position in the mirror's order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// The last change of the last row read, in the mirror's own text.
     pub since: String,
     /// The id of that row; `None` at the start.
     pub last_id: Option<u64>,
 }
 
-impl Place {
+impl Position {
     /// The path of the page after this position, for the table at a path.
     #[must_use]
     pub fn path(&self, table: &str) -> String {

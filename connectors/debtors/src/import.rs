@@ -1,7 +1,7 @@
 //! Imports of the lists.
 //!
 //! Files are streamed. A resumed run reads the list from its beginning and returns no records until it reaches the
-//! cursor's place. It continues only if the records that it skipped are those that the earlier run read.
+//! cursor's position. It continues only if the records that it skipped are those that the earlier run read.
 
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -150,9 +150,9 @@ impl DebtRows for Tables {
     }
 }
 
-/// The place of a run in a file.
+/// The position of a run in a file.
 #[derive(Serialize, Deserialize)]
-struct Place {
+struct RunCursor {
     /// The number of records returned so far.
     records: u64,
     /// Fingerprint of those records.
@@ -216,10 +216,10 @@ impl ListRun {
                 self.what
             ))
         };
-        let Ok(place) = serde_json::from_str::<Place>(cursor) else {
+        let Ok(position) = serde_json::from_str::<RunCursor>(cursor) else {
             return Err(changed());
         };
-        while self.records < place.records {
+        while self.records < position.records {
             if self.step(&mut Notes::default())?.is_none() {
                 return Err(list_changed(format!(
                     "{} is shorter than the run had come",
@@ -227,7 +227,7 @@ impl ListRun {
                 )));
             }
         }
-        if format!("{:016x}", self.mark) == place.mark {
+        if format!("{:016x}", self.mark) == position.mark {
             Ok(self)
         } else {
             Err(list_changed(format!(
@@ -291,14 +291,14 @@ impl ImportRun for ListRun {
         if items.is_empty() {
             return Ok(None);
         }
-        let place = Place {
+        let position = RunCursor {
             records: self.records,
             mark: format!("{:016x}", self.mark),
         };
         Ok(Some(Batch {
             items,
             companies: Vec::new(),
-            cursor: to_json(&place)?,
+            cursor: to_json(&position)?,
             list_date: self.rows.list_date(),
             progress: None,
             notes: notes.fields(),

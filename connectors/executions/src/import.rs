@@ -1,7 +1,7 @@
 //! The import of the operator's list.
 //!
 //! The list is streamed. A resumed run reads it from its beginning and returns no records until it reaches the cursor's
-//! place. It continues only if the records that it skipped are those that the earlier run read.
+//! position. It continues only if the records that it skipped are those that the earlier run read.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -35,9 +35,9 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     Ok(Box::new(Run::new(rows).resumed(cursor)?))
 }
 
-/// The place of a run in the list.
+/// The position of a run in the list.
 #[derive(Serialize, Deserialize)]
-struct Place {
+struct RunCursor {
     /// The number of records returned so far.
     records: u64,
     /// Fingerprint of those records.
@@ -85,15 +85,15 @@ impl<R: BufRead> Run<R> {
                 "{UPSTREAM} is not the list that the run was begun on"
             ))
         };
-        let Ok(place) = serde_json::from_str::<Place>(cursor) else {
+        let Ok(position) = serde_json::from_str::<RunCursor>(cursor) else {
             return Err(changed());
         };
-        while self.records < place.records {
+        while self.records < position.records {
             if self.step(&mut Notes::default())?.is_none() {
                 return Err(changed());
             }
         }
-        if self.mark_text() == place.mark {
+        if self.mark_text() == position.mark {
             Ok(self)
         } else {
             Err(changed())
@@ -195,14 +195,14 @@ impl<R: BufRead> ImportRun for Run<R> {
         if items.is_empty() {
             return Ok(None);
         }
-        let place = Place {
+        let position = RunCursor {
             records: self.records,
             mark: self.mark_text(),
         };
         Ok(Some(Batch {
             items,
             companies: Vec::new(),
-            cursor: to_json(&place)?,
+            cursor: to_json(&position)?,
             list_date: self.list_date.clone(),
             progress: None,
             notes: notes.fields(),

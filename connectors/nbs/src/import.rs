@@ -29,9 +29,9 @@ const BATCH: usize = 1_000;
 /// The records of a run, and what was counted for them.
 type Records = (Vec<Item>, Notes);
 
-/// The place of a run.
+/// The position of a run.
 #[derive(Debug, Serialize, Deserialize)]
-struct Place {
+struct RunCursor {
     /// The day on which the run began. It is the end of vanished licences, however long the run takes.
     day: String,
     /// The number of records returned so far.
@@ -62,20 +62,20 @@ fn with_history(
     cursor: Option<&str>,
     records: fn(&str) -> Result<Records, Failure>,
 ) -> Result<Box<dyn ImportRun>, Failure> {
-    let place = cursor
+    let position = cursor
         .map(|cursor| {
-            serde_json::from_str::<Place>(cursor).map_err(|error| {
+            serde_json::from_str::<RunCursor>(cursor).map_err(|error| {
                 list_changed(format!("the cursor is not one of this version: {error}"))
             })
         })
         .transpose()?;
-    let day = place
+    let day = position
         .as_ref()
-        .map_or_else(runtime::today, |place| place.day.clone());
+        .map_or_else(runtime::today, |position| position.day.clone());
     let (items, notes) = records(&day)?;
     let mut run = ListRun::new(day, items, notes);
-    if let Some(place) = place {
-        run.skip_to(&place)?;
+    if let Some(position) = position {
+        run.skip_to(&position)?;
     }
     Ok(Box::new(run))
 }
@@ -226,13 +226,13 @@ impl ListRun {
         }
     }
 
-    fn skip_to(&mut self, place: &Place) -> Result<(), Failure> {
-        if place.mark != self.mark || place.given > self.items.len() {
+    fn skip_to(&mut self, position: &RunCursor) -> Result<(), Failure> {
+        if position.mark != self.mark || position.given > self.items.len() {
             return Err(list_changed(
                 "the list, or what was published of it, is not the one that the run was begun on",
             ));
         }
-        self.given = place.given;
+        self.given = position.given;
         Ok(())
     }
 }
@@ -250,7 +250,7 @@ impl ImportRun for ListRun {
             _ => Vec::new(),
         };
         self.given += items.len();
-        let place = Place {
+        let position = RunCursor {
             day: self.day.clone(),
             given: self.given,
             mark: self.mark.clone(),
@@ -258,7 +258,7 @@ impl ImportRun for ListRun {
         Ok(Some(Batch {
             items,
             companies: Vec::new(),
-            cursor: to_json(&place)?,
+            cursor: to_json(&position)?,
             // The files contain no date.
             list_date: None,
             progress: u16::try_from(self.given * 1_000 / self.items.len()).ok(),

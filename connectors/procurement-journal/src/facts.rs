@@ -13,7 +13,7 @@ use crate::winners::{self, Results, Winner};
 
 /// The issue of a notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct NoticePosition {
     pub year: u32,
     /// The issue's number in the year.
     pub number: u32,
@@ -23,13 +23,13 @@ pub struct Place {
     pub published_at: String,
 }
 
-impl Place {
+impl NoticePosition {
     fn sequence(&self) -> Sequence {
         (self.year, self.number, self.item)
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for NoticePosition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "issue {}/{}, item {}", self.number, self.year, self.item)
     }
@@ -53,22 +53,22 @@ pub struct Facts {
 /// # Errors
 /// [`Failure::Malformed`] if a value that decides about a winner has an unknown form.
 pub fn read(
-    place: &Place,
+    position: &NoticePosition,
     notice: &Notice<'_>,
     roles: &BTreeSet<String>,
     notes: &mut Notes,
 ) -> Result<Facts, Failure> {
     let organisations = notice.organisations();
     let mut facts = Facts {
-        contacts: contacts(place, notice, &organisations, roles, notes),
+        contacts: contacts(position, notice, &organisations, roles, notes),
         ..Facts::default()
     };
-    let is_result = notice.is_result(&place.to_string(), notes)?;
+    let is_result = notice.is_result(&position.to_string(), notes)?;
     if !is_result {
         return Ok(facts);
     }
     let results = winners::read(
-        &place.to_string(),
+        &position.to_string(),
         &notice.components,
         &organisations,
         notes,
@@ -76,19 +76,23 @@ pub fn read(
     facts.chosen_and_found = (results.chosen, results.found);
     let procedure = notice.procedure();
     if notice.is_correction() {
-        facts.corrections = corrections(place, &procedure, &results);
+        facts.corrections = corrections(position, &procedure, &results);
     }
-    facts.awards = awards(place, notice, &procedure, &organisations, results);
+    facts.awards = awards(position, notice, &procedure, &organisations, results);
     Ok(facts)
 }
 
 /// The corrections of all lots without a winner, or whose winners are all known. Any other lot keeps its earlier
 /// awards, because an unknown winner may be the one that won before.
-fn corrections(place: &Place, procedure: &str, results: &Results) -> Vec<(String, Correction)> {
+fn corrections(
+    position: &NoticePosition,
+    procedure: &str,
+    results: &Results,
+) -> Vec<(String, Correction)> {
     let of_lot = |lot: &String| {
         let correction = Correction {
             lot: lot.clone(),
-            sequence: place.sequence(),
+            sequence: position.sequence(),
         };
         (procedure.to_owned(), correction)
     };
@@ -97,7 +101,7 @@ fn corrections(place: &Place, procedure: &str, results: &Results) -> Vec<(String
 }
 
 fn awards(
-    place: &Place,
+    position: &NoticePosition,
     notice: &Notice<'_>,
     procedure: &str,
     organisations: &[Organisation],
@@ -127,7 +131,7 @@ fn awards(
             procedure: procedure.to_owned(),
             lot: lot.clone(),
             notice_id: notice.id.clone(),
-            sequence: place.sequence(),
+            sequence: position.sequence(),
             title: title.clone(),
             buyer: buyer.clone(),
             value,
@@ -135,7 +139,7 @@ fn awards(
             cpv: cpv.clone(),
             contract_date,
             contract_url,
-            published_at: place.published_at.clone(),
+            published_at: position.published_at.clone(),
             order_id: order_id.clone(),
         };
         awards.insert((lot, ico), award);
@@ -147,7 +151,7 @@ fn awards(
 }
 
 fn contacts(
-    place: &Place,
+    position: &NoticePosition,
     notice: &Notice<'_>,
     organisations: &[Organisation],
     roles: &BTreeSet<String>,
@@ -172,9 +176,9 @@ fn contacts(
                 value,
                 source: format!(
                     "Vestník verejného obstarávania {}/{}, oznámenie {}",
-                    place.number, place.year, notice.id
+                    position.number, position.year, notice.id
                 ),
-                observed_on: place.published_at.clone(),
+                observed_on: position.published_at.clone(),
                 context: notice.name.clone(),
             };
             contacts.push((ico.clone(), contact));

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::award::{Sequence, awards_of, correction_of};
 use crate::contact::Contact;
-use crate::facts::{self, Facts, Place};
+use crate::facts::{self, Facts, NoticePosition};
 use crate::gaps::{UnreadNotice, unread_of};
 use crate::issue::{self, Content, Issue};
 use crate::names::DATASET;
@@ -81,57 +81,66 @@ impl Pending {
         raw: &RawValue,
         settings: &Settings,
     ) -> Result<(), Failure> {
-        let place = Place {
+        let position = NoticePosition {
             year: issue.issue.year,
             number: issue.issue.number,
             item: u32::try_from(item).unwrap_or(u32::MAX),
             published_at: issue.published_at.clone(),
         };
         self.notes.row();
-        let json = match issue::content(&place.to_string(), raw) {
+        let json = match issue::content(&position.to_string(), raw) {
             Ok(Content::Notice(json)) => json,
             Ok(Content::Xml(xml)) => {
                 self.notes.count("xml_notices");
-                return self.unread(&place, numbers::in_xml(&xml));
+                return self.unread(&position, numbers::in_xml(&xml));
             }
             Err(failure) => {
                 self.odd("unreadable_items", failure)?;
-                return self.unread(&place, numbers::in_json(raw.get()));
+                return self.unread(&position, numbers::in_json(raw.get()));
             }
         };
-        let notice = match Notice::read(&place.to_string(), &json) {
+        let notice = match Notice::read(&position.to_string(), &json) {
             Ok(notice) => notice,
             Err(failure) => {
                 self.odd("unreadable_notices", failure)?;
-                return self.unread(&place, numbers::in_json(&json));
+                return self.unread(&position, numbers::in_json(&json));
             }
         };
         self.notices += 1;
         self.with_kind += u64::from(notice.kind().is_some());
-        match facts::read(&place, &notice, &settings.role_addresses, &mut self.notes) {
+        match facts::read(
+            &position,
+            &notice,
+            &settings.role_addresses,
+            &mut self.notes,
+        ) {
             Ok(facts) => self.keep(&facts),
             Err(failure) => {
                 self.odd("notices_of_unknown_form", failure)?;
                 let organisations = notice.organisations().into_iter();
                 let named = organisations.filter(|organisation| !organisation.is_office());
-                self.unread(&place, named.filter_map(|named| named.ico).collect())
+                self.unread(&position, named.filter_map(|named| named.ico).collect())
             }
         }
     }
 
     /// Keeps that a notice is not read, for each company that it names.
-    fn unread(&mut self, place: &Place, companies: BTreeSet<String>) -> Result<(), Failure> {
+    fn unread(
+        &mut self,
+        position: &NoticePosition,
+        companies: BTreeSet<String>,
+    ) -> Result<(), Failure> {
         if companies.is_empty() {
             self.notes.count("unassigned_notices");
             self.unassigned += 1;
         }
         for ico in companies {
-            let Place {
+            let NoticePosition {
                 year, number, item, ..
-            } = place;
+            } = position;
             let key = format!("{}{year}-{number}-{item}", unread_of(&ico));
             let notice = UnreadNotice {
-                published_at: place.published_at.clone(),
+                published_at: position.published_at.clone(),
             };
             self.put(key, Some(&ico), &notice)?;
         }

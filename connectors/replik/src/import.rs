@@ -33,12 +33,12 @@ const MIN_SAMPLE: usize = 10;
 
 /// The position of a run: everything before this moment is read, and of the moment itself these proceedings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct RunCursor {
     at: Moment,
     done: BTreeSet<String>,
 }
 
-impl Place {
+impl RunCursor {
     /// The position at the operator's `since`.
     fn since(since: &str) -> Result<Self, Failure> {
         let at = Moment::parse(&format!("{since}T00:00:00"));
@@ -48,7 +48,7 @@ impl Place {
                 done: BTreeSet::new(),
             }),
             None => Err(Failure::Misconfigured(format!(
-                "the setting since is no date: {since}"
+                "the setting since is not a date: {since}"
             ))),
         }
     }
@@ -88,18 +88,18 @@ impl Place {
 /// date.
 pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let settings = Changes::read()?;
-    let since = Place::since(&settings.since)?;
-    let place = match cursor {
+    let since = RunCursor::since(&settings.since)?;
+    let position = match cursor {
         None => since,
-        Some(cursor) => match Place::parse(cursor) {
+        Some(cursor) => match RunCursor::parse(cursor) {
             // Lets an operator skip changes that cannot be read by setting a later `since`.
-            Some(place) if place.at < since.at => since,
-            Some(place) => place,
+            Some(position) if position.at < since.at => since,
+            Some(position) => position,
             None => return Err(list_changed("the cursor is not one of this version")),
         },
     };
     Ok(Box::new(Run {
-        place,
+        position,
         at_once: settings.changes_at_once,
         begun: Moment::parse(&runtime::now()),
         all_notes: Notes::default(),
@@ -107,7 +107,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
 }
 
 struct Run {
-    place: Place,
+    position: RunCursor,
     at_once: u32,
     begun: Option<Moment>,
     /// Notes of all details of the run. The share of odd ones is computed from them.
@@ -123,10 +123,10 @@ impl ImportRun for Run {
         }
         let wall = runtime::left().wall_ms;
         let mut gathered = Gathered::default();
-        let mut place = self.place.clone();
+        let mut position = self.position.clone();
         for change in changes.into_iter().take(most) {
             gathered.add(&change.id)?;
-            place.step_to(change);
+            position.step_to(change);
             if runtime::left().wall_ms < wall / 2 {
                 break;
             }
@@ -138,8 +138,8 @@ impl ImportRun for Run {
         self.all_notes = all_notes;
         gathered.notes.add(&of_changes);
         // Set the position last, so that a failed batch is read again.
-        self.place = place;
-        Ok(Some(gathered.batch(self.place.cursor())))
+        self.position = position;
+        Ok(Some(gathered.batch(self.position.cursor())))
     }
 }
 
@@ -165,7 +165,7 @@ impl Run {
 
     /// The changes after the position, ordered by time; empty if there are no more.
     fn changes(&self) -> Result<(Vec<Change>, Notes), Failure> {
-        let from = self.place.at.a_second_before();
+        let from = self.position.at.a_second_before();
         for doubling in 0..=DOUBLINGS {
             let asked = u64::from(self.at_once) << doubling;
             let fields = [
@@ -177,7 +177,7 @@ impl Run {
             let mut changes = changes::changes_of(&response, &mut notes)?;
             notes.check_odd_rows(Operation::ChangesSince.name())?;
             let is_full = notes.rows() >= asked;
-            changes.retain(|change| self.place.is_new(change));
+            changes.retain(|change| self.position.is_new(change));
             if !(changes.is_empty() && is_full) {
                 return Ok((changes, notes));
             }
@@ -186,7 +186,7 @@ impl Run {
             format!(
                 "{}: changes at {}",
                 Operation::ChangesSince.name(),
-                self.place.at.text()
+                self.position.at.text()
             ),
             "fewer at one time than the register gives at once, or a setting `since` behind them",
             format!("{} and more", u64::from(self.at_once) << DOUBLINGS),

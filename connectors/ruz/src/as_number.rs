@@ -11,7 +11,8 @@ pub fn serialize<S: Serializer>(amount: &Option<String>, to: S) -> Result<S::Ok,
     let number: Option<Number> = match amount {
         None => None,
         Some(decimal) => Some(
-            amount::to_number(decimal).ok_or_else(|| S::Error::custom("an amount is no number"))?,
+            amount::to_number(decimal)
+                .ok_or_else(|| S::Error::custom("an amount is not a number"))?,
         ),
     };
     number.serialize(to)

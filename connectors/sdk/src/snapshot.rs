@@ -10,7 +10,7 @@ const BATCH: usize = 1_000;
 
 /// The cursor: how far a run has come.
 #[derive(Debug, Serialize, Deserialize)]
-struct Place {
+struct SnapshotCursor {
     /// Number of records returned so far.
     given: usize,
     /// Fingerprint of all records of the run.
@@ -56,14 +56,15 @@ impl Snapshot {
     /// [`list_changed`] if the cursor belongs to another list.
     pub fn open(mut self, cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
         if let Some(cursor) = cursor {
-            let place: Place = serde_json::from_str(cursor)
-                .map_err(|error| list_changed(format!("the cursor is no cursor of it: {error}")))?;
-            if place.mark != self.mark || place.given > self.items.len() {
+            let position: SnapshotCursor = serde_json::from_str(cursor).map_err(|error| {
+                list_changed(format!("the cursor is not a cursor of it: {error}"))
+            })?;
+            if position.mark != self.mark || position.given > self.items.len() {
                 return Err(list_changed(
                     "the list is not the one that the run was begun on",
                 ));
             }
-            self.given = place.given;
+            self.given = position.given;
         }
         Ok(Box::new(self))
     }
@@ -82,14 +83,14 @@ impl ImportRun for Snapshot {
             _ => Vec::new(),
         };
         self.given += items.len();
-        let place = Place {
+        let position = SnapshotCursor {
             given: self.given,
             mark: self.mark.clone(),
         };
         Ok(Some(Batch {
             items,
             companies: Vec::new(),
-            cursor: to_json(&place)?,
+            cursor: to_json(&position)?,
             list_date: self.list_date.clone(),
             progress: u16::try_from(self.given * 1_000 / self.items.len()).ok(),
             notes,

@@ -4,7 +4,7 @@ use lustra_sdk::{Failure, amount, malformed, text};
 use serde_json::Value;
 
 use crate::page::{Members, kind, texts};
-use crate::settings::Place;
+use crate::settings::AmountMembers;
 
 /// An amount with its currency.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,35 +15,35 @@ pub struct Money {
     pub currency: Option<String>,
 }
 
-/// The first amount that a notice has at one of the places.
+/// The first amount that a notice has in one of these pairs of members.
 ///
 /// # Errors
 /// As [`at`].
-pub fn first(notice: &Members, places: &[Place]) -> Result<Option<Money>, Failure> {
-    for place in places {
-        if let Some(money) = at(notice, place)? {
+pub fn first(notice: &Members, pairs: &[AmountMembers]) -> Result<Option<Money>, Failure> {
+    for members in pairs {
+        if let Some(money) = at(notice, members)? {
             return Ok(Some(money));
         }
     }
     Ok(None)
 }
 
-/// The amount at a place: a number, a decimal text, or a list that repeats one. Several different amounts give
+/// The amount in a pair of members: a number, a decimal text, or a list that repeats one. Several different amounts give
 /// `None`, since it is unknown whether they add up.
 ///
 /// # Errors
 /// [`Failure::Malformed`] for an invalid amount or currency.
-pub fn at(notice: &Members, place: &Place) -> Result<Option<Money>, Failure> {
-    let Some(found) = notice.get(&place.amount) else {
+pub fn at(notice: &Members, members: &AmountMembers) -> Result<Option<Money>, Failure> {
+    let Some(found) = notice.get(&members.amount) else {
         return Ok(None);
     };
     let mut values = match found {
         Value::Array(items) => items
             .iter()
-            .map(|item| decimal(item, &place.amount))
+            .map(|item| decimal(item, &members.amount))
             .collect::<Result<Vec<_>, _>>()?,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
-            vec![decimal(found, &place.amount)?]
+            vec![decimal(found, &members.amount)?]
         }
     };
     values.dedup();
@@ -52,7 +52,7 @@ pub fn at(notice: &Members, place: &Place) -> Result<Option<Money>, Failure> {
     };
     Ok(Some(Money {
         value: value.clone(),
-        currency: currency(notice, &place.currency)?,
+        currency: currency(notice, &members.currency)?,
     }))
 }
 

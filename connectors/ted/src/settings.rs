@@ -12,12 +12,12 @@ lustra_sdk::settings! {
         only_latest_versions: bool = true,
         /// Members of a result with the awarded amount, in order of preference. In other notices they are estimates.
         /// TED refuses queries with names that it does not know.
-        values: Vec<Place> = [
-            Place::of("total-value", "total-value-cur"),
-            Place::of("result-value-notice", "result-value-cur-notice"),
+        values: Vec<AmountMembers> = [
+            AmountMembers::of("total-value", "total-value-cur"),
+            AmountMembers::of("result-value-notice", "result-value-cur-notice"),
         ],
         /// Members of a notice with the estimated amount.
-        estimate: Place = Place::of("estimated-value-proc", "estimated-value-cur-proc"),
+        estimate: AmountMembers = AmountMembers::of("estimated-value-proc", "estimated-value-cur-proc"),
         /// The member of a modification that names the modified notice.
         modifies: String = "modification-previous-notice-identifier",
         /// Maximum number of notices in latest.
@@ -34,12 +34,12 @@ lustra_sdk::settings! {
 /// The members that contain an amount and its currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Place {
+pub struct AmountMembers {
     pub amount: String,
     pub currency: String,
 }
 
-impl Place {
+impl AmountMembers {
     fn of(amount: &str, currency: &str) -> Self {
         Self {
             amount: amount.to_owned(),
@@ -49,7 +49,7 @@ impl Place {
 }
 
 #[cfg(not(target_family = "wasm"))]
-impl lustra_sdk::settings::SettingType for Place {
+impl lustra_sdk::settings::SettingType for AmountMembers {
     fn shape() -> lustra_sdk::settings::Shape {
         lustra_sdk::settings::Shape::Type("object")
     }
@@ -69,13 +69,13 @@ impl Settings {
             "buyer-identifier",
             "buyer-country",
         ];
-        let places = self.values.iter().chain([&self.estimate]);
-        let of_places = places.flat_map(|place| [place.amount.as_str(), place.currency.as_str()]);
+        let pairs = self.values.iter().chain([&self.estimate]);
+        let members = pairs.flat_map(|pair| [pair.amount.as_str(), pair.currency.as_str()]);
         let mut fields: Vec<&str> = Vec::new();
         for field in always
             .into_iter()
             .chain([self.modifies.as_str()])
-            .chain(of_places)
+            .chain(members)
         {
             if !fields.contains(&field) {
                 fields.push(field);

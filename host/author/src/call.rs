@@ -20,7 +20,7 @@ const MAX_RECORDING: usize = 256 << 20;
 
 /// A requested call. Of the company only the IČO is required; the store supplies the rest if it knows the company.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct CallRequest {
     /// Registration number of the company.
     pub ico: Option<String>,
     /// The register's own id, instead of the registration number.
@@ -83,7 +83,7 @@ pub struct Misfit {
     pub why: String,
 }
 
-impl Wanted {
+impl CallRequest {
     /// Resolves the request to a call of a connector with this manifest.
     ///
     /// # Errors

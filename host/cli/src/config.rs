@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{CliError, ConfigFile, many, print, say};
 use lustra::config::check::{Finding, Problem};
-use lustra::config::{Config as Settings, ConfigError, ConfigFileError, Places, check};
+use lustra::config::{Config as Settings, ConfigError, ConfigFileError, SettingSpans, check};
 use lustra::http_server::Certificates;
 
 /// Check the settings, and print the reference of all settings.
@@ -102,7 +102,7 @@ pub(super) fn certificate(config: &Settings, text: &str) -> Option<Finding> {
     let setting = "tls.certificate";
     Some(Finding {
         setting: setting.to_owned(),
-        line: Places::of(text).line(setting),
+        line: SettingSpans::of(text).line(setting),
         problem: Problem::Certificate(problem),
     })
 }

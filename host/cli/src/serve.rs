@@ -19,7 +19,7 @@ use super::start_log;
 use super::{CliError, ConfigFile};
 #[cfg(feature = "otlp")]
 use super::{start_log_and, telemetry::Traces};
-use lustra::config::{Config, Places, check};
+use lustra::config::{Config, SettingSpans, check};
 use lustra::http_server::Certificates;
 use lustra::reload::{ReloadMode, Reloader};
 use lustra::server::{Host, StartError};
@@ -67,7 +67,7 @@ impl Serve {
         let file = self.config.config.display();
         let located = |error: StartError, config: &Config| {
             let setting = setting_of(&error, config);
-            let line = setting.and_then(|setting| Places::of(&text).line(setting));
+            let line = setting.and_then(|setting| SettingSpans::of(&text).line(setting));
             let setting = setting.map_or_else(String::new, |setting| format!(", {setting}"));
             let line = line.map_or_else(String::new, |line| format!(", line {line}"));
             CliError::caused(format!("{file}{line}{setting}"), &error)

@@ -279,7 +279,9 @@ impl Loaded {
 /// The manifest's text, from the outermost custom section with its name.
 fn manifest_section(bytes: &[u8]) -> Result<String, Refusal> {
     if !wasmparser::Parser::is_component(bytes) {
-        return Err(Refusal::File("it is no WebAssembly component".to_owned()));
+        return Err(Refusal::File(
+            "it is not a WebAssembly component".to_owned(),
+        ));
     }
     let mut depth = 0_u32;
     for payload in wasmparser::Parser::new(0).parse_all(bytes) {

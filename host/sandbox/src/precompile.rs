@@ -28,7 +28,7 @@ pub enum PrecompileError {
 
 /// A component that was compiled.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct PrecompiledComponent {
     /// Id of the connector.
     pub id: String,
     /// Size of the machine code in bytes.
@@ -45,7 +45,7 @@ pub fn write(
     output: &Path,
     pool: PoolSize,
     cpu: Cpu,
-    report: &mut dyn FnMut(&Written),
+    report: &mut dyn FnMut(&PrecompiledComponent),
 ) -> Result<(), PrecompileError> {
     let failed = |path: &Path| {
         let path = path.display().to_string();
@@ -85,7 +85,7 @@ pub fn write(
         index
             .components
             .insert(candidate.digest, Compiled { file, blake3 });
-        report(&Written {
+        report(&PrecompiledComponent {
             id: id.to_string(),
             size,
         });

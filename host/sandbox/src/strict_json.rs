@@ -28,22 +28,22 @@ pub struct NotAccepted {
 /// # Errors
 /// The text is not JSON, or an object has a duplicate member.
 pub fn parse(text: &str) -> Result<Value, NotAccepted> {
-    read(text, |reader, place| place.deserialize(reader))
+    read(text, |reader, path| path.deserialize(reader))
 }
 
 /// Reads a whole text and names what is wrong with it.
 fn read<'t, T>(
     text: &'t str,
-    read: impl FnOnce(&mut Reader<'t>, &Place<'_>) -> serde_json::Result<T>,
+    read: impl FnOnce(&mut Reader<'t>, &JsonPath<'_>) -> serde_json::Result<T>,
 ) -> Result<T, NotAccepted> {
     let duplicate = RefCell::new(None);
     let mut reader = serde_json::Deserializer::from_str(text);
-    let place = Place {
+    let path = JsonPath {
         parent: None,
         step: Step::Root,
         duplicate: &duplicate,
     };
-    let read = read(&mut reader, &place).and_then(|value| reader.end().map(|()| value));
+    let read = read(&mut reader, &path).and_then(|value| reader.end().map(|()| value));
     read.map_err(|error| match duplicate.take() {
         Some(pointer) => NotAccepted {
             pointer,
@@ -59,8 +59,8 @@ fn read<'t, T>(
 type Reader<'t> = serde_json::Deserializer<serde_json::de::StrRead<'t>>;
 
 /// Location of a value in the text.
-struct Place<'a> {
-    parent: Option<&'a Place<'a>>,
+struct JsonPath<'a> {
+    parent: Option<&'a JsonPath<'a>>,
     step: Step<'a>,
     /// Pointer to the first duplicate member, once found.
     duplicate: &'a RefCell<Option<String>>,
@@ -72,9 +72,9 @@ enum Step<'a> {
     Element(usize),
 }
 
-impl Place<'_> {
-    fn below<'b>(&'b self, step: Step<'b>) -> Place<'b> {
-        Place {
+impl JsonPath<'_> {
+    fn below<'b>(&'b self, step: Step<'b>) -> JsonPath<'b> {
+        JsonPath {
             parent: Some(self),
             step,
             duplicate: self.duplicate,
@@ -88,7 +88,7 @@ impl Place<'_> {
     }
 
     fn pointer(&self) -> String {
-        let before = self.parent.map(Place::pointer).unwrap_or_default();
+        let before = self.parent.map(JsonPath::pointer).unwrap_or_default();
         match self.step {
             Step::Root => before,
             Step::Member(name) => {
@@ -100,7 +100,7 @@ impl Place<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for &Place<'_> {
+impl<'de> DeserializeSeed<'de> for &JsonPath<'_> {
     type Value = Value;
 
     fn deserialize<D: de::Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
@@ -108,7 +108,7 @@ impl<'de> DeserializeSeed<'de> for &Place<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for &Place<'_> {
+impl<'de> Visitor<'de> for &JsonPath<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,7 @@
 //! Authentication: the key of a request, its account and plan.
 
-mod known;
 mod session;
+mod validated;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use crate::connectors::catalogue::Catalogue;
 use crate::http_server::Client;
 use crate::language::Language;
 use crate::store::AccountId;
-pub use known::KnownKeys;
-use known::valid_key;
 pub(super) use session::calls;
+pub use validated::ValidatedKeys;
+use validated::valid_key;
 
 /// Alternative header for the key.
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");

@@ -2,10 +2,10 @@
 
 mod answer;
 mod order;
+mod request;
 mod results;
 mod shapes;
 mod table;
-mod wanted;
 
 use axum::Json;
 use axum::body::Body;
@@ -31,12 +31,12 @@ use crate::companies::{AllowedScopes, Ico};
 use crate::handlers::routes;
 use crate::names;
 use crate::store::{Batch, BatchKind, ScopeName};
-use crate::tables::Wanted as Column;
+use crate::tables::PreferredColumn;
 pub(super) use answer::{BATCH_ID, prefers};
 use answer::{no_such_batch, progress};
 use order::Order;
+use request::{BatchRequest, Scopes, file_keys, keys};
 use shapes::{BatchList, BatchResults, BatchStatus, BatchSummary, IcoBatch, NameBatch};
-use wanted::{Scopes, Wanted, file_keys, keys};
 
 /// Maximum length of a searched name, in characters.
 const MAX_NAME_CHARS: usize = 500;
@@ -119,18 +119,18 @@ async fn batch_by_ico(
     let scopes = Scopes::read(&app, call.caller(), query?)?;
     let most = call.caller().plan.batch_items;
     let keys = if is_file(&headers) {
-        let lines = lines_of(&app, &headers, body, Column::Ico).await?;
+        let lines = lines_of(&app, &headers, body, PreferredColumn::Ico).await?;
         file_keys(lines, most)?
     } else {
         let fields = Fields::read_unless_file(&headers, body, app.body_bounds()).await?;
         keys(fields, "icos", most, check)?
     };
-    let wanted = Wanted {
+    let request = BatchRequest {
         kind: BatchKind::Ico,
         scopes,
         keys,
     };
-    pay(app, call, wanted, headers).await
+    pay(app, call, request, headers).await
 }
 
 /// Look up many companies by name.
@@ -179,18 +179,18 @@ async fn batch_by_names(
     let scopes = Scopes::read(&app, call.caller(), query?)?;
     let most = call.caller().plan.batch_items;
     let keys = if is_file(&headers) {
-        let lines = lines_of(&app, &headers, body, Column::Name).await?;
+        let lines = lines_of(&app, &headers, body, PreferredColumn::Name).await?;
         file_keys(lines, most)?
     } else {
         let fields = Fields::read_unless_file(&headers, body, app.body_bounds()).await?;
         keys(fields, "names", most, check)?
     };
-    let wanted = Wanted {
+    let request = BatchRequest {
         kind: BatchKind::Names,
         scopes,
         keys,
     };
-    pay(app, call, wanted, headers).await
+    pay(app, call, request, headers).await
 }
 
 /// List the account's batches.
@@ -263,15 +263,15 @@ fn in_plan(caller: &Caller) -> Result<(), ApiError> {
 async fn pay(
     app: App,
     call: Call,
-    wanted: Wanted,
+    request: BatchRequest,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let BatchHeaders { key } = of_headers(&headers)?;
-    let keyed = key.map(|key| wanted.keyed(&app, key));
+    let keyed = key.map(|key| request.keyed(&app, key));
     let order = Order {
         app,
         caller: call.caller().clone(),
-        wanted,
+        request,
         headers,
         keyed,
         asked_at: Instant::now(),

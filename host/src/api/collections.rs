@@ -23,7 +23,7 @@ use super::head::{self, without_body};
 use crate::collections::{Company, Listed, Offered, Question};
 use crate::connectors::manifest::CollectionManifest;
 use parameters::NotPaged;
-pub(super) use route::{CollectionRoute, Place};
+pub(super) use route::{CollectionRoute, CollectionTarget};
 
 /// Finds the collection of a request that no route matches, and keeps it with the request.
 pub(super) fn resolve(app: &App, request: &mut Request) {
@@ -63,7 +63,7 @@ async fn answer(
     parts: &mut Parts,
     route: &CollectionRoute,
 ) -> Result<Response, ApiError> {
-    parts.extensions.insert(Endpoint(route.place.usage()));
+    parts.extensions.insert(Endpoint(route.target.usage()));
     let call = Call::from_request_parts(parts, app).await?;
     let catalogue = app.companies.connectors().catalogue();
     let served = catalogue.collection(&route.connector, &route.collection);
@@ -111,15 +111,15 @@ enum Asked {
     },
 }
 
-/// The company of a listing: the place of the listing in the manifest, and the company's number.
+/// The company of a listing: the index of the listing in the manifest, and the company's number.
 struct OfCompany {
-    place: usize,
+    index: usize,
     ico: String,
 }
 
 impl OfCompany {
     fn company<'a>(&'a self, manifest: &'a CollectionManifest) -> Option<Company<'a>> {
-        let listing = manifest.of_company.get(self.place)?;
+        let listing = manifest.of_company.get(self.index)?;
         Some(Company {
             listing,
             ico: &self.ico,
@@ -135,26 +135,26 @@ impl Asked {
         manifest: &CollectionManifest,
     ) -> Result<Self, ApiError> {
         let (query, longest) = (parts.uri.query(), app.search.longest_query());
-        match &route.place {
-            Place::Item(id) => {
+        match &route.target {
+            CollectionTarget::Item(id) => {
                 NotPaged::read(query)?;
                 Ok(Self::Item(id.clone()))
             }
-            Place::List => Ok(Self::Page {
+            CollectionTarget::List => Ok(Self::Page {
                 question: parameters::of_list(query, manifest, longest)?,
                 of: None,
             }),
-            Place::OfCompany { path, ico } => {
+            CollectionTarget::OfCompany { path, ico } => {
                 let mut listings = manifest.of_company.iter();
-                let place = listings.position(|listing| listing.path == *path);
+                let index = listings.position(|listing| listing.path == *path);
                 let gone = || ApiError::new(Code::NotFound, "there is nothing at this path");
-                let place = place.ok_or_else(gone)?;
-                let listing = &manifest.of_company[place];
+                let index = index.ok_or_else(gone)?;
+                let listing = &manifest.of_company[index];
                 let question = parameters::of_company(query, manifest, listing, ico, longest)?;
                 let ico = ico.clone();
                 Ok(Self::Page {
                     question,
-                    of: Some(OfCompany { place, ico }),
+                    of: Some(OfCompany { index, ico }),
                 })
             }
         }

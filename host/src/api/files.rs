@@ -9,7 +9,7 @@ use super::App;
 use super::body::receive_file;
 use super::error::{ApiError, Code};
 use super::parameters::types::Words;
-use crate::tables::{FileError, Line, Wanted, read_lines};
+use crate::tables::{FileError, Line, PreferredColumn, read_lines};
 
 /// The media type of a workbook.
 pub(super) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -42,10 +42,10 @@ pub(super) async fn lines_of(
     app: &App,
     headers: &HeaderMap,
     body: Body,
-    wanted: Wanted,
+    preferred: PreferredColumn,
 ) -> Result<Vec<Line>, ApiError> {
     let bytes = receive_file(headers, body, app.file_bounds()).await?;
-    let lines = read_lines(bytes, app.config.files.bounds(), wanted).await?;
+    let lines = read_lines(bytes, app.config.files.bounds(), preferred).await?;
     if lines.is_empty() {
         return Err(ApiError::invalid("file", "it has a header and no line"));
     }

@@ -22,7 +22,7 @@ use super::App;
 use crate::changes::WebhookEvent;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::ScopeManifest;
-use crate::sandbox::Sandbox;
+use crate::sandbox_companies::Sandbox;
 use collections::Described;
 
 /// The document before the routes and the connectors add theirs.

@@ -19,7 +19,7 @@ use super::head;
 use super::parameters::Query;
 use crate::companies::base_json;
 use crate::handlers::routes;
-use crate::search::Wanted;
+use crate::search::SearchCriteria;
 pub(super) use queries::TypingQuery;
 use queries::{AdvancedQuery, IcoQuery, NameQuery, page_of};
 use shapes::CompanyList;
@@ -61,8 +61,8 @@ async fn autocomplete(
         return Ok(head::of_search(call));
     }
     call.ensure_credit().await?;
-    let (wanted, page) = query.search();
-    let found = app.search.suggestions(wanted, page).await?;
+    let (criteria, page) = query.search();
+    let found = app.search.suggestions(criteria, page).await?;
     call.charge().await?;
     Ok(Json(Suggestions::from(found)).into_response())
 }
@@ -88,12 +88,12 @@ async fn by_name(
     method: Method,
     Query(query): Query<NameQuery>,
 ) -> Result<Response, ApiError> {
-    let wanted = Wanted {
+    let criteria = SearchCriteria {
         name: Some(query.q),
         exact: query.exact,
-        ..Wanted::default()
+        ..SearchCriteria::default()
     };
-    list(&app, call, &method, wanted, (query.limit, query.offset)).await
+    list(&app, call, &method, criteria, (query.limit, query.offset)).await
 }
 
 /// Search companies by part of the registration number.
@@ -117,11 +117,11 @@ async fn by_ico(
     method: Method,
     Query(query): Query<IcoQuery>,
 ) -> Result<Response, ApiError> {
-    let wanted = Wanted {
+    let criteria = SearchCriteria {
         ico: Some(query.q),
-        ..Wanted::default()
+        ..SearchCriteria::default()
     };
-    list(&app, call, &method, wanted, (query.limit, query.offset)).await
+    list(&app, call, &method, criteria, (query.limit, query.offset)).await
 }
 
 /// Search companies by several filters.
@@ -147,7 +147,7 @@ async fn advanced(
     Query(query): Query<AdvancedQuery>,
 ) -> Result<Response, ApiError> {
     let part = (query.limit, query.offset);
-    list(&app, call, &method, query.wanted(), part).await
+    list(&app, call, &method, query.criteria(), part).await
 }
 
 /// The JSON of a company with the former name by which it was found.
@@ -162,14 +162,14 @@ async fn list(
     app: &App,
     call: Call,
     method: &Method,
-    wanted: Wanted,
+    criteria: SearchCriteria,
     (limit, offset): (u64, u64),
 ) -> Result<Response, ApiError> {
     if method == Method::HEAD {
         return Ok(head::of_search(call));
     }
     call.ensure_credit().await?;
-    let found = app.search.numbers(wanted, page_of(limit, offset)).await?;
+    let found = app.search.numbers(criteria, page_of(limit, offset)).await?;
     let icos: Vec<String> = found.hits.iter().map(|hit| hit.ico.clone()).collect();
     let stored = if icos.is_empty() {
         Vec::new()

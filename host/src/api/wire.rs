@@ -18,8 +18,8 @@ use super::exchange::Exchange;
 use crate::clock::Clock;
 use crate::http_server::Refused;
 
-/// A connection that gives every error the common form.
-pub struct Connection<Io> {
+/// The stream of a connection, which gives every error response the common form.
+pub struct ErrorRewriter<Io> {
     io: Io,
     clock: Clock,
     /// A replacement response, and how many of its bytes are written.
@@ -27,7 +27,7 @@ pub struct Connection<Io> {
     written: usize,
 }
 
-impl<Io> Connection<Io> {
+impl<Io> ErrorRewriter<Io> {
     /// Wraps a stream. The clock is used for request ids.
     pub fn new(io: Io, clock: Clock) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl<Io> Connection<Io> {
     }
 }
 
-impl<Io: AsyncWrite + Unpin> Connection<Io> {
+impl<Io: AsyncWrite + Unpin> ErrorRewriter<Io> {
     /// Writes the pending replacement.
     fn poll_pending(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.written < self.pending.len() {
@@ -121,7 +121,7 @@ pub fn refused(why: Refused, now: OffsetDateTime) -> Response {
 
 const HEADERS_TOO_LARGE: &str = "the headers are too large";
 
-impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
+impl<Io: AsyncRead + Unpin> AsyncRead for ErrorRewriter<Io> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -131,7 +131,7 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
     }
 }
 
-impl<Io: AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
+impl<Io: AsyncWrite + Unpin> AsyncWrite for ErrorRewriter<Io> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

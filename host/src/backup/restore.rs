@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::archive::Reader;
 use super::manifest::{Manifest, SecretsKey};
-use super::swap::{InUse, Swap};
+use super::swap::{StoreFileLocks, Swap};
 use super::verify::{check, files_in};
 use super::{BackupError, Progress, SECRETS_KEY, folder_of, require_space};
 use crate::billing::verify::Findings;
@@ -53,7 +53,7 @@ pub async fn restore(
         return Err(BackupError::StoreExists(files.main));
     }
     // Held to the end: no server can open the files that are about to be replaced.
-    let in_use = InUse::check(&files)?;
+    let locks = StoreFileLocks::acquire(&files)?;
     let (from, at, reporting) = (archive.to_owned(), folder.clone(), progress.clone());
     let (unpacked, manifest) = tokio::task::spawn_blocking(move || {
         let file = File::open(&from).map_err(BackupError::file(&from))?;
@@ -89,7 +89,7 @@ pub async fn restore(
         key,
     }
     .run()?;
-    drop(in_use);
+    drop(locks);
     // The name index follows revisions that the restored store counts again. It is rebuilt at the start.
     let search = data.join("search");
     match std::fs::remove_dir_all(&search) {

@@ -19,17 +19,17 @@ const COMPANIONS: [&str; 3] = ["", "-wal", "-shm"];
 /// Locks on the files of a store that no other process has open. `SQLite` holds a shared lock of the same kind on a
 /// database in WAL mode as long as it is open, so a process that opens the files meanwhile waits or fails.
 #[derive(Debug)]
-pub(super) struct InUse {
+pub(super) struct StoreFileLocks {
     /// Closing a file ends its lock.
     _locked: Vec<File>,
 }
 
-impl InUse {
+impl StoreFileLocks {
     /// Locks the existing files. The files themselves may be damaged; only the locks count.
     ///
     /// # Errors
     /// [`BackupError::InUse`] if a process has one of them open.
-    pub(super) fn check(files: &SqliteFiles) -> Result<Self, BackupError> {
+    pub(super) fn acquire(files: &SqliteFiles) -> Result<Self, BackupError> {
         let mut locked = Vec::new();
         for path in [&files.main, &files.billing] {
             let opened = OpenOptions::new().read(true).write(true).open(path);

@@ -25,7 +25,7 @@ use crate::clock::Clock;
 use crate::config;
 use crate::config::RateLimits;
 use crate::store::{
-    AccountBalance, AccountId, Grant, Kind, OpenedAccount, Store, StoreError, UsageOfDay,
+    AccountBalance, AccountId, DatabaseKind, Grant, OpenedAccount, Store, StoreError, UsageOfDay,
 };
 
 /// Workers on a shared database; accounts are distributed among them. A file has one writer and so one worker.
@@ -112,8 +112,8 @@ impl Ledger {
 
     fn with_time(store: Store, time: BookingTime, most: usize) -> Self {
         let flushers = match store.kind() {
-            Kind::Sqlite => 1,
-            Kind::Postgres => FLUSHERS,
+            DatabaseKind::Sqlite => 1,
+            DatabaseKind::Postgres => FLUSHERS,
         };
         let counters = Counters::default();
         let queues = (0..flushers)

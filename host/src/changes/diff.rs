@@ -52,18 +52,24 @@ pub struct Change {
 #[must_use]
 pub fn diff(old: &Value, new: &Value, shape: &Shape) -> Vec<Change> {
     let mut changes = Vec::new();
-    compare(old, new, shape, &mut Place::default(), &mut changes);
+    compare(old, new, shape, &mut PathPair::default(), &mut changes);
     changes
 }
 
 /// Path of a value in each document. They differ if a list item moved.
 #[derive(Default)]
-struct Place {
+struct PathPair {
     old: String,
     new: String,
 }
 
-fn compare(old: &Value, new: &Value, shape: &Shape, path: &mut Place, changes: &mut Vec<Change>) {
+fn compare(
+    old: &Value,
+    new: &Value,
+    shape: &Shape,
+    path: &mut PathPair,
+    changes: &mut Vec<Change>,
+) {
     if shape.volatile {
         return;
     }
@@ -75,7 +81,7 @@ fn compare(old: &Value, new: &Value, shape: &Shape, path: &mut Place, changes: &
 }
 
 /// Records a change if two canonical values differ.
-fn note(old: Option<Value>, new: Option<Value>, path: &Place, changes: &mut Vec<Change>) {
+fn note(old: Option<Value>, new: Option<Value>, path: &PathPair, changes: &mut Vec<Change>) {
     let op = match (&old, &new) {
         (None, None) => return,
         (None, Some(_)) => Op::Add,
@@ -99,7 +105,7 @@ fn compare_members(
     old: &Map<String, Value>,
     new: &Map<String, Value>,
     shape: &Shape,
-    path: &mut Place,
+    path: &mut PathPair,
     changes: &mut Vec<Change>,
 ) {
     let names: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
@@ -127,7 +133,7 @@ fn compare_items(
     old: &[Value],
     new: &[Value],
     shape: &Shape,
-    path: &mut Place,
+    path: &mut PathPair,
     changes: &mut Vec<Change>,
 ) {
     let (mut old, mut new) = (by_identity(old, shape), by_identity(new, shape));
@@ -250,7 +256,7 @@ fn whole(number: &Number) -> Number {
 }
 
 /// Runs a closure with both paths one step deeper.
-fn below(path: &mut Place, old: &str, new: &str, what: impl FnOnce(&mut Place)) {
+fn below(path: &mut PathPair, old: &str, new: &str, what: impl FnOnce(&mut PathPair)) {
     let lengths = (path.old.len(), path.new.len());
     for (path, step) in [(&mut path.old, old), (&mut path.new, new)] {
         path.push('/');

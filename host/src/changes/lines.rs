@@ -132,8 +132,8 @@ fn merge_identical_items(described: Vec<(Line, &Change)>, describer: &Describer<
                 && line.happened != other.happened
                 && (&line.before, &line.after) == (&other.after, &other.before)
         });
-        if let Some(place) = twin {
-            let (_, other) = rest.remove(place);
+        if let Some(index) = twin {
+            let (_, other) = rest.remove(index);
             let (old, new) = (
                 change.old.as_ref().or(other.old.as_ref()),
                 change.new.as_ref().or(other.new.as_ref()),
@@ -159,8 +159,8 @@ struct Describer<'a> {
     is_short: bool,
 }
 
-/// The place that a path leads to.
-struct Place<'a> {
+/// The value that a path leads to.
+struct Location<'a> {
     labels: Vec<String>,
     guide: Guide<'a>,
     value: &'a Value,
@@ -230,21 +230,21 @@ impl<'a> Describer<'a> {
             Op::Remove => self.documents.old,
             Op::Add | Op::Replace => self.documents.new,
         };
-        let place = self.place(document, &change.path)?;
+        let location = self.locate(document, &change.path)?;
         let worded = |value: Option<&Value>| {
-            value.map_or_else(String::new, |value| self.worded(value, &place))
+            value.map_or_else(String::new, |value| self.worded(value, &location))
         };
-        let is_item = place.identity.is_some();
+        let is_item = location.identity.is_some();
         let (happened, mut before, mut after) = match (change.op, is_item) {
             // Look up the item in the document, where its members keep their order.
             (Op::Add, true) => (
                 Happened::ItemAdded,
                 String::new(),
-                worded(Some(place.value)),
+                worded(Some(location.value)),
             ),
             (Op::Remove, true) => (
                 Happened::ItemRemoved,
-                worded(Some(place.value)),
+                worded(Some(location.value)),
                 String::new(),
             ),
             (Op::Add, false) => (Happened::Added, String::new(), worded(change.new.as_ref())),
@@ -269,10 +269,12 @@ impl<'a> Describer<'a> {
             };
             (before, after) = (exact(&change.old), exact(&change.new));
         }
-        let (item, role) = match (place.value, &place.identity) {
+        let (item, role) = match (location.value, &location.identity) {
             (Value::Object(members), Some(identity)) => {
                 let of_item = Detail::Brief;
-                let item = self.writer.item(members, identity, &place.guide, of_item);
+                let item = self
+                    .writer
+                    .item(members, identity, &location.guide, of_item);
                 let role = members.get("role").and_then(Value::as_str);
                 (item, role.unwrap_or_default().to_owned())
             }
@@ -281,7 +283,7 @@ impl<'a> Describer<'a> {
         (before != after).then(|| Line {
             path: change.path.clone(),
             happened,
-            label: place.labels.join(" – "),
+            label: location.labels.join(" – "),
             before,
             after,
             item,
@@ -289,9 +291,9 @@ impl<'a> Describer<'a> {
         })
     }
 
-    fn worded(&self, value: &Value, place: &Place<'a>) -> String {
-        let parent = place.parent;
-        match (value, &place.identity) {
+    fn worded(&self, value: &Value, location: &Location<'a>) -> String {
+        let parent = location.parent;
+        match (value, &location.identity) {
             (Value::Object(members), Some(identity)) => {
                 let is_brief = self.is_short && members.get("name").is_some_and(Value::is_string);
                 let detail = if is_brief {
@@ -299,18 +301,18 @@ impl<'a> Describer<'a> {
                 } else {
                     Detail::Full
                 };
-                self.writer.item(members, identity, &place.guide, detail)
+                self.writer.item(members, identity, &location.guide, detail)
             }
             _ => {
                 let detail = Detail::Brief;
                 self.writer
-                    .value(value, &place.name, parent, &place.guide, detail)
+                    .value(value, &location.name, parent, &location.guide, detail)
             }
         }
     }
 
-    fn place(&self, document: &'a Value, path: &str) -> Option<Place<'a>> {
-        let mut place = Place {
+    fn locate(&self, document: &'a Value, path: &str) -> Option<Location<'a>> {
+        let mut location = Location {
             labels: Vec::new(),
             guide: self.guide.clone(),
             value: document,
@@ -319,32 +321,36 @@ impl<'a> Describer<'a> {
             identity: None,
         };
         for step in path.split('/').skip(1) {
-            match place.value {
+            match location.value {
                 Value::Array(items) => {
-                    let identity = place.guide.identity();
-                    place.value = items.get(step.parse::<usize>().ok()?)?;
-                    place.guide = place.guide.items();
-                    place.identity = Some(identity);
+                    let identity = location.guide.identity();
+                    location.value = items.get(step.parse::<usize>().ok()?)?;
+                    location.guide = location.guide.items();
+                    location.identity = Some(identity);
                 }
                 Value::Object(members) => {
                     // The path leads into an item: name the item.
-                    if let Some(identity) = place.identity.take() {
+                    if let Some(identity) = location.identity.take() {
                         let of_item = Detail::Brief;
-                        let item = self.writer.item(members, &identity, &place.guide, of_item);
-                        place
+                        let item = self
+                            .writer
+                            .item(members, &identity, &location.guide, of_item);
+                        location
                             .labels
                             .extend(Some(item).filter(|item| !item.is_empty()));
                     }
                     let name = step.replace("~1", "/").replace("~0", "~");
-                    place.labels.push(self.writer.title(&place.guide, &name));
-                    place.value = members.get(&name)?;
-                    place.guide = place.guide.member(&name);
-                    place.parent = Some(members);
-                    place.name = name;
+                    location
+                        .labels
+                        .push(self.writer.title(&location.guide, &name));
+                    location.value = members.get(&name)?;
+                    location.guide = location.guide.member(&name);
+                    location.parent = Some(members);
+                    location.name = name;
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
             }
         }
-        Some(place)
+        Some(location)
     }
 }

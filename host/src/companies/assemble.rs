@@ -195,7 +195,7 @@ pub struct DetailsPart<'a> {
 
 /// Where a section stands in `data`.
 #[derive(Debug, Clone)]
-pub enum Place {
+pub enum Placement {
     /// Under a member of its own.
     Member(String),
     /// Its members stand in `data` itself and replace details with the same name.
@@ -207,7 +207,7 @@ pub enum Place {
 /// One scope's section and its origin.
 pub struct SectionPart<'a> {
     pub scope: ScopeName,
-    pub place: Place,
+    pub placement: Placement,
     /// Its JSON text, if it was read.
     pub content: Option<&'a str>,
     /// The time at which its facts were valid.

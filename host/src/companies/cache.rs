@@ -24,7 +24,7 @@ const OVERHEAD: usize = 512;
 /// The cache slot of a company, taken before its parts are read. After the company has been dropped, writes to
 /// the old slot have no effect.
 #[derive(Clone)]
-pub struct Place {
+pub struct CacheSlot {
     ico: String,
     profiles: Profiles,
 }
@@ -105,8 +105,8 @@ impl ProfileCache {
     }
 
     /// The slot of a company's profiles. Take it before reading anything of the company.
-    pub fn place(&self, ico: &str) -> Place {
-        Place {
+    pub fn slot(&self, ico: &str) -> CacheSlot {
+        CacheSlot {
             ico: ico.to_owned(),
             profiles: self.profiles.get_with(ico.to_owned(), Profiles::default),
         }
@@ -115,7 +115,7 @@ impl ProfileCache {
     /// Caches a profile until a part of it becomes stale, at most for the configured time.
     pub fn put(
         &self,
-        place: &Place,
+        slot: &CacheSlot,
         scopes: &str,
         profile: &Profile,
         fresh_until: OffsetDateTime,
@@ -129,13 +129,13 @@ impl ProfileCache {
             until: fresh_until.min(now + self.span),
         };
         // Putting the slot back makes the cache weigh it again.
-        let entry = self.profiles.entry_by_ref(&place.ico);
+        let entry = self.profiles.entry_by_ref(&slot.ico);
         entry.and_compute_with(|entry| {
-            let slot = entry.map(moka::Entry::into_value);
-            match slot.filter(|slot| Arc::ptr_eq(slot, &place.profiles)) {
-                Some(slot) => {
-                    insert(&slot, scopes, cached);
-                    Op::Put(slot)
+            let profiles = entry.map(moka::Entry::into_value);
+            match profiles.filter(|profiles| Arc::ptr_eq(profiles, &slot.profiles)) {
+                Some(profiles) => {
+                    insert(&profiles, scopes, cached);
+                    Op::Put(profiles)
                 }
                 None => Op::Nop,
             }
@@ -182,12 +182,12 @@ mod tests {
         let profile = Profile::with_data("{}");
         let now = datetime!(2026-01-15 08:00 UTC);
         let until = datetime!(2026-01-16 08:00 UTC);
-        let keep = |place: &Place| cache.put(place, "tax", &profile, until, now);
-        let before = cache.place("99999994");
+        let keep = |slot: &CacheSlot| cache.put(slot, "tax", &profile, until, now);
+        let before = cache.slot("99999994");
         cache.forget("99999994");
         keep(&before);
         assert!(cache.get("99999994", "tax", now).is_none());
-        let after = cache.place("99999994");
+        let after = cache.slot("99999994");
         keep(&after);
         assert!(cache.get("99999994", "tax", now).is_some());
         let state = cache.state();
@@ -208,10 +208,10 @@ mod tests {
         let now = datetime!(2026-01-15 08:00 UTC);
         let until = datetime!(2026-01-16 08:00 UTC);
         for scopes in 0..30 {
-            let place = cache.place("99999994");
-            cache.put(&place, &scopes.to_string(), &profile, until, now);
+            let slot = cache.slot("99999994");
+            cache.put(&slot, &scopes.to_string(), &profile, until, now);
             for ico in ["88888882", "77777770"] {
-                cache.put(&cache.place(ico), "tax", &profile, until, now);
+                cache.put(&cache.slot(ico), "tax", &profile, until, now);
             }
             let state = cache.state();
             let of_scopes = (0..30).map(|scopes| cache.get("99999994", &scopes.to_string(), now));

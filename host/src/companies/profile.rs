@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use tracing::Instrument;
 
 use super::assemble::{Profile, assemble};
-use super::cache::{CacheState, Place};
+use super::cache::{CacheSlot, CacheState};
 use super::fetch::FetchError;
 use super::freshness::Freshness;
 use super::reasons::failure_code;
@@ -53,7 +53,7 @@ pub struct Answer {
 }
 
 struct Keep {
-    place: Place,
+    slot: CacheSlot,
     scopes: String,
     profile: Arc<Profile>,
     fresh_until: OffsetDateTime,
@@ -111,17 +111,17 @@ impl Companies {
         // Take the time and the cache slot before reading: whatever others fetch from here on is newer than
         // this answer.
         let asked_at = self.now();
-        let place = match key {
-            CompanyKey::Ico(ico) => Some(self.0.cache.place(ico.as_str())),
+        let slot = match key {
+            CompanyKey::Ico(ico) => Some(self.0.cache.slot(ico.as_str())),
             CompanyKey::Id(_) | CompanyKey::OrsrId(_) => None,
         };
         let (company, parts, mut live) = self.find_with_parts(key, scopes).await?;
-        let mut place = place.unwrap_or_else(|| self.0.cache.place(&company.base.ico));
+        let mut slot = slot.unwrap_or_else(|| self.0.cache.slot(&company.base.ico));
         let mut stored = StoredProfile::new(self, &company, scopes, parts, asked_at);
         let now_due = stored.due_parts(Freshness::Missing);
         if !now_due.is_empty() {
             live |= self.fetch_within_budget(&company, now_due).await;
-            place = self.0.cache.place(&company.base.ico);
+            slot = self.0.cache.slot(&company.base.ico);
             let companies = self.0.context.store.companies();
             let parts = companies.parts(&company.base.ico, scopes.iter()).await?;
             stored = StoredProfile::new(self, &company, scopes, parts, asked_at);
@@ -135,7 +135,7 @@ impl Companies {
         let parts = stored.parts(self, &company, live, now);
         let profile = Arc::new(assemble(&parts));
         let keep = (!profile.stale).then(|| Keep {
-            place,
+            slot,
             scopes: scopes.key(),
             profile: Arc::clone(&profile),
             fresh_until: stored.fresh_until(now),
@@ -154,7 +154,7 @@ impl Companies {
         if let Some(keep) = &answer.keep {
             let (cache, now) = (&self.0.cache, self.now());
             let (profile, until) = (&keep.profile, keep.fresh_until);
-            cache.put(&keep.place, &keep.scopes, profile, until, now);
+            cache.put(&keep.slot, &keep.scopes, profile, until, now);
         }
     }
 

@@ -13,7 +13,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::suggestion::did_you_mean;
-use super::{Config, Places};
+use super::{Config, SettingSpans};
 pub use components::manifests;
 pub use machine::is_answered_by_lustra;
 
@@ -220,7 +220,7 @@ impl fmt::Display for Problem {
                 write!(f, "the connector has no such {kind}{}", did_you_mean(similar))
             }
             Self::InvalidGrant { grant, reason } => {
-                write!(f, "{grant:?} is no grant: {reason}; an example is https://www.orsr.sk")
+                write!(f, "{grant:?} is not a grant: {reason}; an example is https://www.orsr.sk")
             }
             Self::Duplicate(value) => write!(f, "{value:?} occurs twice; delete one"),
             Self::UnencryptedGrant(grant) => write!(
@@ -270,7 +270,7 @@ impl fmt::Display for Problem {
                 "this machine cannot listen on {address}: {reason}; use an address of this machine and a port above 1023"
             ),
             Self::NotADirectory(path) => {
-                write!(f, "{} is no directory; name a directory", path.display())
+                write!(f, "{} is not a directory; name a directory", path.display())
             }
             Self::NotWritable { path, reason } => write!(
                 f,
@@ -308,9 +308,9 @@ pub fn findings(config: &Config, file: &std::path::Path, text: &str) -> Vec<Find
     let mut found = Findings(Vec::new());
     components::check(config, &mut found);
     machine::check(config, file, text, &mut found);
-    let places = Places::of(text);
+    let spans = SettingSpans::of(text);
     for finding in &mut found.0 {
-        finding.line = places.line(&finding.setting);
+        finding.line = spans.line(&finding.setting);
     }
     found.0.sort_by_key(|finding| finding.line);
     found.0

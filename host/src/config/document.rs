@@ -1,5 +1,5 @@
-//! A settings file as a document with places: fills in the environment, compares the keys and types with the schema of
-//! the settings, and finds the line of a setting.
+//! A settings file as a document: fills in the environment, compares the keys and types with the schema of the settings,
+//! and finds the line of a setting.
 //!
 //! What does not fit the schema is reported and removed, so that the other settings are still read and checked, and
 //! all mistakes are reported at once.
@@ -17,27 +17,27 @@ use super::suggestion::similar;
 use super::{Config, reference};
 
 /// Where a setting stands in the text, in bytes.
-struct Place {
+struct SettingSpan {
     setting: String,
     key: Range<usize>,
     value: Range<usize>,
 }
 
-/// The places of the settings in a file.
-pub struct Places<'t> {
+/// The spans of the settings in a file.
+pub struct SettingSpans<'t> {
     text: &'t str,
-    places: Vec<Place>,
+    spans: Vec<SettingSpan>,
 }
 
-impl<'t> Places<'t> {
-    /// The places in a text that is TOML; of another text none.
+impl<'t> SettingSpans<'t> {
+    /// The spans in a text that is TOML; of another text none.
     #[must_use]
     pub fn of(text: &'t str) -> Self {
-        let mut places = Vec::new();
+        let mut spans = Vec::new();
         if let Ok(table) = DeTable::parse(text) {
-            collect(table.get_ref(), "", &mut places);
+            collect(table.get_ref(), "", &mut spans);
         }
-        Self { text, places }
+        Self { text, spans }
     }
 
     /// Line of a setting, from 1; of the table around it if only that is in the file.
@@ -45,9 +45,9 @@ impl<'t> Places<'t> {
     pub fn line(&self, setting: &str) -> Option<usize> {
         let mut sought = setting;
         loop {
-            let place = self.places.iter().find(|place| place.setting == sought);
-            if let Some(place) = place {
-                return Some(self.line_at(place.key.start));
+            let span = self.spans.iter().find(|span| span.setting == sought);
+            if let Some(span) = span {
+                return Some(self.line_at(span.key.start));
             }
             (sought, _) = sought.rsplit_once('.')?;
         }
@@ -60,22 +60,22 @@ impl<'t> Places<'t> {
 
     /// The innermost setting whose key or value contains the offset.
     fn setting_at(&self, offset: usize) -> Option<&str> {
-        let contains = |place: &&Place| {
-            place.key.contains(&offset) || (place.value.start..=place.value.end).contains(&offset)
+        let contains = |span: &&SettingSpan| {
+            span.key.contains(&offset) || (span.value.start..=span.value.end).contains(&offset)
         };
-        let around = self.places.iter().filter(contains);
-        let innermost = around.max_by_key(|place| place.setting.len())?;
+        let around = self.spans.iter().filter(contains);
+        let innermost = around.max_by_key(|span| span.setting.len())?;
         Some(&innermost.setting)
     }
 }
 
-fn collect(table: &DeTable<'_>, path: &str, places: &mut Vec<Place>) {
+fn collect(table: &DeTable<'_>, path: &str, spans: &mut Vec<SettingSpan>) {
     for (key, value) in table {
         let setting = joined(path, key.get_ref());
         if let DeValue::Table(inner) = value.get_ref() {
-            collect(inner, &setting, places);
+            collect(inner, &setting, spans);
         }
-        places.push(Place {
+        spans.push(SettingSpan {
             setting,
             key: key.span(),
             value: value.span(),
@@ -104,9 +104,9 @@ pub(super) fn read(
             return None;
         }
     };
-    let places = Places::of(text);
+    let spans = SettingSpans::of(text);
     let mut comparison = Comparison {
-        places: &places,
+        spans: &spans,
         environment,
         mistakes: &mut *mistakes,
     };
@@ -116,7 +116,7 @@ pub(super) fn read(
         Err(error) => error,
     };
     let at = error.span().map(|span| span.start);
-    let setting = at.and_then(|at| places.setting_at(at)).unwrap_or_default();
+    let setting = at.and_then(|at| spans.setting_at(at)).unwrap_or_default();
     let reason = error.message().to_owned();
     let mut mistake = Mistake::new(
         setting,
@@ -125,7 +125,7 @@ pub(super) fn read(
             example: example(setting),
         },
     );
-    mistake.line = at.map(|at| places.line_at(at));
+    mistake.line = at.map(|at| spans.line_at(at));
     mistakes.push(mistake);
     None
 }
@@ -174,7 +174,7 @@ fn schema() -> &'static Value {
 
 /// Compares a document with the schema of the settings.
 struct Comparison<'a, E> {
-    places: &'a Places<'a>,
+    spans: &'a SettingSpans<'a>,
     environment: &'a E,
     mistakes: &'a mut Vec<Mistake>,
 }
@@ -256,9 +256,9 @@ impl<E: Fn(&str) -> Option<String>> Comparison<'_, E> {
     }
 
     fn report(&mut self, setting: String, problem: Problem, at: usize) {
-        let line = self.places.line(&setting);
+        let line = self.spans.line(&setting);
         let mut mistake = Mistake::new(setting, problem);
-        mistake.line = line.or_else(|| Some(self.places.line_at(at)));
+        mistake.line = line.or_else(|| Some(self.spans.line_at(at)));
         self.mistakes.push(mistake);
     }
 }
@@ -322,7 +322,7 @@ fn problem_of(value: &DeValue<'_>, schema: &Value, setting: &str) -> Option<Prob
     match value {
         DeValue::String(text) if schema["format"] == "ip" && !is_address(text) => {
             Some(Problem::Unreadable {
-                reason: "this is no IP address".to_owned(),
+                reason: "this is not an IP address".to_owned(),
                 example: Some("192.0.2.7".to_owned()),
             })
         }

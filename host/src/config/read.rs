@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::document::{self, Places};
+use super::document::{self, SettingSpans};
 use super::{Config, ConfigError, ConfigFileError, rules};
 
 impl Config {
@@ -32,9 +32,9 @@ impl Config {
             config.check(&mut mistakes);
             mistakes.extend(rules::broken(config));
         }
-        let places = Places::of(text);
+        let spans = SettingSpans::of(text);
         for mistake in &mut mistakes {
-            mistake.line = mistake.line.or_else(|| places.line(&mistake.setting));
+            mistake.line = mistake.line.or_else(|| spans.line(&mistake.setting));
         }
         mistakes.sort_by_key(|mistake| mistake.line);
         match config {

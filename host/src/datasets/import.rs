@@ -1,7 +1,7 @@
 //! One import run: from the register through the sandbox into the store, batch by batch.
 
 mod batches;
-mod trial;
+mod preview;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::context::Context;
 use crate::disk::Disk;
 use crate::store::{Claimed, ConnectorId, DatasetKind, Run, RunError};
 
-pub use trial::{Trial, TrialError};
+pub use preview::{ImportPreview, PreviewError};
 
 /// Lease of a run, extended with every batch. When it ends, another host may take the run over.
 const LEASE: Duration = Duration::from_secs(180);

@@ -314,11 +314,11 @@ async fn sentinel(store: &Store, subject: &Subject<'_>) -> Result<Vec<Finding>, 
 mod tests {
     use super::*;
     use crate::doctor::Severity;
-    use crate::store::Kind;
+    use crate::store::DatabaseKind;
 
     fn inspection() -> Inspection {
         Inspection {
-            kind: Kind::Postgres,
+            kind: DatabaseKind::Postgres,
             version: "17".to_owned(),
             schema: 0,
             pending: 3,

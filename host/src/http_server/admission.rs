@@ -145,7 +145,7 @@ pub(super) struct Slot {
 }
 
 /// An admitted connection. Dropping it releases its permit and its address's count.
-pub(super) struct Place {
+pub(super) struct AdmittedConnection {
     _slot: Slot,
     /// `None` for a reverse proxy, whose clients are counted by their requests.
     _of_address: Option<Counted>,
@@ -174,7 +174,12 @@ impl Admission {
     }
 
     /// Admits a connection. `None`: its address has reached its limit. A trusted proxy has only the limit in total.
-    pub(super) fn enter(&self, slot: Slot, address: IpAddr, is_proxy: bool) -> Option<Place> {
+    pub(super) fn enter(
+        &self,
+        slot: Slot,
+        address: IpAddr,
+        is_proxy: bool,
+    ) -> Option<AdmittedConnection> {
         let of_address = if is_proxy {
             None
         } else {
@@ -188,7 +193,7 @@ impl Admission {
         };
         self.counts.accepted.fetch_add(1, Ordering::Relaxed);
         self.counts.open.fetch_add(1, Ordering::Relaxed);
-        Some(Place {
+        Some(AdmittedConnection {
             _slot: slot,
             _of_address: of_address,
             counts: Arc::clone(&self.counts),
@@ -208,7 +213,7 @@ impl Admission {
     }
 }
 
-impl Drop for Place {
+impl Drop for AdmittedConnection {
     fn drop(&mut self) {
         self.counts.open.fetch_sub(1, Ordering::Relaxed);
     }

@@ -36,7 +36,7 @@ impl Notifier {
         if let Err(error) = postponed {
             tracing::error!(%error, delivery.id = %delivery.id, "rate limit of an e-mail could not be applied; retrying when its claim expires");
         }
-        self.health()
+        self.receivers()
             .end(&delivery.endpoint, AttemptOutcome::Unknown);
         true
     }

@@ -49,17 +49,17 @@ impl Notifier {
 
     /// Claims as many due deliveries as may be in flight.
     async fn claim(&self) -> Result<(Vec<ClaimedDelivery>, SubscriptionData), StoreError> {
-        let health = self.health();
-        let free = health.free_total();
+        let receivers = self.receivers();
+        let free = receivers.free_total();
         if free == 0 {
             return Ok((Vec::new(), SubscriptionData::default()));
         }
-        let full = health.full_hosts(free);
+        let full = receivers.full_hosts(free);
         let full: Vec<&str> = full.iter().map(String::as_str).collect();
         let left = std::sync::atomic::AtomicU32::new(free);
         let free_of_host = |endpoint: &str| {
             use std::sync::atomic::Ordering::Relaxed;
-            let free = health.free_of(endpoint, left.load(Relaxed));
+            let free = receivers.free_of(endpoint, left.load(Relaxed));
             left.fetch_sub(free, Relaxed);
             free
         };
@@ -69,13 +69,13 @@ impl Notifier {
             .claim(&full, QUEUES, &free_of_host, lease, self.now())
             .await?;
         for delivery in &claimed {
-            health.begin(&delivery.endpoint);
+            receivers.begin(&delivery.endpoint);
         }
         match self.subscription_data(&claimed).await {
             Ok(data) => Ok((claimed, data)),
             Err(error) => {
                 for delivery in &claimed {
-                    health.end(&delivery.endpoint, AttemptOutcome::Unknown);
+                    receivers.end(&delivery.endpoint, AttemptOutcome::Unknown);
                 }
                 Err(error)
             }
@@ -92,7 +92,7 @@ impl Notifier {
         let mut open_until = HashMap::new();
         for attempt in attempts {
             let endpoint = &attempt.delivery.endpoint;
-            if let Some(cooldown) = self.health().end(endpoint, attempt.outcome) {
+            if let Some(cooldown) = self.receivers().end(endpoint, attempt.outcome) {
                 open_until.insert(endpoint.clone(), now + cooldown);
             }
         }

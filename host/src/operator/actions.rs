@@ -37,13 +37,19 @@ impl FromRequestParts<OperatorState> for Actor {
     }
 }
 
-/// An action in the audit log: what, to which object, how it ended, and details.
-pub(super) type CatalogueEntry<'a> = (OperatorAction, &'a str, ActionResult, &'a str);
+/// An action in the audit log.
+pub(super) struct AuditEntry<'a> {
+    pub(super) action: OperatorAction,
+    pub(super) object: &'a str,
+    pub(super) result: ActionResult,
+    /// Details for people.
+    pub(super) about: &'a str,
+}
 
 impl OperatorState {
     /// Records an action. An action is not undone because it could not be recorded: operators must be able to act while
     /// the store is unavailable.
-    pub(super) async fn record(&self, actor: &Actor, entry: CatalogueEntry<'_>) {
+    pub(super) async fn record(&self, actor: &Actor, entry: AuditEntry<'_>) {
         record(&self.context, &actor.0, entry).await;
     }
 
@@ -59,8 +65,13 @@ impl OperatorState {
             ReloadMode::RetryRefused => "changed and refused",
             ReloadMode::Force => "forced",
         };
-        self.record(actor, (OperatorAction::Reload, object, result, &about))
-            .await;
+        let entry = AuditEntry {
+            action: OperatorAction::Reload,
+            object,
+            result,
+            about: &about,
+        };
+        self.record(actor, entry).await;
         reloaded
     }
 
@@ -75,12 +86,12 @@ impl OperatorState {
             ),
             Err(error) => (ActionResult::Failed, error.to_string()),
         };
-        let entry = (
-            OperatorAction::ConfirmClock,
-            MACHINE.as_str(),
+        let entry = AuditEntry {
+            action: OperatorAction::ConfirmClock,
+            object: MACHINE.as_str(),
             result,
-            &*about,
-        );
+            about: &about,
+        };
         self.record(actor, entry).await;
         confirmed
     }
@@ -93,12 +104,12 @@ impl OperatorState {
         } else {
             ActionResult::Refused
         };
-        let entry = (
-            OperatorAction::RestartWorker,
-            name,
+        let entry = AuditEntry {
+            action: OperatorAction::RestartWorker,
+            object: name,
             result,
-            MACHINE.as_str(),
-        );
+            about: MACHINE.as_str(),
+        };
         self.record(actor, entry).await;
         is_restarted
     }
@@ -117,7 +128,12 @@ impl OperatorState {
             ),
             Err(error) => (ActionResult::Refused, error.to_string()),
         };
-        let entry = (OperatorAction::TakeBackVersion, id, result, &*about);
+        let entry = AuditEntry {
+            action: OperatorAction::TakeBackVersion,
+            object: id,
+            result,
+            about: &about,
+        };
         self.record(actor, entry).await;
         taken
     }
@@ -133,15 +149,25 @@ impl OperatorState {
             Ok(reloaded) => (ActionResult::Done, summary(reloaded)),
             Err(error) => (ActionResult::Refused, error.to_string()),
         };
-        let entry = (OperatorAction::ReleaseVersion, id, result, &*about);
+        let entry = AuditEntry {
+            action: OperatorAction::ReleaseVersion,
+            object: id,
+            result,
+            about: &about,
+        };
         self.record(actor, entry).await;
         released
     }
 }
 
 /// Records an action of a client at this address.
-pub(super) async fn record(context: &Context, actor: &str, entry: CatalogueEntry<'_>) {
-    let (action, object, result, about) = entry;
+pub(super) async fn record(context: &Context, actor: &str, entry: AuditEntry<'_>) {
+    let AuditEntry {
+        action,
+        object,
+        result,
+        about,
+    } = entry;
     let new = NewOperatorAction {
         actor,
         action,

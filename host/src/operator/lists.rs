@@ -27,12 +27,12 @@ pub(super) struct OwnList {
     pub(super) title: String,
     /// What the file has to be, in English.
     pub(super) about: String,
-    pub(super) place: Place,
+    pub(super) source: ListSource,
 }
 
 /// Where the list is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ListSource {
     /// The granted file.
     File(PathBuf),
     /// An address that serves the list; there is nothing to send.
@@ -63,7 +63,7 @@ pub(super) fn of(entry: &CatalogueEntry, grants: &[String], data: &Path) -> Vec<
             dataset: dataset.id.clone(),
             title: dataset.title.clone(),
             about: about.map_or_else(String::new, |upstream| upstream.about.clone()),
-            place: place(manifest, loaded, dataset, upstream, grants, data),
+            source: source(manifest, loaded, dataset, upstream, grants, data),
         })
     });
     lists.collect()
@@ -78,21 +78,21 @@ pub(super) fn file_of(loaded: &Loaded, dataset: &str) -> Option<PathBuf> {
     }
 }
 
-fn place(
+fn source(
     manifest: &Manifest,
     loaded: Option<&Loaded>,
     dataset: &DatasetManifest,
     upstream: &str,
     grants: &[String],
     data: &Path,
-) -> Place {
+) -> ListSource {
     let address = loaded.and_then(|loaded| loaded.upstreams.get(upstream));
     let address = address.map(|upstream| &upstream.address);
     let is_on = loaded.is_some_and(|loaded| loaded.datasets_on.contains(&dataset.id));
     match address {
-        Some(Address::File(path)) if is_on => Place::File(path.clone()),
-        Some(Address::Http(url)) if is_on => Place::Address(url.to_string()),
-        Some(Address::File(_) | Address::Http(_)) => Place::Missing(Missing {
+        Some(Address::File(path)) if is_on => ListSource::File(path.clone()),
+        Some(Address::Http(url)) if is_on => ListSource::Address(url.to_string()),
+        Some(Address::File(_) | Address::Http(_)) => ListSource::Missing(Missing {
             grants: String::new(),
             tables: switched_on(manifest.id.as_str(), &dataset.id),
         }),
@@ -100,7 +100,7 @@ fn place(
             let file = format!("{}-{}", manifest.id, dataset.id);
             let file = data.join(FOLDER).join(file);
             let file = std::path::absolute(&file).unwrap_or(file);
-            Place::Missing(lines(
+            ListSource::Missing(lines(
                 manifest.id.as_str(),
                 &dataset.id,
                 upstream,

@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use super::error::SearchError;
 use super::former_names::FORMER_NAMES;
 use super::index::{Hit, IndexError, NameIndex, NumberHit};
-use super::plan::Wanted;
+use super::plan::SearchCriteria;
 use super::walk::{Found, Page};
 use super::writing::{COMMIT_EVERY, Slot, Writing};
 use crate::config;
@@ -121,18 +121,23 @@ impl Search {
     /// A [`SearchError`].
     pub async fn numbers(
         &self,
-        wanted: Wanted,
+        criteria: SearchCriteria,
         page: Page,
     ) -> Result<Found<NumberHit>, SearchError> {
-        self.query(move |index| index.numbers(&wanted, page)).await
+        self.query(move |index| index.numbers(&criteria, page))
+            .await
     }
 
     /// A page of companies with name and city.
     ///
     /// # Errors
     /// A [`SearchError`].
-    pub async fn suggestions(&self, wanted: Wanted, page: Page) -> Result<Found<Hit>, SearchError> {
-        self.query(move |index| index.suggestions(&wanted, page))
+    pub async fn suggestions(
+        &self,
+        criteria: SearchCriteria,
+        page: Page,
+    ) -> Result<Found<Hit>, SearchError> {
+        self.query(move |index| index.suggestions(&criteria, page))
             .await
     }
 
@@ -152,11 +157,11 @@ impl Search {
         let found = self.query(move |index| {
             let mut hits: Vec<Hit> = Vec::new();
             for name in ways {
-                let wanted = Wanted {
+                let criteria = SearchCriteria {
                     name: Some(name),
-                    ..Wanted::default()
+                    ..SearchCriteria::default()
                 };
-                let found = index.suggestions(&wanted, Page { limit, offset: 0 })?;
+                let found = index.suggestions(&criteria, Page { limit, offset: 0 })?;
                 // What a company is called now decides whether a name means it.
                 let current = found.hits.into_iter();
                 for hit in current.filter(|hit| hit.former_name.is_none()) {

@@ -14,7 +14,7 @@ use tantivy::{
 
 use super::collect::Ranks;
 use super::document::{document, ico_of};
-use super::plan::{Typed, Wanted, matched_former_name, plan};
+use super::plan::{SearchCriteria, Typed, matched_former_name, plan};
 use super::schema::{Fields, RANK, schema};
 use super::walk::{self, Found, Matched, Page};
 use crate::store::{CompanyStatus, CompanyToFind};
@@ -190,13 +190,17 @@ impl NameIndex {
     ///
     /// # Errors
     /// An [`IndexError`].
-    pub fn numbers(&self, wanted: &Wanted, page: Page) -> Result<Found<NumberHit>, IndexError> {
+    pub fn numbers(
+        &self,
+        criteria: &SearchCriteria,
+        page: Page,
+    ) -> Result<Found<NumberHit>, IndexError> {
         let searcher = self.reader.searcher();
-        let found = self.search(&searcher, wanted, page, true)?;
+        let found = self.search(&searcher, criteria, page, true)?;
         let hit = |hit: &Matched| {
             let former_name = if hit.is_former {
                 let document = searcher.doc(hit.ranked.address)?;
-                self.former_name(&document, wanted)
+                self.former_name(&document, criteria)
             } else {
                 None
             };
@@ -217,13 +221,17 @@ impl NameIndex {
     ///
     /// # Errors
     /// An [`IndexError`].
-    pub fn suggestions(&self, wanted: &Wanted, page: Page) -> Result<Found<Hit>, IndexError> {
+    pub fn suggestions(
+        &self,
+        criteria: &SearchCriteria,
+        page: Page,
+    ) -> Result<Found<Hit>, IndexError> {
         let searcher = self.reader.searcher();
-        let found = self.search(&searcher, wanted, page, false)?;
+        let found = self.search(&searcher, criteria, page, false)?;
         let hits: Result<Vec<Hit>, IndexError> = found
             .hits
             .iter()
-            .map(|hit| self.shown(&searcher, hit, wanted))
+            .map(|hit| self.shown(&searcher, hit, criteria))
             .collect();
         Ok(Found {
             hits: hits?,
@@ -233,8 +241,8 @@ impl NameIndex {
     }
 
     /// The former name of a document that a search means.
-    fn former_name(&self, document: &TantivyDocument, wanted: &Wanted) -> Option<String> {
-        let typed = Typed::read(wanted.name.as_deref()?);
+    fn former_name(&self, document: &TantivyDocument, criteria: &SearchCriteria) -> Option<String> {
+        let typed = Typed::read(criteria.name.as_deref()?);
         let names = document.get_all(self.fields.former.shown);
         let names = names.filter_map(|name| name.as_str().map(str::to_owned));
         matched_former_name(&typed, names)
@@ -244,7 +252,7 @@ impl NameIndex {
         &self,
         searcher: &Searcher,
         hit: &Matched,
-        wanted: &Wanted,
+        criteria: &SearchCriteria,
     ) -> Result<Hit, IndexError> {
         let document: TantivyDocument = searcher.doc(hit.ranked.address)?;
         let text = |field| {
@@ -256,7 +264,7 @@ impl NameIndex {
         Ok(Hit {
             ico: ico_of(hit.ranked.rank),
             former_name: if hit.is_former {
-                self.former_name(&document, wanted)
+                self.former_name(&document, criteria)
             } else {
                 None
             },
@@ -281,11 +289,11 @@ impl NameIndex {
     fn search(
         &self,
         searcher: &Searcher,
-        wanted: &Wanted,
+        criteria: &SearchCriteria,
         page: Page,
         count: bool,
     ) -> Result<Found<Matched>, IndexError> {
-        let plan = plan(wanted, &self.fields, searcher)?;
+        let plan = plan(criteria, &self.fields, searcher)?;
         let ranks = self.ranks(searcher)?;
         let of_index = (searcher, ranks.as_ref());
         Ok(walk::search(plan, page, count, of_index, &self.fields)?)

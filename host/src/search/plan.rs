@@ -23,7 +23,7 @@ pub use typed::Typed;
 
 /// A search request. All given criteria must match.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct SearchCriteria {
     /// A name or the beginning of one.
     pub name: Option<String>,
     /// Whether the name must match completely; spellings of the legal form are equal.
@@ -82,12 +82,16 @@ impl WithWords {
 }
 
 /// Builds the plan of a request for the current state of the index.
-pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::Result<QueryPlan> {
-    let filters = wanted.filters.queries(fields);
-    if let Some(digits) = &wanted.ico {
+pub fn plan(
+    criteria: &SearchCriteria,
+    fields: &Fields,
+    searcher: &Searcher,
+) -> tantivy::Result<QueryPlan> {
+    let filters = criteria.filters.queries(fields);
+    if let Some(digits) = &criteria.ico {
         return Ok(by_number(digits, filters, fields));
     }
-    let Some(name) = &wanted.name else {
+    let Some(name) = &criteria.name else {
         return Ok(by_facts(&filters, fields));
     };
     let typed = Typed::read(name);
@@ -99,7 +103,7 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
         });
     }
     let mut whole = Vec::new();
-    let keys: &[Field] = if wanted.exact {
+    let keys: &[Field] = if criteria.exact {
         &[fields.key]
     } else {
         &[fields.key, fields.bare]
@@ -121,7 +125,7 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
         current.extend(both.map(ranked));
     }
     let mut with_words = Vec::new();
-    if !wanted.exact {
+    if !criteria.exact {
         for names in [&fields.active, &fields.ended] {
             let readings = typed.readings(0, names).into_iter();
             for (reading, further) in readings.zip(typed.readings(1, names)) {
@@ -141,7 +145,7 @@ pub fn plan(wanted: &Wanted, fields: &Fields, searcher: &Searcher) -> tantivy::R
         with_words,
         rest: Some(Rest {
             typed,
-            exact: wanted.exact,
+            exact: criteria.exact,
             filters,
             whole,
         }),

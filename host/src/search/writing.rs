@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use crate::names;
     use crate::search::document::rank;
-    use crate::search::plan::Wanted;
+    use crate::search::plan::SearchCriteria;
     use crate::search::walk::Page;
     use crate::store::CompanyStatus;
 
@@ -240,11 +240,11 @@ mod tests {
     }
 
     fn first(prefix: &str, page: Page, writing: &Writing) -> (Vec<String>, bool) {
-        let wanted = Wanted {
+        let criteria = SearchCriteria {
             name: Some(prefix.to_owned()),
-            ..Wanted::default()
+            ..SearchCriteria::default()
         };
-        let found = writing.index.suggestions(&wanted, page);
+        let found = writing.index.suggestions(&criteria, page);
         let found = found.expect("the index is whole");
         let icos = found.hits.into_iter().map(|hit| hit.ico);
         (icos.collect(), found.more)
@@ -317,8 +317,8 @@ mod tests {
                 let expected: Vec<_> = all.iter().skip(offset).take(limit).cloned().collect();
                 let more = expected.len() == limit && all.len() > offset + limit;
                 prop_assert_eq!(first(typed, page, &writing), (expected.clone(), more));
-                let wanted = Wanted { name: Some(typed.to_owned()), ..Wanted::default() };
-                let counted = writing.index.numbers(&wanted, page).expect("the index is whole");
+                let criteria = SearchCriteria { name: Some(typed.to_owned()), ..SearchCriteria::default() };
+                let counted = writing.index.numbers(&criteria, page).expect("the index is whole");
                 let icos: Vec<_> = counted.hits.into_iter().map(|hit| hit.ico).collect();
                 prop_assert_eq!((icos, counted.total), (expected, all.len() as u64));
             }

@@ -7,7 +7,7 @@ use crate::connectors::egress::EgressSetupError;
 use crate::http_server::CertificateError;
 use crate::mail::MailSetupError;
 use crate::notifications::NotifierError;
-use crate::sandbox::SandboxError;
+use crate::sandbox_companies::SandboxError;
 use crate::sealing::SecretError;
 use crate::store::StoreError;
 

@@ -76,7 +76,7 @@ impl Host {
         let ending = self.app.clone();
         let clock = self.app.context.clock.clone();
         let of_refusals = clock.clone();
-        let wrap = move |stream| wire::Connection::new(stream, clock.clone());
+        let wrap = move |stream| wire::ErrorRewriter::new(stream, clock.clone());
         let refused = self.membership.clone();
         let ended = async move {
             tokio::select! {

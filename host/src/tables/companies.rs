@@ -98,7 +98,7 @@ const HEADER_STEMS: [&str; 19] = [
 
 /// What a list is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum PreferredColumn {
     /// The registration number of each row, and the name where there is no number.
     Ico,
     /// The name of each row, and the registration number where there is no name.
@@ -139,10 +139,12 @@ pub enum Reason {
 
 /// The lines of a list. A header is not a line.
 #[must_use]
-pub fn lines(rows: &[Row], wanted: Wanted) -> Vec<Line> {
+pub fn lines(rows: &[Row], preferred: PreferredColumn) -> Vec<Line> {
     let columns = Columns::of_header(rows).unwrap_or_else(|| Columns::of_content(rows));
     let data = rows.get(columns.first..).unwrap_or_default();
-    data.iter().map(|row| columns.line(row, wanted)).collect()
+    data.iter()
+        .map(|row| columns.line(row, preferred))
+        .collect()
 }
 
 /// Where a list has its values.
@@ -216,18 +218,20 @@ impl Columns {
         }
     }
 
-    fn line(&self, row: &Row, wanted: Wanted) -> Line {
+    fn line(&self, row: &Row, preferred: PreferredColumn) -> Line {
         let cell = |column: Option<usize>| {
             let cell = column.and_then(|column| row.cells.get(column));
             cell.map(String::as_str).filter(|cell| !cell.is_empty())
         };
         let (ico, name) = (cell(self.ico), cell(self.name));
-        let first = match wanted {
-            Wanted::Ico => ico.or(name),
-            Wanted::Name => name.or(ico),
+        let first = match preferred {
+            PreferredColumn::Ico => ico.or(name),
+            PreferredColumn::Name => name.or(ico),
         };
         let read = first.unwrap_or_default();
-        let is_name = first == name && name.is_some() && (ico.is_none() || wanted == Wanted::Name);
+        let is_name = first == name
+            && name.is_some()
+            && (ico.is_none() || preferred == PreferredColumn::Name);
         let value = match first {
             None => Value::Rejected(Reason::Empty),
             Some(_) if is_name && self::is_name(read) => Value::Name(read.to_owned()),

@@ -25,9 +25,9 @@ fn book(fill: impl Fn(&mut Worksheet) -> Result<(), rust_xlsxwriter::XlsxError>)
 }
 
 /// The lines of a file, as `number:read:value`.
-fn shown(bytes: &[u8], wanted: Wanted) -> Vec<String> {
+fn shown(bytes: &[u8], preferred: PreferredColumn) -> Vec<String> {
     let rows = rows(bytes, BOUNDS).expect("it is a table");
-    let lines = lines(&rows, wanted).into_iter().map(|line| {
+    let lines = lines(&rows, preferred).into_iter().map(|line| {
         let value = match line.value {
             Value::Ico { ico, is_repaired } => {
                 format!("{ico}{}", if is_repaired { " repaired" } else { "" })
@@ -45,7 +45,7 @@ fn each_line_of_a_list_has_its_own_value() {
     let rubbish = "Zoznam\n\nNázov;Ičo odberateľa;IČ DPH\nA;99999901;SK1\nB;99 999 994;\nC;124;\nD;585441;\n\
         E;585442;\nF;rubbish;\nGama s.r.o.;;\n;;SK2\nH;=1+1;\nI;00000000;\n";
     assert_eq!(
-        shown(rubbish.as_bytes(), Wanted::Ico),
+        shown(rubbish.as_bytes(), PreferredColumn::Ico),
         [
             "4:99999901:99999901",
             "5:99 999 994:99999994",
@@ -63,41 +63,49 @@ fn each_line_of_a_list_has_its_own_value() {
 
 #[test]
 fn columns_are_found_by_header_or_content() {
-    let cases: [(&str, Wanted, &[&str]); 8] = [
+    let cases: [(&str, PreferredColumn, &[&str]); 8] = [
         (
             "99999901\n99999994\n",
-            Wanted::Ico,
+            PreferredColumn::Ico,
             &["1:99999901:99999901", "2:99999994:99999994"],
         ),
         (
             "company id,name\n99999901,A s.r.o.\n",
-            Wanted::Ico,
+            PreferredColumn::Ico,
             &["2:99999901:99999901"],
         ),
         (
             "company id,name\n99999901,A s.r.o.\n",
-            Wanted::Name,
+            PreferredColumn::Name,
             &["2:A s.r.o.:name A s.r.o."],
         ),
         (
             "1;Alfa;99999901\n2;Beta;99999994\n",
-            Wanted::Ico,
+            PreferredColumn::Ico,
             &["1:99999901:99999901", "2:99999994:99999994"],
         ),
-        ("1;Alfa;99999901\n", Wanted::Name, &["1:Alfa:name Alfa"]),
+        (
+            "1;Alfa;99999901\n",
+            PreferredColumn::Name,
+            &["1:Alfa:name Alfa"],
+        ),
         (
             "Vzorostav, s. r. o.\n99999901\n",
-            Wanted::Ico,
+            PreferredColumn::Ico,
             &[
                 "1:Vzorostav, s. r. o.:name Vzorostav, s. r. o.",
                 "2:99999901:99999901",
             ],
         ),
-        ("ICO\nAlfa\n", Wanted::Ico, &["2:Alfa:NotAnIco"]),
-        ("+;-\n?;!\n", Wanted::Ico, &["1:+:NotAnIco", "2:?:NotAnIco"]),
+        ("ICO\nAlfa\n", PreferredColumn::Ico, &["2:Alfa:NotAnIco"]),
+        (
+            "+;-\n?;!\n",
+            PreferredColumn::Ico,
+            &["1:+:NotAnIco", "2:?:NotAnIco"],
+        ),
     ];
-    for (text, wanted, expected) in cases {
-        assert_eq!(shown(text.as_bytes(), wanted), expected, "{text}");
+    for (text, preferred, expected) in cases {
+        assert_eq!(shown(text.as_bytes(), preferred), expected, "{text}");
     }
 }
 
@@ -126,7 +134,7 @@ fn companies_are_never_taken_for_a_header() {
         ("Zoznam\nNázov\nMlyn\n", &["Mlyn"]),
     ];
     for (text, names) in cases {
-        let read = shown(text.as_bytes(), Wanted::Name);
+        let read = shown(text.as_bytes(), PreferredColumn::Name);
         let read: Vec<&str> = read
             .iter()
             .filter_map(|line| Some(line.split_once(":name ")?.1))
@@ -136,7 +144,7 @@ fn companies_are_never_taken_for_a_header() {
     for header in ["Názov odberateľa", "Customer name", "Obchodné meno (názov)"] {
         let read = shown(
             format!("{header};Mesto\nMlyn;Nitra\n").as_bytes(),
-            Wanted::Name,
+            PreferredColumn::Name,
         );
         assert_eq!(read, ["2:Mlyn:name Mlyn"], "{header}");
     }
@@ -161,7 +169,7 @@ fn workbook_numbers_and_formulas_are_read() {
         "7:#DIV/0!:NotAnIco",
         "901:99999901:99999901",
     ];
-    assert_eq!(shown(&bytes, Wanted::Ico), expected);
+    assert_eq!(shown(&bytes, PreferredColumn::Ico), expected);
 }
 
 #[test]
@@ -257,7 +265,7 @@ proptest! {
             bytes.splice(0..0, ZIP_MAGIC.iter().copied());
         }
         if let Ok(rows) = rows(&bytes, BOUNDS) {
-            prop_assert!(lines(&rows, Wanted::Ico).len() <= rows.len());
+            prop_assert!(lines(&rows, PreferredColumn::Ico).len() <= rows.len());
         }
     }
 
@@ -265,7 +273,7 @@ proptest! {
     fn repaired_numbers_have_a_right_check_digit(number in 1_000_u32..10_000_000) {
         let text = number.to_string();
         let rows = [Row { number: 1, cells: vec!["IČO".into()] }, Row { number: 2, cells: vec![text] }];
-        let value = lines(&rows, Wanted::Ico).remove(0).value;
+        let value = lines(&rows, PreferredColumn::Ico).remove(0).value;
         let digits: Vec<u32> = format!("{number:08}").bytes().map(|b| u32::from(b - b'0')).collect();
         let sum: u32 = (0..7).map(|at| digits[at] * (8 - u32::try_from(at).unwrap_or(0))).sum();
         let fits = (11 - sum % 11) % 10 == digits[7];

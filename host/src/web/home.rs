@@ -17,7 +17,7 @@ use super::visitors::Client;
 use super::{Web, WebParts};
 use crate::companies::{AllowedScopes, CompanyKey, Ico};
 use crate::config::Lookup;
-use crate::search::{Found, Hit, Page, SearchError, Wanted};
+use crate::search::{Found, Hit, Page, SearchCriteria, SearchError};
 
 /// Results on a page, and suggestions while one types.
 const RESULTS: usize = 20;
@@ -59,7 +59,7 @@ enum Sought {
     Nothing,
     TooShort,
     Company(Ico),
-    Wanted(Wanted),
+    Search(SearchCriteria),
 }
 
 impl Sought {
@@ -73,17 +73,17 @@ impl Sought {
         }
         let is_number = compact.len() <= 8 && compact.bytes().all(|byte| byte.is_ascii_digit());
         if is_number {
-            return Self::Wanted(Wanted {
+            return Self::Search(SearchCriteria {
                 ico: Some(compact),
-                ..Wanted::default()
+                ..SearchCriteria::default()
             });
         }
         if compact.chars().count() < FEWEST_LETTERS {
             return Self::TooShort;
         }
-        Self::Wanted(Wanted {
+        Self::Search(SearchCriteria {
             name: Some(query.trim().to_owned()),
-            ..Wanted::default()
+            ..SearchCriteria::default()
         })
     }
 }
@@ -129,13 +129,13 @@ pub(super) async fn home(
             Sought::Company(ico) => {
                 return Ok(Redirect::to(&format!("/company/{ico}")).into_response());
             }
-            Sought::Wanted(wanted) => {
+            Sought::Search(criteria) => {
                 admit_search(&web, &client)?;
                 let page = Page {
                     limit: RESULTS,
                     offset: (number - 1) * RESULTS,
                 };
-                let found = found(parts, lookup, wanted, page).await?;
+                let found = found(parts, lookup, criteria, page).await?;
                 let of_page = |number: usize| {
                     let mut query = url::form_urlencoded::Serializer::new(String::new());
                     query.append_pair("q", &home.query);
@@ -173,20 +173,20 @@ pub(super) async fn suggest(
     admit_visitor(&web, &headers).await?;
     let query = parameter(&raw.unwrap_or_default(), "q").unwrap_or_default();
     bounded(parts, &query)?;
-    let wanted = match Sought::of(&query) {
+    let criteria = match Sought::of(&query) {
         Sought::Nothing | Sought::TooShort => return Ok(StatusCode::NO_CONTENT.into_response()),
-        Sought::Company(ico) => Wanted {
+        Sought::Company(ico) => SearchCriteria {
             ico: Some(ico.to_string()),
-            ..Wanted::default()
+            ..SearchCriteria::default()
         },
-        Sought::Wanted(wanted) => wanted,
+        Sought::Search(criteria) => criteria,
     };
     admit_search(&web, &client)?;
     let first = Page {
         limit: SUGGESTIONS,
         offset: 0,
     };
-    let found = found(parts, lookup, wanted, first).await?;
+    let found = found(parts, lookup, criteria, first).await?;
     let suggestions = Suggestions {
         t: reader.texts(),
         query,
@@ -277,13 +277,13 @@ fn admit_search(web: &Web, client: &Client) -> Result<(), Problem> {
 async fn found(
     parts: &WebParts,
     lookup: Lookup,
-    wanted: Wanted,
+    criteria: SearchCriteria,
     page: Page,
 ) -> Result<Found<Hit>, SearchError> {
     if lookup == Lookup::Sandbox {
-        return Ok(parts.sandbox.index().suggestions(&wanted, page)?);
+        return Ok(parts.sandbox.index().suggestions(&criteria, page)?);
     }
-    parts.search.suggestions(wanted, page).await
+    parts.search.suggestions(criteria, page).await
 }
 
 /// A company of the sandbox as a search result.
@@ -308,7 +308,7 @@ mod tests {
             Sought::Nothing => "nothing".to_owned(),
             Sought::TooShort => "too short".to_owned(),
             Sought::Company(ico) => format!("company {ico}"),
-            Sought::Wanted(wanted) => wanted.ico.or(wanted.name).unwrap_or_default(),
+            Sought::Search(criteria) => criteria.ico.or(criteria.name).unwrap_or_default(),
         };
         for (query, expected) in [
             ("", "nothing"),

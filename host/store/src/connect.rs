@@ -19,7 +19,7 @@ use sqlx_sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, Sq
 use super::bounded::{Losses, Pool, StatementTimeouts};
 use super::db::{Db, Either};
 use super::schema::{self, Declared, Program};
-use super::{Cause, Kind, Store, StoreError, log, migrations, write_back};
+use super::{Cause, DatabaseKind, Store, StoreError, migrations, wal_checkpoint, write_back};
 use crate::settings::DatabaseSettings;
 
 /// Reading connections of the `SQLite` file of credits.
@@ -127,11 +127,11 @@ async fn connect_sqlite(
             .max_lifetime(None)
             .test_before_acquire(false)
     };
-    let writing = log::of_writer(options.clone());
+    let writing = wal_checkpoint::of_writer(options.clone());
     let writes = open_to_write(&pool().max_connections(1), &writing).await?;
     // `SQLite` has no migration lock. The write lock serialises hosts that start at the same time; the later ones find
     // the migrations applied.
-    let program = Program::this(Kind::Sqlite);
+    let program = Program::this(DatabaseKind::Sqlite);
     let mut tx = writes.begin_with("begin immediate").await?;
     let (applied, declared) = schema::read_sqlite(&mut tx).await?;
     program.judge(&applied, &declared)?;
@@ -155,7 +155,7 @@ async fn connect_sqlite(
     let schemas = (&program, declared.as_slice());
     let (billing, billing_reads) = connect_billing(&options, path, schemas, pool, timeouts).await?;
     let reads = Pool::new(reads, Arc::default(), timeouts);
-    reads.spawn(|closed| log::checkpoint_until_closed(options, closed));
+    reads.spawn(|closed| wal_checkpoint::checkpoint_until_closed(options, closed));
     let writes = Pool::new(writes, Arc::default(), timeouts);
     Ok(Store {
         reads: Either::Sqlite(reads),
@@ -177,7 +177,7 @@ async fn connect_billing(
     let path = billing_path(Path::new(path));
     private::create_file(&path);
     let options = options.clone().filename(path).pragma("cache_size", "-8192");
-    let writing = log::of_writer(options.clone()).synchronous(SqliteSynchronous::Full);
+    let writing = wal_checkpoint::of_writer(options.clone()).synchronous(SqliteSynchronous::Full);
     let writes = open_to_write(&pool().max_connections(1), &writing).await?;
     let mut tx = writes.begin_with("begin immediate").await?;
     schema::check_billing(&mut tx, program, declared).await?;
@@ -189,7 +189,7 @@ async fn connect_billing(
         .connect_with(reading)
         .await?;
     let reads = Pool::new(reads, Arc::default(), timeouts);
-    reads.spawn(|closed| log::checkpoint_until_closed(options, closed));
+    reads.spawn(|closed| wal_checkpoint::checkpoint_until_closed(options, closed));
     let writes = Pool::new(writes, Arc::default(), timeouts);
     Ok((Either::Sqlite(writes), Either::Sqlite(reads)))
 }
@@ -286,7 +286,7 @@ async fn migrate_postgres(
     };
     let migrating = async {
         bound_session(&mut connection, slow).await?;
-        let program = Program::this(Kind::Postgres);
+        let program = Program::this(DatabaseKind::Postgres);
         let (applied, declared) = schema::read_postgres(&mut connection).await?;
         program.judge(&applied, &declared)?;
         migrations::repair_postgres(&mut connection).await?;

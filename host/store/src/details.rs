@@ -10,7 +10,8 @@ use time::error::ComponentRange;
 use super::db::{Db, MaybeMillis, Millis, Tx, end_of_prefix, list, millis, on};
 use super::source_failure::FailureColumns;
 use super::{
-    ChangeSet, ConnectorId, ScopeName, SourceFailure, Store, StoreError, Written, events, one_text,
+    ChangeSet, ConnectorId, PutOutcome, ScopeName, SourceFailure, Store, StoreError, events,
+    one_text,
 };
 
 const TABLE: &str = "company_details";
@@ -167,7 +168,11 @@ impl DetailsStore<'_> {
     }
 
     /// Like [`Self::put_compared`], but raises no events.
-    pub async fn put(&self, details: &Details, now: OffsetDateTime) -> Result<Written, StoreError> {
+    pub async fn put(
+        &self,
+        details: &Details,
+        now: OffsetDateTime,
+    ) -> Result<PutOutcome, StoreError> {
         self.put_compared(details, &|_, _| ChangeSet::default(), &[], now)
             .await
     }
@@ -181,7 +186,7 @@ impl DetailsStore<'_> {
         compare: &(dyn Fn(Option<&StoredDetails>, &Details) -> ChangeSet + Sync),
         extending: &[ScopeName],
         now: OffsetDateTime,
-    ) -> Result<Written, StoreError> {
+    ) -> Result<PutOutcome, StoreError> {
         const PUT: &str = "insert into company_details (ico, connector, register_id, found, content, content_hash, \
             connector_version, generation, fetched_at, evidence) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
             on conflict (ico, connector) do update set register_id = excluded.register_id, found = excluded.found, \
@@ -209,8 +214,8 @@ impl DetailsStore<'_> {
         let found = compare(read_before.as_ref(), details);
         events::keep(&mut tx, &found).await?;
         let previous = read_before.and_then(|previous| previous.content_hash);
-        let written = Written::compare(previous.as_deref(), &details.content_hash);
-        if written != Written::Unchanged && !extending.is_empty() {
+        let written = PutOutcome::compare(previous.as_deref(), &details.content_hash);
+        if written != PutOutcome::Unchanged && !extending.is_empty() {
             mark_extending(&mut tx, &details.ico, extending).await?;
         }
         tx.commit().await?;

@@ -16,7 +16,7 @@ use super::connect::{
     Location, address, billing_path, bound_session, millis, no_answer, statement_timeouts,
 };
 use super::db::{Either, on};
-use super::{DatabaseSettings, Kind, Store, StoreError, migrations};
+use super::{DatabaseKind, DatabaseSettings, Store, StoreError, migrations};
 
 /// The edited migration, which the next start repairs.
 const REPAIRED: i64 = migrations::EDITED_MIGRATION;
@@ -24,7 +24,7 @@ const REPAIRED: i64 = migrations::EDITED_MIGRATION;
 /// Description of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inspection {
-    pub kind: Kind,
+    pub kind: DatabaseKind,
     /// Version of the database program.
     pub version: String,
     /// Number of the newest applied migration; 0 if none was applied.

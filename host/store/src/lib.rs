@@ -29,7 +29,6 @@ mod inspect;
 mod keys;
 mod leases;
 mod ledger_checks;
-mod log;
 mod mail;
 mod members;
 mod migrations;
@@ -60,6 +59,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 mod waits;
+mod wal_checkpoint;
 mod watch_imports;
 mod watches;
 mod webhook_status;
@@ -141,7 +141,7 @@ use time::OffsetDateTime;
 
 /// The database behind a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum DatabaseKind {
     /// A file that belongs to this host.
     Sqlite,
     /// A server that several hosts share.
@@ -150,7 +150,7 @@ pub enum Kind {
 
 /// Result of storing a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum PutOutcome {
     /// No earlier version was stored. This is a baseline, not a change.
     First,
     /// The document differs from the stored one.
@@ -159,7 +159,7 @@ pub enum Written {
     Unchanged,
 }
 
-impl Written {
+impl PutOutcome {
     fn compare(previous_hash: Option<&str>, hash: &str) -> Self {
         match previous_hash {
             None => Self::First,
@@ -183,10 +183,10 @@ pub struct Store {
 }
 
 impl Store {
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> DatabaseKind {
         match self.reads {
-            Either::Sqlite(_) => Kind::Sqlite,
-            Either::Postgres(_) => Kind::Postgres,
+            Either::Sqlite(_) => DatabaseKind::Sqlite,
+            Either::Postgres(_) => DatabaseKind::Postgres,
         }
     }
 

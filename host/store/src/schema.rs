@@ -12,7 +12,7 @@ use sqlx_postgres::PgConnection;
 use sqlx_sqlite::SqliteConnection;
 
 use super::db::{Either, on};
-use super::{Kind, SchemaRefusal, Store, StoreError, migrations};
+use super::{DatabaseKind, SchemaRefusal, Store, StoreError, migrations};
 
 /// The schemas that a program can work with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) struct Declared {
 
 impl Program {
     /// This program, with its migrations of one kind of database.
-    pub(super) fn this(kind: Kind) -> Self {
+    pub(super) fn this(kind: DatabaseKind) -> Self {
         let (sqlite, postgres) = (
             versions(&migrations::of_sqlite()),
             versions(&migrations::of_postgres()),
@@ -50,8 +50,8 @@ impl Program {
             version: env!("CARGO_PKG_VERSION"),
             schema: sqlite.union(&postgres).max().copied().unwrap_or_default(),
             known: match kind {
-                Kind::Sqlite => sqlite,
-                Kind::Postgres => postgres,
+                DatabaseKind::Sqlite => sqlite,
+                DatabaseKind::Postgres => postgres,
             },
             known_of_billing: versions(&migrations::of_sqlite_billing()),
             oldest_store: OLDEST_STORE,
@@ -227,6 +227,6 @@ impl Store {
     /// The newest migration that this program knows.
     #[must_use]
     pub fn schema_of_program() -> i64 {
-        Program::this(Kind::Sqlite).schema
+        Program::this(DatabaseKind::Sqlite).schema
     }
 }

@@ -13,7 +13,8 @@ use time::error::ComponentRange;
 use super::db::{Db, MaybeMillis, Millis, Tx, list, millis, on};
 use super::source_failure::FailureColumns;
 use super::{
-    ChangeSet, ConnectorId, ScopeName, SourceFailure, Store, StoreError, Written, events, one_text,
+    ChangeSet, ConnectorId, PutOutcome, ScopeName, SourceFailure, Store, StoreError, events,
+    one_text,
 };
 
 const TABLE: &str = "section";
@@ -230,7 +231,11 @@ impl Sections<'_> {
     }
 
     /// Like [`Self::put_compared`], but raises no events.
-    pub async fn put(&self, section: &Section, now: OffsetDateTime) -> Result<Written, StoreError> {
+    pub async fn put(
+        &self,
+        section: &Section,
+        now: OffsetDateTime,
+    ) -> Result<PutOutcome, StoreError> {
         self.put_compared(section, &|_, _| ChangeSet::default(), now)
             .await
     }
@@ -242,7 +247,7 @@ impl Sections<'_> {
         section: &Section,
         compare: &(dyn Fn(Option<&FormerSection>, &Section) -> ChangeSet + Sync),
         now: OffsetDateTime,
-    ) -> Result<Written, StoreError> {
+    ) -> Result<PutOutcome, StoreError> {
         const PUT: &str = "insert into section (ico, scope, content, content_hash, unread, connector, \
             connector_version, generation, fetched_at, dirty, evidence, baseline, baseline_by, \
             baseline_unread, unread_sources) \
@@ -286,7 +291,10 @@ impl Sections<'_> {
             self.store.signals.events.notify_one();
         }
         let previous = read_before.and_then(|previous| previous.content_hash);
-        Ok(Written::compare(previous.as_deref(), &section.content_hash))
+        Ok(PutOutcome::compare(
+            previous.as_deref(),
+            &section.content_hash,
+        ))
     }
 
     /// Records that a connector failed to read a scope of a company at `now`, and why.

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use futures_util::future::join_all;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
-use super::{ConnectorId, Kind, ScopeName, Store};
+use super::{ConnectorId, DatabaseKind, ScopeName, Store};
 pub use archiving::ArchivingServer;
 use cluster::Cluster;
 
@@ -39,11 +39,11 @@ pub fn scope_name(name: &str) -> ScopeName {
 #[derive(Debug)]
 pub struct TestDatabase {
     url: String,
-    place: Place,
+    location: Location,
 }
 
 #[derive(Debug)]
-enum Place {
+enum Location {
     Sqlite { _folder: tempfile::TempDir },
     Postgres { server: String, name: String },
 }
@@ -59,7 +59,7 @@ impl TestDatabase {
         );
         Self {
             url,
-            place: Place::Sqlite { _folder: folder },
+            location: Location::Sqlite { _folder: folder },
         }
     }
 
@@ -69,7 +69,7 @@ impl TestDatabase {
             .await
             .expect("finding the server does not panic")?;
         let (database, created) = fresh(&server);
-        if let Place::Postgres { name, .. } = &database.place {
+        if let Location::Postgres { name, .. } = &database.location {
             execute(&server, format!("drop database if exists {name}")).await;
         }
         execute(&server, created).await;
@@ -88,8 +88,8 @@ impl TestDatabase {
     /// Copies the database without its file of credits; its stores must be closed. `None`: the database cannot be
     /// copied.
     pub async fn copy(&self) -> Option<Self> {
-        let copy = match &self.place {
-            Place::Sqlite { .. } => {
+        let copy = match &self.location {
+            Location::Sqlite { .. } => {
                 let copy = Self::sqlite();
                 let (from, to) = (self.file()?, copy.file()?);
                 let log = from.with_extension("db-wal");
@@ -98,7 +98,7 @@ impl TestDatabase {
                 std::fs::copy(from, to).expect("tests can write temporary files");
                 copy
             }
-            Place::Postgres { server, name } => {
+            Location::Postgres { server, name } => {
                 let (copy, created) = fresh(server);
                 execute(server, format!("{created} template {name}")).await;
                 copy
@@ -126,10 +126,10 @@ impl TestDatabase {
     }
 
     #[must_use]
-    pub fn kind(&self) -> Kind {
-        match self.place {
-            Place::Sqlite { .. } => Kind::Sqlite,
-            Place::Postgres { .. } => Kind::Postgres,
+    pub fn kind(&self) -> DatabaseKind {
+        match self.location {
+            Location::Sqlite { .. } => DatabaseKind::Sqlite,
+            Location::Postgres { .. } => DatabaseKind::Postgres,
         }
     }
 
@@ -142,7 +142,7 @@ impl TestDatabase {
 
     /// Deletes the database; its stores must be closed.
     pub async fn remove(self) {
-        if let Place::Postgres { server, name } = &self.place {
+        if let Location::Postgres { server, name } = &self.location {
             execute(
                 server,
                 format!("drop database if exists {name} with (force)"),
@@ -160,12 +160,12 @@ fn fresh(server: &str) -> (TestDatabase, String) {
     let mut url = url::Url::parse(server).expect("the server's address is a URL");
     url.set_path(&name);
     let created = format!("create database {name}");
-    let place = Place::Postgres {
+    let location = Location::Postgres {
         server: server.to_owned(),
         name,
     };
     let url = url.to_string();
-    (TestDatabase { url, place }, created)
+    (TestDatabase { url, location }, created)
 }
 
 /// Runs a test's body on a fresh store of each kind of database, on all of them at the same time. A failure names the

@@ -45,17 +45,17 @@ mod linux {
     thread_local! {
         /// The file that this thread wrote last, and the bytes since its write-back began. A connection has its own
         /// thread, which writes long runs to one file.
-        static WRITTEN: Cell<Written> = const { Cell::new(Written { file: -1, bytes: 0 }) };
+        static WRITTEN: Cell<UnwrittenBytes> = const { Cell::new(UnwrittenBytes { file: -1, bytes: 0 }) };
     }
 
     /// Bytes written to a file whose write-back has not begun.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(super) struct Written {
+    pub(super) struct UnwrittenBytes {
         pub(super) file: c_int,
         pub(super) bytes: usize,
     }
 
-    impl Written {
+    impl UnwrittenBytes {
         /// Adds a write. Returns whether the file's write-back is due, and counts from 0 again if so.
         pub(super) fn add(&mut self, file: c_int, bytes: usize) -> bool {
             if self.file != file {
@@ -121,12 +121,12 @@ mod tests {
     use std::io::Read;
     use std::os::fd::AsRawFd;
 
-    use super::linux::{WRITE, Written, write_and_start_write_back};
+    use super::linux::{UnwrittenBytes, WRITE, write_and_start_write_back};
     use crate::testing::TestDatabase;
 
     #[test]
     fn write_back_is_due_after_many_bytes_of_one_file() {
-        let mut written = Written { file: -1, bytes: 0 };
+        let mut written = UnwrittenBytes { file: -1, bytes: 0 };
         assert!(!written.add(7, 65_535));
         assert!(written.add(7, 1));
         assert!(!written.add(7, 65_535));

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lustra_tests::Kind;
+use lustra_tests::DatabaseKind;
 use lustra_tests::lustra::billing::{Customer, Ledger};
 use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::store::Store;
@@ -33,7 +33,7 @@ pub fn run(options: &Options) {
          the PostgreSQL of the tests does not."
     ));
     let mut points = Points::open(options, WHAT, WHAT);
-    for kind in [Kind::Sqlite, Kind::Postgres] {
+    for kind in [DatabaseKind::Sqlite, DatabaseKind::Postgres] {
         let Some(database) = database(&runtime, kind) else {
             continue;
         };

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::config::{Config, Secret};
-use lustra_tests::lustra::search::{Page, Search, Wanted};
+use lustra_tests::lustra::search::{Page, Search, SearchCriteria};
 use lustra_tests::lustra::server::Host;
 use lustra_tests::lustra::store::Store;
-use lustra_tests::{Builder, Kind, Neighbour, World};
+use lustra_tests::{Builder, DatabaseKind, Neighbour, World};
 use serde_json::json;
 use tokio::runtime::Runtime;
 
@@ -36,14 +36,14 @@ const WITH_PEOPLE: u32 = 2_000;
 const BATCH: u32 = 1_000;
 
 pub fn on_sqlite(options: &Options) {
-    run(options, Kind::Sqlite);
+    run(options, DatabaseKind::Sqlite);
 }
 
 pub fn on_postgresql(options: &Options) {
-    run(options, Kind::Postgres);
+    run(options, DatabaseKind::Postgres);
 }
 
-fn run(options: &Options, kind: Kind) {
+fn run(options: &Options, kind: DatabaseKind) {
     support::log_like_a_server();
     let runtime = support::runtime();
     if let Some((url, _)) = &options.inner {
@@ -283,12 +283,12 @@ pub(super) fn typing(
     let mut times = Vec::new();
     runtime.block_on(async {
         for typed in names.iter().flat_map(|(_, name)| typed(name)) {
-            let wanted = Wanted {
+            let criteria = SearchCriteria {
                 name: Some(typed.to_owned()),
-                ..Wanted::default()
+                ..SearchCriteria::default()
             };
             let started = Instant::now();
-            let found = search.suggestions(wanted, page()).await;
+            let found = search.suggestions(criteria, page()).await;
             times.push(started.elapsed());
             assert!(!found.expect("it answers").hits.is_empty(), "{typed}");
         }

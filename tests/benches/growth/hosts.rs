@@ -5,7 +5,7 @@
 
 use std::net::SocketAddr;
 
-use lustra_tests::Kind;
+use lustra_tests::DatabaseKind;
 use lustra_tests::World;
 use lustra_tests::lustra::billing::NewKey;
 use lustra_tests::lustra::config::Plan;
@@ -27,7 +27,7 @@ pub fn run(options: &Options) {
     let runtime = support::runtime();
     let companies = options.number("companies", 100_000, 2_000);
     let most = options.number("hosts", 4, 2);
-    let Some(database) = database(&runtime, Kind::Postgres) else {
+    let Some(database) = database(&runtime, DatabaseKind::Postgres) else {
         return;
     };
     let source = Source::new(&runtime, companies);

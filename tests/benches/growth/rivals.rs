@@ -8,7 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use lustra_tests::Kind;
+use lustra_tests::DatabaseKind;
 use lustra_tests::lustra::store::testing::TestDatabase;
 use lustra_tests::lustra::store::{Store, StoredCompany};
 use serde_json::json;
@@ -32,7 +32,7 @@ pub fn run(options: &Options) {
     support::log_like_a_server();
     let runtime = support::runtime();
     let companies = options.number("companies", 1_300_000, 2_000);
-    let Some(database) = database(&runtime, Kind::Postgres) else {
+    let Some(database) = database(&runtime, DatabaseKind::Postgres) else {
         return;
     };
     Source::new(&runtime, companies).fill(&runtime, database.url(), 0..companies);

@@ -13,7 +13,7 @@ use axum::routing::get;
 use bytes::Bytes;
 use lustra_tests::lustra::config::{Plan, Secret};
 use lustra_tests::lustra::store::testing::connector_id;
-use lustra_tests::{Kind, World};
+use lustra_tests::{DatabaseKind, World};
 use tokio::runtime::Runtime;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -41,9 +41,9 @@ pub fn run(options: &Options) {
     let runtime = support::runtime();
     if let Some((kind, size)) = &options.inner {
         let kind = if kind == "sqlite" {
-            Kind::Sqlite
+            DatabaseKind::Sqlite
         } else {
-            Kind::Postgres
+            DatabaseKind::Postgres
         };
         let size = size.parse().expect("the parent passes a number");
         measure(&runtime, kind, size, options);
@@ -158,7 +158,7 @@ async fn read_concerned(world: &World, companies: u32) {
     assert_eq!(world.fan_out().await, 0, "a first reading raises no event");
 }
 
-fn measure(runtime: &Runtime, kind: Kind, size: u32, options: &Options) {
+fn measure(runtime: &Runtime, kind: DatabaseKind, size: u32, options: &Options) {
     let Some(database) = database(runtime, kind) else {
         return;
     };

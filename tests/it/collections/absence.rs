@@ -1,7 +1,7 @@
 //! What could not be read is never an absence.
 
 use lustra_tests::lustra::store::testing::connector_id;
-use lustra_tests::{Kind, World};
+use lustra_tests::{DatabaseKind, World};
 use serde_json::{Value, json};
 
 use super::{ID, LIST, List, ids, import, record, records};
@@ -20,7 +20,7 @@ async fn assert_unavailable(world: &World, path: &str, why: &str) {
 #[tokio::test]
 async fn list_that_was_never_read_is_unavailable() {
     let list = List::of(&records());
-    let world = list.world(Kind::Sqlite).start().await;
+    let world = list.world(DatabaseKind::Sqlite).start().await;
     let company = "/v1/company/ico/35000001/guest-agents";
     let item = format!("{LIST}/bank");
     for path in [LIST, company, &item] {
@@ -32,7 +32,7 @@ async fn list_that_was_never_read_is_unavailable() {
         assert_eq!(answer.status, 200, "{path}: {answer:?}");
     }
     world.end().await;
-    let off = list.world(Kind::Sqlite).settings(|config| {
+    let off = list.world(DatabaseKind::Sqlite).settings(|config| {
         let connector = config.connector.get_mut(ID).expect("it is enabled");
         connector
             .datasets
@@ -50,7 +50,7 @@ async fn list_that_was_never_read_is_unavailable() {
 #[tokio::test]
 async fn unread_source_of_a_listing_is_named() {
     let list = List::of(&records());
-    let on = list.world(Kind::Sqlite).settings(|config| {
+    let on = list.world(DatabaseKind::Sqlite).settings(|config| {
         let connector = config.connector.get_mut(ID).expect("it is enabled");
         connector.datasets.entry("ties".to_owned()).or_default().on = Some(true);
     });
@@ -118,7 +118,7 @@ async fn record_outside_the_schema_fails_its_import() {
 async fn list_above_the_limit_is_unavailable() {
     let list = List::of(&records());
     for (items, mib) in [(7, 256), (8, 256)] {
-        let bounded = list.world(Kind::Sqlite).settings(move |config| {
+        let bounded = list.world(DatabaseKind::Sqlite).settings(move |config| {
             config.collections.max_items = items;
             config.collections.max_mib = mib;
         });
@@ -143,7 +143,7 @@ async fn index_above_its_memory_is_refused() {
         record("b", &long, &json!({})),
     ]);
     let world = list
-        .world(Kind::Sqlite)
+        .world(DatabaseKind::Sqlite)
         .settings(|config| config.collections.max_mib = 1)
         .start()
         .await;

@@ -2,7 +2,7 @@
 
 use lustra_tests::lustra::config::Plan;
 use lustra_tests::lustra::connectors::reload::{ChangeKind, ConnectorChange};
-use lustra_tests::{Kind, World, guests};
+use lustra_tests::{DatabaseKind, World, guests};
 use reqwest::Method;
 use serde_json::json;
 
@@ -21,7 +21,7 @@ async fn plan_without_the_feature_is_forbidden() {
         (None, 403),
     ] {
         let limited = list
-            .world(Kind::Sqlite)
+            .world(DatabaseKind::Sqlite)
             .plan("own")
             .settings(move |config| {
                 let plan = Plan {
@@ -64,13 +64,16 @@ async fn key_limited_to_other_scopes_is_forbidden() {
 #[tokio::test]
 async fn answers_are_charged_like_look_ups() {
     let list = List::of(&records());
-    let metered = list.world(Kind::Sqlite).plan("own").settings(|config| {
-        let plan = Plan {
-            credits: Some(4),
-            ..Plan::default()
-        };
-        config.plans.insert("own".to_owned(), plan);
-    });
+    let metered = list
+        .world(DatabaseKind::Sqlite)
+        .plan("own")
+        .settings(|config| {
+            let plan = Plan {
+                credits: Some(4),
+                ..Plan::default()
+            };
+            config.plans.insert("own".to_owned(), plan);
+        });
     let world = metered.start().await;
     import(&world, "subjects").await;
     let key = world.key.clone();

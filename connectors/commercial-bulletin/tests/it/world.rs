@@ -6,7 +6,7 @@ use lustra_commercial_bulletin::entries::RegisterEntry;
 use lustra_commercial_bulletin::feed;
 use lustra_commercial_bulletin::files::File;
 use lustra_commercial_bulletin::record::ReadSoFar;
-use lustra_commercial_bulletin::row::Place;
+use lustra_commercial_bulletin::row::Position;
 use lustra_commercial_bulletin::table::Table;
 use lustra_commercial_bulletin::{CommercialBulletin, record};
 use lustra_sdk::serde_json::{Value, from_str, json};
@@ -37,7 +37,7 @@ pub fn first(dataset: &str) -> String {
 /// The path of the page after a row.
 pub fn path(dataset: &str, since: &str, last_id: Option<u64>) -> String {
     let since = since.to_owned();
-    Place { since, last_id }.path(table(dataset))
+    Position { since, last_id }.path(table(dataset))
 }
 
 /// The path of the page after the last of these rows.

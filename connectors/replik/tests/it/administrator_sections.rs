@@ -74,7 +74,11 @@ fn proceedings_alone_leave_the_list_unread() {
     let other = entry("S9002", Some("99900017"), true, &Value::Null, &Value::Null);
     let (section, content) = enrich(with(PROCEEDINGS, vec![other])).unwrap();
     assert_eq!(content, Value::Null);
-    assert_eq!(unread(&section), [NOT_READ], "null is no word of the list");
+    assert_eq!(
+        unread(&section),
+        [NOT_READ],
+        "null is not a word of the list"
+    );
 }
 
 #[test]

@@ -13,7 +13,7 @@ use lustra::config::{Config, DatasetConfig, Secret};
 use lustra::datasets::{Imported, Progress};
 use lustra::server::Host;
 use lustra_author::bench::{Bench, OnBench, Setup};
-use lustra_author::call::Wanted;
+use lustra_author::call::CallRequest;
 use lustra_demo as demo;
 use lustra_sandbox::build::{self, Build, Profile};
 use lustra_sandbox::clock::Clock;
@@ -184,7 +184,7 @@ pub(super) async fn component(path: &Path, profile: Profile) -> Result<PathBuf, 
     }
     if !build::is_connector(path) {
         return Err(CliError(format!(
-            "{} is no connector: a crate has a Cargo.toml with a manifest.json beside it",
+            "{} is not a connector: a crate has a Cargo.toml with a manifest.json beside it",
             path.display()
         )));
     }
@@ -241,12 +241,12 @@ impl CallArgs {
                     .to_owned(),
             ));
         }
-        self.wanted().map(drop)
+        self.call_request().map(drop)
     }
 
-    pub(super) fn wanted(&self) -> Result<Wanted, CliError> {
+    pub(super) fn call_request(&self) -> Result<CallRequest, CliError> {
         let previous = self.previous.as_ref().map(std::fs::read_to_string);
-        Ok(Wanted {
+        Ok(CallRequest {
             ico: self.ico.clone(),
             register_id: self.register_id.clone(),
             scope: self.scope.clone(),

@@ -56,7 +56,7 @@ impl Dev {
         let directory = &self.bench.component;
         if !self.once && !is_connector(directory) {
             return Err(CliError(format!(
-                "{} is no connector: a crate has a Cargo.toml with a manifest.json beside it",
+                "{} is not a connector: a crate has a Cargo.toml with a manifest.json beside it",
                 directory.display()
             )));
         }
@@ -112,7 +112,11 @@ impl Dev {
             self.call.import(bench, &on_bench).await?;
             *imported = true;
         }
-        let wanted = self.call.wanted()?.call(bench, on_bench.manifest()).await?;
+        let wanted = self
+            .call
+            .call_request()?
+            .call(bench, on_bench.manifest())
+            .await?;
         let called = call::make(bench, &on_bench, wanted).await;
         let difference = previous
             .as_ref()

@@ -100,14 +100,14 @@ impl New {
     }
 }
 
-struct Written {
+struct NewFiles {
     directory: PathBuf,
     files: Vec<&'static str>,
     /// The workspace that the crate is a member of, or `None` if it is its own workspace.
     workspace: Option<PathBuf>,
 }
 
-fn write(name: &str, directory: &Path, sdk: &Path) -> Result<Written, NewError> {
+fn write(name: &str, directory: &Path, sdk: &Path) -> Result<NewFiles, NewError> {
     let sdk = sdk_crate(sdk)?;
     let names = Names {
         id: ConnectorId::parse(name).map_err(|_other_form| NewError::Name(name.to_owned()))?,
@@ -152,7 +152,7 @@ fn write(name: &str, directory: &Path, sdk: &Path) -> Result<Written, NewError> 
         files.push("Cargo.lock");
     }
     files.sort_unstable();
-    Ok(Written {
+    Ok(NewFiles {
         directory,
         files,
         workspace,

@@ -41,7 +41,7 @@ impl Precompile {
     pub(super) fn run(self) -> Result<(), CliError> {
         // The sizes of the pool do not change the code.
         let pool = PoolSize::from(&Pool::default());
-        let mut report = |compiled: &precompile::Written| {
+        let mut report = |compiled: &precompile::PrecompiledComponent| {
             if self.json {
                 let line = serde_json::json!({"id": compiled.id, "size": compiled.size});
                 print(&line.to_string());

@@ -63,7 +63,7 @@ impl Record {
         self.call.import(&bench, &on_bench).await?;
         let wanted = self
             .call
-            .wanted()?
+            .call_request()?
             .call(&bench, on_bench.manifest())
             .await?;
         let Called {

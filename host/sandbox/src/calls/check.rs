@@ -120,7 +120,7 @@ impl Loaded {
         }
         company.details = checked(&company.details, |value| {
             let Some(details) = value.as_object() else {
-                return Err(CallFailure::schema("", "details are no object"));
+                return Err(CallFailure::schema("", "the details are not an object"));
             };
             let mut base_fields = manifest::BASE_FIELDS.iter();
             if let Some(field) = base_fields.find(|field| details.contains_key(**field)) {
@@ -181,12 +181,12 @@ impl Loaded {
         mut answer: T,
         check: impl FnOnce(&Self, &mut T) -> Result<(), CallFailure> + Send + 'static,
     ) -> (Result<(T, Result<(), CallFailure>), CallFailure>, Duration) {
-        match Place::of(size, self.manifest.schemas.largest, limits.cpu) {
-            Place::Inline => {
+        match CheckThread::of(size, self.manifest.schemas.largest, limits.cpu) {
+            CheckThread::Inline => {
                 let (result, took) = cpu::measured(|| check(self, &mut answer));
                 (Ok((answer, result)), took)
             }
-            Place::Offload => {
+            CheckThread::Offload => {
                 let loaded = Arc::clone(self);
                 let work = move |progress: &cpu::Progress| {
                     progress.check()?;
@@ -205,7 +205,7 @@ impl Loaded {
                     ),
                 }
             }
-            Place::Nowhere { most } => {
+            CheckThread::Nowhere { most } => {
                 let why = format!(
                     "result too large: {size} bytes; its schema allows at most {most} to be checked within the CPU limit"
                 );
@@ -223,7 +223,7 @@ struct Left {
 
 /// Where an answer is checked.
 #[derive(Debug, PartialEq, Eq)]
-enum Place {
+enum CheckThread {
     /// On the async thread.
     Inline,
     /// On a blocking thread.
@@ -235,7 +235,7 @@ enum Place {
     },
 }
 
-impl Place {
+impl CheckThread {
     /// The place for an answer of this many bytes and a schema of this many parts.
     fn of(size: usize, parts: usize, cpu: Duration) -> Self {
         let work = size.saturating_mul(parts);
@@ -315,14 +315,17 @@ mod tests {
     #[test]
     fn work_of_a_check_decides_where_it_runs() {
         let cpu = Duration::from_secs(2);
-        assert_eq!(Place::of(10_000, 1_500, cpu), Place::Inline);
-        assert_eq!(Place::of(8 << 20, 1_500, cpu), Place::Offload);
+        assert_eq!(CheckThread::of(10_000, 1_500, cpu), CheckThread::Inline);
+        assert_eq!(CheckThread::of(8 << 20, 1_500, cpu), CheckThread::Offload);
         let most = 2_000 * WORK_PER_MS / 20_000;
-        assert_eq!(Place::of(most, 20_000, cpu), Place::Offload);
-        assert_eq!(Place::of(most + 1, 20_000, cpu), Place::Nowhere { most });
+        assert_eq!(CheckThread::of(most, 20_000, cpu), CheckThread::Offload);
         assert_eq!(
-            Place::of(usize::MAX, 2, cpu),
-            Place::Nowhere {
+            CheckThread::of(most + 1, 20_000, cpu),
+            CheckThread::Nowhere { most }
+        );
+        assert_eq!(
+            CheckThread::of(usize::MAX, 2, cpu),
+            CheckThread::Nowhere {
                 most: 1_000 * WORK_PER_MS
             }
         );

@@ -137,7 +137,7 @@ impl Whole {
         let now = OffsetDateTime::parse(&self.now, &Rfc3339).map_err(|error| {
             (
                 "now".to_owned(),
-                format!("{:?} is no time of RFC 3339: {error}", self.now),
+                format!("{:?} is not a time of RFC 3339: {error}", self.now),
             )
         })?;
         let settings = match &self.settings {
@@ -145,7 +145,7 @@ impl Whole {
             Some(text) => json("settings", text)?
                 .as_object()
                 .cloned()
-                .ok_or_else(|| ("settings".to_owned(), "it is no JSON object".to_owned()))?,
+                .ok_or_else(|| ("settings".to_owned(), "it is not a JSON object".to_owned()))?,
         };
         let mut exchanges = Vec::new();
         for (number, exchange) in self.exchange.into_iter().enumerate() {
@@ -245,7 +245,10 @@ impl ExchangeForm {
                 let place = || format!("{place}: body_file");
                 // A foreign cassette must not read arbitrary files of this machine.
                 if name.contains(['/', '\\']) || name.starts_with('.') {
-                    return Err((place(), format!("{name:?} is no file beside the cassette")));
+                    return Err((
+                        place(),
+                        format!("{name:?} is not a file beside the cassette"),
+                    ));
                 }
                 return beside(name).map_err(|error| (place(), format!("{name}: {error}")));
             }

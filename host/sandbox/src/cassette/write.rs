@@ -15,7 +15,7 @@ const MAX_INLINE_TEXT: usize = 256 << 10;
 
 /// A serialised cassette: its text and the body files beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct CassetteFiles {
     /// The cassette as TOML.
     pub text: String,
     /// Names and bytes of the files beside it.
@@ -45,7 +45,7 @@ impl Cassette {
     ///
     /// # Errors
     /// TOML refuses a value; a recording contains none.
-    pub fn written(&self, stem: &str) -> Result<Written, CassetteError> {
+    pub fn written(&self, stem: &str) -> Result<CassetteFiles, CassetteError> {
         let head = Head {
             format: FORMAT,
             connector: &self.connector,
@@ -56,7 +56,7 @@ impl Cassette {
             secret: &self.secret,
             call: &self.recording.call,
         };
-        let mut written = Written {
+        let mut written = CassetteFiles {
             text: format!(
                 "# A call of a connector of Lustra, to be repeated without the network: lustra connector test\n{}",
                 toml::to_string(&head)?
@@ -121,7 +121,7 @@ fn is_beside(stem: &str, name: &str) -> bool {
         .is_some_and(|(number, kind)| number.parse::<u32>().is_ok() && kind != "toml")
 }
 
-impl Written {
+impl CassetteFiles {
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');

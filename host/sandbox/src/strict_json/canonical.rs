@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::{self, Deserialize, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 
-use super::{NotAccepted, Place, Step, read};
+use super::{JsonPath, NotAccepted, Step, read};
 
 /// Members of one object that are compared one by one. A set of more members is cheaper.
 const FEW_MEMBERS: usize = 16;
@@ -24,9 +24,9 @@ pub fn canonical(text: &str) -> Result<String, NotAccepted> {
         text: Vec::with_capacity(text.len()),
         names: Vec::new(),
     };
-    read(text, |reader, place| {
+    read(text, |reader, path| {
         let output = &mut output;
-        Rewriter { place, output }.deserialize(reader)
+        Rewriter { path, output }.deserialize(reader)
     })?;
     Ok(String::from_utf8(output.text).expect("serde_json writes UTF-8"))
 }
@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for Name<'de> {
 }
 
 struct Rewriter<'a> {
-    place: &'a Place<'a>,
+    path: &'a JsonPath<'a>,
     output: &'a mut Output,
 }
 
@@ -151,16 +151,16 @@ impl<'de> Visitor<'de> for Rewriter<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
-        let Self { place, output } = self;
+        let Self { path, output } = self;
         output.text.push(b'[');
         let mut count = 0;
         loop {
             // The separator is taken back after the last element.
             let end = output.text.len();
             output.next(count == 0);
-            let place = &place.below(Step::Element(count));
+            let path = &path.below(Step::Element(count));
             let element = Rewriter {
-                place,
+                path,
                 output: &mut *output,
             };
             if elements.next_element_seed(element)?.is_none() {
@@ -174,7 +174,7 @@ impl<'de> Visitor<'de> for Rewriter<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        let Self { place, output } = self;
+        let Self { path, output } = self;
         output.text.push(b'{');
         let first = output.names.len();
         let mut names = Names::default();
@@ -183,13 +183,13 @@ impl<'de> Visitor<'de> for Rewriter<'_> {
             let began = output.text.len();
             output.push::<A::Error>(&*name.0)?;
             let written = began..output.text.len();
-            let place = &place.below(Step::Member(&name.0));
+            let path = &path.below(Step::Member(&name.0));
             if !names.add(output, first, written) {
-                return Err(place.twice());
+                return Err(path.twice());
             }
             output.text.push(b':');
             let output = &mut *output;
-            members.next_value_seed(Rewriter { place, output })?;
+            members.next_value_seed(Rewriter { path, output })?;
         }
         output.names.truncate(first);
         output.text.push(b'}');

@@ -12,7 +12,7 @@ use time::Duration;
 use utoipa_axum::router::OpenApiRouter;
 
 pub(super) use self::limits::name_in;
-use self::limits::{Wanted, change, hours};
+use self::limits::{KeyRequest, change, hours};
 use self::shapes::{
     KeyAnswer, KeyChangeBody, KeyRotationBody, KeyState, KeyWithSecret, Keys, NewKeyBody, Origin,
 };
@@ -143,22 +143,22 @@ async fn create_key(
 ) -> Result<Response, ApiError> {
     caller.ensure(Action::ManageKeys)?;
     let fields = Fields::read(&headers, body, app.body_bounds()).await?;
-    let wanted = Wanted::read(&app, fields)?;
-    if wanted.manage {
+    let request = KeyRequest::read(&app, fields)?;
+    if request.manage {
         caller.ensure(Action::ManageManagingKeys)?;
     }
     let KeyHeaders { key } = of_headers(&headers)?;
-    let keyed = key.map(|key| wanted.keyed(&app, key));
+    let keyed = key.map(|key| request.keyed(&app, key));
     if let Some(repeated) = repeated(&app, &caller, keyed.as_ref()).await? {
         return Ok(repeated);
     }
     let secret = NewKey::live();
     let new = NewKeyOfAccount {
-        name: wanted.name,
+        name: request.name,
         prefix: secret.prefix.clone(),
         hash: secret.text.hash(),
-        manage: wanted.manage,
-        limits: wanted.limits,
+        manage: request.manage,
+        limits: request.limits,
     };
     let sealed = keyed
         .as_ref()

@@ -11,7 +11,7 @@ use tracing::Instrument;
 
 use super::answer::{no_such_batch, progress, wants_lines, written};
 use super::may_read;
-use super::wanted::{Keyed, Wanted};
+use super::request::{BatchRequest, Keyed};
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::charging::{Call, Receipt};
@@ -23,7 +23,7 @@ use crate::store::{AccountId, Batch};
 pub(super) struct Order {
     pub(super) app: App,
     pub(super) caller: Caller,
-    pub(super) wanted: Wanted,
+    pub(super) request: BatchRequest,
     pub(super) headers: HeaderMap,
     pub(super) keyed: Option<Keyed>,
     /// When the client sent the request.
@@ -107,9 +107,9 @@ impl Order {
         let created = batches
             .create(
                 account_id,
-                self.wanted.kind,
-                &self.wanted.scopes.allowed,
-                &self.wanted.keys,
+                self.request.kind,
+                &self.request.scopes.allowed,
+                &self.request.keys,
                 keyed,
             )
             .await;
@@ -152,7 +152,7 @@ impl Order {
         if wants_lines(&self.headers) {
             return written(app, caller, batch, Form::Lines).await;
         }
-        if !app.batches.is_small(self.wanted.keys.len()) {
+        if !app.batches.is_small(self.request.keys.len()) {
             return Ok(progress(StatusCode::ACCEPTED, &batch));
         }
         let until = app.batches.wait_from(self.asked_at);

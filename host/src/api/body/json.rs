@@ -32,9 +32,9 @@ pub(super) fn members(bytes: &[u8]) -> Result<Vec<(String, Value)>, ApiError> {
         .and_then(|members| reader.end().map(|()| members));
     read.map_err(|error| {
         let why = if bytes.iter().all(u8::is_ascii_whitespace) {
-            "it is empty, and a JSON object is wanted".to_owned()
+            "it is empty; expected a JSON object".to_owned()
         } else if error.is_data() {
-            "it is JSON, but no object".to_owned()
+            "it is JSON, but not an object".to_owned()
         } else {
             // The error names line and column and does not quote the body.
             format!("it is not JSON: {error}")

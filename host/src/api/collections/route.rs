@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::CollectionManifest;
-use crate::sandbox::Sandbox;
+use crate::sandbox_companies::Sandbox;
 use crate::store::ConnectorId;
 
 /// The collection that a request is for.
@@ -15,13 +15,13 @@ pub(in crate::api) struct CollectionRoute {
     pub(super) connector: ConnectorId,
     pub(super) collection: String,
     pub(super) is_sandbox: bool,
-    pub(super) place: Place,
+    pub(super) target: CollectionTarget,
     template: String,
 }
 
 /// The part of a collection that is requested.
 #[derive(Debug, Clone)]
-pub(in crate::api) enum Place {
+pub(in crate::api) enum CollectionTarget {
     List,
     Item(String),
     /// The items of a company, by the listing's path and the text of the number.
@@ -31,7 +31,7 @@ pub(in crate::api) enum Place {
     },
 }
 
-impl Place {
+impl CollectionTarget {
     /// The name of the endpoint in the usage.
     pub(super) fn usage(&self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ impl CollectionRoute {
     ) -> Option<Self> {
         let parts: Vec<&str> = path.split('/').collect();
         let prefix = if is_sandbox { "/v1/sandbox" } else { "/v1" };
-        let (found, place, template) = match parts[..] {
+        let (found, target, template) = match parts[..] {
             ["company", "ico", ico, path] => {
                 let has_path = |manifest: &CollectionManifest| {
                     let mut listings = manifest.of_company.iter();
@@ -77,7 +77,7 @@ impl CollectionRoute {
                 let found = offered.find(|(_, manifest)| has_path(manifest))?;
                 let (path, ico) = (path.to_owned(), decoded(ico)?);
                 let template = format!("{prefix}/company/ico/{{ico}}/{path}");
-                (found, Place::OfCompany { path, ico }, template)
+                (found, CollectionTarget::OfCompany { path, ico }, template)
             }
             [connector, collection, ref rest @ ..] if rest.len() < 2 => {
                 let is_it = |(id, manifest): &(&ConnectorId, &CollectionManifest)| {
@@ -86,10 +86,14 @@ impl CollectionRoute {
                 let found = offered.find(is_it)?;
                 let template = format!("{prefix}/{connector}/{collection}");
                 match rest {
-                    [] => (found, Place::List, template),
+                    [] => (found, CollectionTarget::List, template),
                     [id, ..] => {
                         let id = decoded(id).filter(|id| !id.is_empty())?;
-                        (found, Place::Item(id), format!("{template}/{{id}}"))
+                        (
+                            found,
+                            CollectionTarget::Item(id),
+                            format!("{template}/{{id}}"),
+                        )
                     }
                 }
             }
@@ -100,7 +104,7 @@ impl CollectionRoute {
             connector: connector.clone(),
             collection: manifest.collection.clone(),
             is_sandbox,
-            place,
+            target,
             template,
         })
     }

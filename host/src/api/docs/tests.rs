@@ -11,7 +11,7 @@ use crate::api::openapi::with_connectors;
 use crate::config::Config;
 use crate::connectors::catalogue::Catalogue;
 use crate::connectors::manifest::Manifest;
-use crate::sandbox::Sandbox;
+use crate::sandbox_companies::Sandbox;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

@@ -250,7 +250,7 @@ async fn resend_deliveries(
     let from = time_of(&mut fields, "from");
     let to = time_of(&mut fields, "to");
     if from.is_none() && to.is_some() {
-        fields.wrong("from", "it is wanted where to is given");
+        fields.wrong("from", "required if to is given");
     }
     fields.end(&["from", "to"])?;
     let subscription = subscription(&app, &caller, &path).await?;
@@ -291,7 +291,7 @@ fn time_of(fields: &mut Fields, name: &str) -> Option<OffsetDateTime> {
     if time.is_err() {
         fields.wrong(
             name,
-            "a time of RFC 3339 is wanted, such as 2026-01-15T08:00:00Z",
+            "expected a time of RFC 3339, such as 2026-01-15T08:00:00Z",
         );
     }
     time.ok()
@@ -343,10 +343,10 @@ async fn test_target(
         .as_deref()
         .is_some_and(|email| !crate::mail::is_address(email))
     {
-        fields.wrong("email", "it is no e-mail address");
+        fields.wrong("email", "it is not an e-mail address");
     }
     if has_webhook == email.is_some() {
-        fields.wrong("webhook_url", "either it or email is wanted");
+        fields.wrong("webhook_url", "required without email");
     }
     fields.end(&["webhook_url", "url", "email"])?;
     let target = match (&webhook, &email) {
@@ -365,8 +365,8 @@ async fn test_target(
         let why = "the account or the target was tried as often as the limits allow";
         return Err(limited(why, until, app.context.now()));
     }
-    let trial = app.notifier.try_target(account, target).await?;
-    let headers: serde_json::Map<String, Value> = trial
+    let test = app.notifier.test_target(account, target).await?;
+    let headers: serde_json::Map<String, Value> = test
         .headers
         .into_iter()
         .map(|(name, value)| (name, Value::from(value)))
@@ -378,18 +378,18 @@ async fn test_target(
     Ok(Json(TestAnswer {
         channel: channel.word(),
         target: target.to_owned(),
-        delivered: trial.delivered,
+        delivered: test.delivered,
         sent: TestSent {
-            delivery_id: trial.delivery_id,
+            delivery_id: test.delivery_id,
             headers: Value::Object(headers),
-            body: trial.body,
-            secret: trial.secret.map(|secret| secret.reveal().to_owned()),
+            body: test.body,
+            secret: test.secret.map(|secret| secret.reveal().to_owned()),
         },
         received: TestReceived {
-            outcome: trial.outcome,
-            status: trial.status,
-            answer: trial.answer,
-            duration_ms: u64::try_from(trial.took.as_millis()).unwrap_or(u64::MAX),
+            outcome: test.outcome,
+            status: test.status,
+            answer: test.answer,
+            duration_ms: u64::try_from(test.took.as_millis()).unwrap_or(u64::MAX),
         },
     }))
 }

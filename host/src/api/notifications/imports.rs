@@ -30,7 +30,7 @@ use crate::config::Secret;
 use crate::handlers::routes;
 use crate::notifications::new_secret;
 use crate::store::{AccountId, KeyedRequest, WatchImport, WatchImportMade};
-use crate::tables::{Line, Wanted};
+use crate::tables::{Line, PreferredColumn};
 use crate::watch_lists::{ReportLine, Target};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -199,7 +199,7 @@ async fn imports(
             (ImportReport = "application/json"),
             (String = "text/csv"),
         )),
-        (status = 422, description = "A parameter is wrong, the file is no table or too large a table, or the idempotency key was used for another request.", body = ErrorBody),
+        (status = 422, description = "A parameter is wrong, the file is not a table or too large a table, or the idempotency key was used for another request.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
     security(("bearer" = []), ("api_key" = []))
@@ -218,7 +218,7 @@ async fn import(
         .unwrap_or_else(|| prefers(&headers, "text/csv"));
     let dry_run = query.dry_run;
     let target = target(&app, &caller, query).await?;
-    let lines = lines_of(&app, &headers, body, Wanted::Ico).await?;
+    let lines = lines_of(&app, &headers, body, PreferredColumn::Ico).await?;
     let ImportHeaders { key } = of_headers(&headers)?;
     let keyed = key.map(|key| keyed(&app, key, &target, dry_run, &lines));
     let order = Order {
@@ -374,7 +374,7 @@ async fn target(app: &App, caller: &Caller, query: ImportQuery) -> Result<Target
     let targets = ["webhook_url", "notification_emails"];
     let are_right = !targets.iter().any(|name| fields.is_wrong(name));
     if webhook.is_none() && emails.is_empty() && are_right {
-        let why = "a webhook, at least one address, or both are wanted";
+        let why = "a webhook, at least one address, or both are preferred";
         fields.wrong("webhook_url", why);
     }
     fields.end(&["webhook_url", "notification_emails", "events"])?;

@@ -176,28 +176,28 @@ async fn subscribe(
 ) -> Result<Response, ApiError> {
     caller.ensure(Action::ChangeWatches)?;
     let fields = Fields::read(&headers, body, app.body_bounds()).await?;
-    let wanted = Wanted::read(&app, fields).await?;
+    let request = SubscriptionRequest::read(&app, fields).await?;
     let SubscribeHeaders { key } = of_headers(&headers)?;
-    let keyed = key.map(|key| wanted.keyed(&app, key));
+    let keyed = key.map(|key| request.keyed(&app, key));
     if let Some(repeated) = repeated(&app, &caller, keyed.as_ref()).await? {
         return Ok(repeated);
     }
     // Only a company that a register knows can change.
-    let company = CompanyKey::Ico(wanted.ico.clone());
+    let company = CompanyKey::Ico(request.ico.clone());
     app.companies
         .profile(&company, &AllowedScopes::default())
         .await?;
     let secret = new_secret();
     let new = NewSubscription {
         id: app.notifier.new_subscription_id(),
-        ico: wanted.ico.as_str().to_owned(),
-        kinds: wanted.kinds,
-        webhook_endpoint: wanted
+        ico: request.ico.as_str().to_owned(),
+        kinds: request.kinds,
+        webhook_endpoint: request
             .webhook
             .as_ref()
             .map(|webhook| webhook.endpoint.clone()),
-        webhook_url: wanted.webhook.map(|webhook| webhook.url),
-        emails: wanted.emails,
+        webhook_url: request.webhook.map(|webhook| webhook.url),
+        emails: request.emails,
         secret: app.notifier.seal(&secret),
         most: Some(caller.plan.watched_companies.into()),
         confirm: app.config.notifications.confirm_emails,
@@ -240,7 +240,7 @@ async fn subscribe(
 }
 
 /// A subscription as a request describes it, checked.
-struct Wanted {
+struct SubscriptionRequest {
     ico: Ico,
     webhook: Option<Webhook>,
     emails: Vec<String>,
@@ -248,7 +248,7 @@ struct Wanted {
     kinds: Option<String>,
 }
 
-impl Wanted {
+impl SubscriptionRequest {
     /// # Errors
     /// A 422 that lists all mistakes of the body.
     async fn read(app: &App, mut fields: Fields) -> Result<Self, ApiError> {
@@ -258,7 +258,7 @@ impl Wanted {
                 .ok()
         });
         if ico.is_none() && !fields.is_wrong("ico") {
-            fields.wrong("ico", "it is missing; a text of 8 digits is wanted");
+            fields.wrong("ico", "it is missing; expected a text of 8 digits");
         }
         let webhook = webhook(app, &mut fields).await;
         let emails = emails(&mut fields, "notification_emails");
@@ -266,7 +266,7 @@ impl Wanted {
         let targets = ["webhook_url", "url", "notification_emails"];
         let are_right = !targets.iter().any(|name| fields.is_wrong(name));
         if webhook.is_none() && emails.is_empty() && are_right {
-            let why = "a webhook, at least one address, or both are wanted";
+            let why = "expected a webhook, at least one address, or both";
             fields.wrong("webhook_url", why);
         }
         fields.end(&["ico", "webhook_url", "url", "notification_emails", "events"])?;

@@ -5,7 +5,7 @@ use crate::api::parameters::types::{
     Date, Digits, NaceCode, OneOf, Searched, SearchedIfAny, Switch, Text, Whole, Words,
 };
 use crate::api::query::Given;
-use crate::search::{Filters, Page, Wanted};
+use crate::search::{Filters, Page, SearchCriteria};
 use crate::store::CompanyStatus;
 
 /// Maximum `limit` of autocomplete.
@@ -67,13 +67,13 @@ fn term_is_q(given: &mut Given) {
 }
 
 impl TypingQuery {
-    pub(in crate::api) fn search(self) -> (Wanted, Page) {
-        let wanted = Wanted {
+    pub(in crate::api) fn search(self) -> (SearchCriteria, Page) {
+        let criteria = SearchCriteria {
             name: Some(self.q),
-            ..Wanted::default()
+            ..SearchCriteria::default()
         };
         let offset = (self.page - 1).saturating_mul(self.limit);
-        (wanted, page_of(self.limit, offset))
+        (criteria, page_of(self.limit, offset))
     }
 }
 
@@ -141,8 +141,8 @@ fn is_filtered(given: &mut Given) {
 }
 
 impl AdvancedQuery {
-    pub(super) fn wanted(self) -> Wanted {
-        Wanted {
+    pub(super) fn criteria(self) -> SearchCriteria {
+        SearchCriteria {
             name: self.name,
             filters: Filters {
                 city: self.city,
@@ -152,7 +152,7 @@ impl AdvancedQuery {
                 established_from: self.established_from,
                 established_to: self.established_to,
             },
-            ..Wanted::default()
+            ..SearchCriteria::default()
         }
     }
 }

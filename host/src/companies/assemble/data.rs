@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{Parts, Place, base_json};
+use super::{Parts, Placement, base_json};
 
 /// Approximate length of what [`append`] writes.
 pub(super) fn length(parts: &Parts<'_>) -> usize {
@@ -42,15 +42,15 @@ pub(super) fn append(parts: &Parts<'_>, data: &mut String) {
         let Some(content) = section.content else {
             continue;
         };
-        match &section.place {
-            Place::Member(key) => {
+        match &section.placement {
+            Placement::Member(key) => {
                 data.push_str(",\"");
                 data.push_str(key);
                 data.push_str("\":");
                 data.push_str(content);
             }
-            Place::Replacing => splice(data, content),
-            Place::Beside(names) => splice(data, &without(content, names)),
+            Placement::Replacing => splice(data, content),
+            Placement::Beside(names) => splice(data, &without(content, names)),
         }
     }
     data.push('}');
@@ -61,7 +61,7 @@ fn replaced(parts: &Parts<'_>) -> BTreeSet<String> {
     let replacing = parts
         .sections
         .iter()
-        .filter(|section| matches!(section.place, Place::Replacing));
+        .filter(|section| matches!(section.placement, Placement::Replacing));
     replacing
         .filter_map(|section| members(section.content?))
         .flat_map(|members| members.into_iter().map(|(name, _)| name))

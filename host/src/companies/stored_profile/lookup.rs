@@ -7,7 +7,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use super::parts::{KnownDetails, KnownSection};
-use crate::companies::assemble::Place;
+use crate::companies::assemble::Placement;
 use crate::companies::freshness::{self, Freshness};
 use crate::companies::{AllowedScopes, Companies};
 use crate::connectors::Loaded;
@@ -49,10 +49,10 @@ impl PlanContext<'_> {
             let Some(source) = &loaded.manifest.company_source else {
                 continue;
             };
-            let place = stored_details
+            let index = stored_details
                 .iter()
                 .position(|stored| stored.connector == loaded.manifest.id);
-            let stored = place.map(|place| stored_details.swap_remove(place));
+            let stored = index.map(|index| stored_details.swap_remove(index));
             let applies = source.applies_to.includes(nace, &self.facts);
             let max_age = self.no_older(freshness::register_age(Some(source), settings));
             let due = if applies {
@@ -94,10 +94,10 @@ impl PlanContext<'_> {
                 })
                 .map(|import| import.at)
                 .min();
-            let place = stored_sections
+            let index = stored_sections
                 .iter()
                 .position(|stored| stored.scope == *name);
-            let mut stored = place.map(|place| stored_sections.swap_remove(place));
+            let mut stored = index.map(|index| stored_sections.swap_remove(index));
             if let Some(stored) = &mut stored {
                 stored.dirty |= is_from_an_earlier_version(stored, loaded);
             }
@@ -127,7 +127,7 @@ impl PlanContext<'_> {
             sections.push(KnownSection {
                 loaded: Arc::clone(loaded),
                 scope: scope.scope.clone(),
-                place: place_of(scope, scopes, catalogue),
+                placement: placement_of(scope, scopes, catalogue),
                 max_age,
                 stored,
                 as_of,
@@ -139,18 +139,18 @@ impl PlanContext<'_> {
     }
 }
 
-fn place_of(scope: &ScopeManifest, scopes: &AllowedScopes, catalogue: &Catalogue) -> Place {
+fn placement_of(scope: &ScopeManifest, scopes: &AllowedScopes, catalogue: &Catalogue) -> Placement {
     if !scope.extends_details {
-        return Place::Member(scope.key.clone());
+        return Placement::Member(scope.key.clone());
     }
     if scopes.replaces_details(&scope.scope) {
-        return Place::Replacing;
+        return Placement::Replacing;
     }
     let registers = catalogue
         .base_registers()
         .chain(catalogue.details_registers());
     let names = registers.flat_map(|loaded| loaded.manifest.details_fields());
-    Place::Beside(names.cloned().collect())
+    Placement::Beside(names.cloned().collect())
 }
 
 /// Whether an earlier connector version built the section before this one was loaded. A later section is from

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use crate::companies::assemble::{DetailsPart, Origin, PartState, Place, SectionPart};
+use crate::companies::assemble::{DetailsPart, Origin, PartState, Placement, SectionPart};
 use crate::companies::freshness::{self, Freshness};
 use crate::companies::reasons::reason_code;
 use crate::connectors::Loaded;
@@ -22,7 +22,7 @@ pub(super) struct KnownDetails {
 pub(super) struct KnownSection {
     pub(super) loaded: Arc<Loaded>,
     pub(super) scope: ScopeName,
-    pub(super) place: Place,
+    pub(super) placement: Placement,
     pub(super) max_age: Duration,
     pub(super) stored: Option<StoredSection>,
     pub(super) as_of: Option<OffsetDateTime>,
@@ -100,7 +100,7 @@ impl KnownSection {
         };
         SectionPart {
             scope: self.scope.clone(),
-            place: self.place.clone(),
+            placement: self.placement.clone(),
             content,
             as_of: self.as_of,
             origin: Origin {

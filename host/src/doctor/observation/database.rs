@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{Description, fail, ok, shown, warn};
-use crate::store::Kind;
+use crate::store::DatabaseKind;
 
 const MIB: u64 = 1 << 20;
 
@@ -12,7 +12,7 @@ const MIB: u64 = 1 << 20;
 #[derive(Debug, Clone)]
 pub enum OfDatabase {
     Answers {
-        kind: Kind,
+        kind: DatabaseKind,
         version: String,
         schema: i64,
         bytes: u64,
@@ -62,8 +62,8 @@ impl OfDatabase {
                 latency,
             } => {
                 let name = match kind {
-                    Kind::Sqlite => "SQLite",
-                    Kind::Postgres => "PostgreSQL",
+                    DatabaseKind::Sqlite => "SQLite",
+                    DatabaseKind::Postgres => "PostgreSQL",
                 };
                 let (mib, latency) = (bytes / MIB, shown(*latency));
                 let found =

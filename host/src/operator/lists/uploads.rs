@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use time::OffsetDateTime;
 
-use crate::datasets::{Progress, Trial};
+use crate::datasets::{ImportPreview, Progress};
 
 /// Connector and dataset.
 type Key = (String, String);
@@ -33,7 +33,7 @@ pub(in crate::operator) enum UploadState {
     /// Why it must not be used.
     Rejected(String),
     /// It may replace the other file.
-    Accepted(Trial),
+    Accepted(ImportPreview),
 }
 
 impl Upload {

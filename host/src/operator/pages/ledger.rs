@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::texts::Texts;
 use super::{Frame, Problem, page, time_of};
 use crate::operator::OperatorState;
-use crate::operator::actions::Actor;
+use crate::operator::actions::{Actor, AuditEntry};
 use crate::operator::ledger_job::{self, CheckState, ShownMistake};
 use crate::store::{ActionResult, LedgerCheck, OperatorAction};
 use crate::web::{Reader, number};
@@ -97,7 +97,12 @@ pub(super) async fn start(
     } else {
         (ActionResult::Refused, "a check is running")
     };
-    let entry = (OperatorAction::VerifyLedger, "ledger", result, about);
+    let entry = AuditEntry {
+        action: OperatorAction::VerifyLedger,
+        object: "ledger",
+        result,
+        about,
+    };
     state.record(&actor, entry).await;
     if started {
         Ok(Redirect::to("/ledger").into_response())

@@ -10,9 +10,9 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::{Problem, source};
-use crate::datasets::{ImportError, Trial};
+use crate::datasets::{ImportError, ImportPreview};
 use crate::operator::OperatorState;
-use crate::operator::actions::Actor;
+use crate::operator::actions::{Actor, AuditEntry};
 use crate::operator::lists::{self, Received, Reservation, TakeError, UploadState};
 use crate::plain_text;
 use crate::store::{ActionResult, ConnectorId, OperatorAction};
@@ -111,12 +111,12 @@ pub(super) async fn send(
     let digest = receiving.end().await.map_err(|error| not_stored(&error))?;
     let object = format!("{id}/{dataset}");
     let about = format!("{name}, {bytes} bytes, SHA-256 {digest}");
-    let entry = (
-        OperatorAction::UploadList,
-        &*object,
-        ActionResult::Done,
-        &*about,
-    );
+    let entry = AuditEntry {
+        action: OperatorAction::UploadList,
+        object: &object,
+        result: ActionResult::Done,
+        about: &about,
+    };
     state.record(&actor, entry).await;
     reservation.update(|upload| {
         upload.name = name;
@@ -215,9 +215,9 @@ fn start_check(
             reservation.update(|upload| upload.state = UploadState::Checking(progress));
         };
         let _turn = CHECKS.acquire().await;
-        let checked = importer.trial(&connector, &dataset, &sent, &show).await;
+        let checked = importer.preview(&connector, &dataset, &sent, &show).await;
         let checked = match checked {
-            Ok(trial) => accepted(connector.as_str(), &dataset, trial),
+            Ok(preview) => accepted(connector.as_str(), &dataset, preview),
             Err(error) => {
                 tracing::info!(connector.id = %connector, dataset, %error, "the list of {connector}/{dataset} that an operator sent cannot be used: {error}");
                 UploadState::Rejected(plain_text::one_line(&error.to_string(), plain_text::REASON))
@@ -227,15 +227,15 @@ fn start_check(
     });
 }
 
-fn accepted(connector: &str, dataset: &str, trial: Trial) -> UploadState {
-    let records = trial.records;
+fn accepted(connector: &str, dataset: &str, preview: ImportPreview) -> UploadState {
+    let records = preview.records;
     tracing::info!(
         connector.id = connector,
         dataset,
         records,
         "the list of {connector}/{dataset} that an operator sent can be used; it has {records} records"
     );
-    UploadState::Accepted(trial)
+    UploadState::Accepted(preview)
 }
 
 /// `POST /sources/{id}/lists/{dataset}/take`: the checked file replaces the other one and is imported.
@@ -326,7 +326,13 @@ async fn finish(
         Ok(()) => (ActionResult::Done, about),
         Err(why) => (ActionResult::Failed, why.as_str()),
     };
-    state.record(actor, (action, &object, result, about)).await;
+    let entry = AuditEntry {
+        action,
+        object: &object,
+        result,
+        about,
+    };
+    state.record(actor, entry).await;
     outcome.map_err(Problem::NotTaken)
 }
 

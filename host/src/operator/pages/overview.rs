@@ -14,7 +14,7 @@ use crate::operator::metrics::Stored;
 use crate::operator::state::{self, CircuitState, ConnectorState, ServingState};
 use crate::operator::{OperatorState, queue_recorder};
 use crate::reload::ReloadMode;
-use crate::store::{ImportRun, Kind};
+use crate::store::{DatabaseKind, ImportRun};
 use crate::web::{Reader, number};
 
 /// Revisions of companies by which the name index may be behind without being a problem.
@@ -213,8 +213,8 @@ fn facts(
     let index = state.search.progress();
     let indexed = i64::try_from(index.companies).unwrap_or(i64::MAX);
     let store = match state.context.store.kind() {
-        Kind::Sqlite => "SQLite",
-        Kind::Postgres => "PostgreSQL",
+        DatabaseKind::Sqlite => "SQLite",
+        DatabaseKind::Postgres => "PostgreSQL",
     };
     vec![
         (t.deliveries, of(stored.deliveries)),

@@ -5,10 +5,10 @@ use tokio::task::spawn_blocking;
 use super::texts::Texts;
 use super::{Problem, time_of, whole};
 use crate::connectors::grant_of;
-use crate::datasets::{Progress, Trial};
+use crate::datasets::{ImportPreview, Progress};
 use crate::language::Language;
 use crate::operator::OperatorState;
-use crate::operator::lists::{self, OwnList, Place, StoredFile, Upload, UploadState};
+use crate::operator::lists::{self, ListSource, OwnList, StoredFile, Upload, UploadState};
 
 /// A list with its file.
 pub(super) struct OwnListView {
@@ -96,12 +96,12 @@ async fn view(
         tables: String::new(),
         upload,
     };
-    match list.place {
-        Place::Missing(missing) => {
+    match list.source {
+        ListSource::Missing(missing) => {
             (view.grants, view.tables) = (missing.grants, missing.tables);
         }
-        Place::Address(address) => view.address = address,
-        Place::File(path) => {
+        ListSource::Address(address) => view.address = address,
+        ListSource::File(path) => {
             view.path = path.display().to_string();
             let looking = spawn_blocking(move || (lists::stored(&path), lists::previous_of(&path)));
             let (present, previous) = looking.await.map_err(|_panicked| Problem::Internal)?;
@@ -135,8 +135,8 @@ fn upload_view(upload: Upload, language: Language, t: &'static Texts) -> UploadV
             (t.checking, String::new(), String::new())
         }
         UploadState::Rejected(why) => (t.list_rejected, why, String::new()),
-        UploadState::Accepted(trial) => {
-            facts.extend(trial_facts(trial, language, t));
+        UploadState::Accepted(preview) => {
+            facts.extend(preview_facts(preview, language, t));
             (t.list_accepted, String::new(), upload.digest)
         }
     };
@@ -158,19 +158,19 @@ fn progress_text(progress: Progress, language: Language) -> String {
     }
 }
 
-fn trial_facts(
-    trial: Trial,
+fn preview_facts(
+    preview: ImportPreview,
     language: Language,
     t: &'static Texts,
 ) -> impl Iterator<Item = (&'static str, String)> {
     let counts = [
-        (t.records, trial.records),
-        (t.added, trial.added),
-        (t.changed, trial.changed),
-        (t.removed, trial.removed),
-        (t.skipped, trial.skipped),
+        (t.records, preview.records),
+        (t.added, preview.added),
+        (t.changed, preview.changed),
+        (t.removed, preview.removed),
+        (t.skipped, preview.skipped),
     ];
     let counts = counts.map(|(label, count)| (label, whole(count, language)));
-    let date = trial.list_date.map(|date| (t.list_date, date));
+    let date = preview.list_date.map(|date| (t.list_date, date));
     counts.into_iter().chain(date)
 }

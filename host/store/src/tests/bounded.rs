@@ -8,7 +8,7 @@ use super::*;
 use crate::DatabaseSettings;
 use crate::db::{Db, Either};
 use crate::testing::TestDatabase;
-use crate::{Cause, Kind, StoreError, on};
+use crate::{Cause, DatabaseKind, StoreError, on};
 
 /// Timeouts short enough for tests.
 const SHORT: DatabaseSettings = DatabaseSettings {
@@ -196,7 +196,7 @@ async fn lock_timeout_is_an_error() {
 async fn connection_that_cannot_write_is_replaced() {
     let database = TestDatabase::sqlite();
     let store = database.store().await;
-    assert_eq!(store.kind(), Kind::Sqlite);
+    assert_eq!(store.kind(), DatabaseKind::Sqlite);
     raw(&store, "pragma query_only = on").await.unwrap();
     let take = || async { store.leases().acquire("x", "a", LEASE, START).await };
     let refused = take().await.unwrap_err();

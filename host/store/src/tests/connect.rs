@@ -6,7 +6,7 @@ use tokio::net::TcpListener;
 
 use super::*;
 use crate::testing::TestDatabase;
-use crate::{Cause, Either, Kind, StoreError};
+use crate::{Cause, DatabaseKind, Either, StoreError};
 
 #[tokio::test]
 async fn reopened_store_keeps_its_data() {
@@ -115,7 +115,7 @@ async fn unparsable_stored_value_names_its_table() {
 #[tokio::test]
 async fn readers_of_sqlite_cannot_write() {
     let database = TestDatabase::sqlite();
-    assert_eq!(database.kind(), Kind::Sqlite);
+    assert_eq!(database.kind(), DatabaseKind::Sqlite);
     let store = database.store().await;
     let written = crate::on!(&store.reads, |pool| sqlx::query("delete from lease")
         .execute(pool)

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::testing::scope_name;
-use crate::{ChangeSet, Details, FormerSection, Section, Written};
+use crate::{ChangeSet, Details, FormerSection, PutOutcome, Section};
 
 pub(super) fn details(ico: &str, register_id: &str, content: &str) -> Details {
     Details {
@@ -44,10 +44,16 @@ async fn details_distinguish_first_answer_from_change() {
     on_each_database(|store| async move {
         let table = store.details();
         let one = details("10000001", "1/1", "{\"a\":1}");
-        assert_eq!(table.put(&one, START).await.unwrap(), Written::First);
-        assert_eq!(table.put(&one, after(1)).await.unwrap(), Written::Unchanged);
+        assert_eq!(table.put(&one, START).await.unwrap(), PutOutcome::First);
+        assert_eq!(
+            table.put(&one, after(1)).await.unwrap(),
+            PutOutcome::Unchanged
+        );
         let other = details("10000001", "1/1", "{\"a\":2}");
-        assert_eq!(table.put(&other, after(2)).await.unwrap(), Written::Changed);
+        assert_eq!(
+            table.put(&other, after(2)).await.unwrap(),
+            PutOutcome::Changed
+        );
         let found = table.find("10000001").await.unwrap();
         assert_eq!(found.len(), 1);
         assert_eq!(
@@ -82,7 +88,7 @@ async fn failure_keeps_earlier_content() {
                 .put(&details("10000001", "1/1", "{}"), after(1))
                 .await
                 .unwrap(),
-            Written::First
+            PutOutcome::First
         );
         let good = table.find("10000001").await.unwrap().remove(0);
         assert_eq!((good.failed_at, &good.failure), (None, &None));
@@ -176,7 +182,7 @@ async fn dirty_section_is_clean_after_reading() {
     on_each_database(|store| async move {
         let table = store.sections();
         let read = section("10000001", "vat", "{}");
-        assert_eq!(table.put(&read, START).await.unwrap(), Written::First);
+        assert_eq!(table.put(&read, START).await.unwrap(), PutOutcome::First);
         let icos: Vec<String> = (0..1500)
             .map(|number| format!("{:08}", 10_000_000 + number))
             .collect();
@@ -211,7 +217,7 @@ async fn dirty_section_is_clean_after_reading() {
 
         assert_eq!(
             table.put(&read, after(2)).await.unwrap(),
-            Written::Unchanged
+            PutOutcome::Unchanged
         );
         let clean = table
             .find("10000001", &[scope_name("vat")])
@@ -296,9 +302,9 @@ async fn changed_details_mark_sections_that_extend_them() {
             .put(&section("10000001", "orsr", "{}"), START)
             .await
             .unwrap();
-        assert_eq!(put("{}").await, Written::Unchanged);
+        assert_eq!(put("{}").await, PutOutcome::Unchanged);
         assert_eq!(dirty().await, [false; 3]);
-        assert_eq!(put("{\"a\":1}").await, Written::Changed);
+        assert_eq!(put("{\"a\":1}").await, PutOutcome::Changed);
         assert_eq!(dirty().await, [true, false, false]);
     })
     .await;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::TestDatabase;
-use crate::{DatabaseSettings, Kind, StoreError};
+use crate::{DatabaseKind, DatabaseSettings, StoreError};
 
 #[tokio::test]
 async fn inspection_describes_a_database_and_writes_nothing() {
@@ -33,7 +33,7 @@ async fn inspection_describes_a_database_and_writes_nothing() {
         );
         assert_eq!(
             inspection.connections.is_some(),
-            store.kind() == Kind::Postgres
+            store.kind() == DatabaseKind::Postgres
         );
         assert_eq!(read.datasets().states().await.unwrap().len(), 1);
         let written = read.datasets().set_next_run(&TESTS, "other", None).await;

@@ -202,8 +202,8 @@ async fn sizes_are_measured_and_shared() {
         assert_eq!((tables["company"], tables["ledger_entry"]), (1, 0));
         let bytes = of(SizeKind::Bytes);
         let expected: &[&str] = match store.kind() {
-            crate::Kind::Sqlite => &["billing", "main"],
-            crate::Kind::Postgres => &["database"],
+            crate::DatabaseKind::Sqlite => &["billing", "main"],
+            crate::DatabaseKind::Postgres => &["database"],
         };
         assert_eq!(bytes.keys().collect::<Vec<_>>(), expected);
         assert!(bytes.values().all(|bytes| *bytes > 4_096), "{bytes:?}");

@@ -12,8 +12,8 @@ use crate::{SchemaRefusal, StoreError, TABLES, on};
 /// A migration that a future program has applied. `declares`: the oldest program that may go on.
 async fn migrate_further(store: &Store, migration: i64, declares: Option<i64>) {
     let checksum = match store.kind() {
-        crate::Kind::Sqlite => "x''",
-        crate::Kind::Postgres => "''::bytea",
+        crate::DatabaseKind::Sqlite => "x''",
+        crate::DatabaseKind::Postgres => "''::bytea",
     };
     let applied = format!(
         "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \

@@ -7,12 +7,12 @@
 #[derive(Debug, Clone, Copy)]
 pub struct Quotes {
     delimiter: u8,
-    place: Place,
+    state: QuoteState,
 }
 
 /// Where the next byte of the input belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum QuoteState {
     CellStart,
     PlainCell,
     QuotedCell,
@@ -26,20 +26,22 @@ impl Quotes {
     pub fn new(delimiter: u8) -> Self {
         Self {
             delimiter,
-            place: Place::CellStart,
+            state: QuoteState::CellStart,
         }
     }
 
     /// Follows the next bytes of the input.
     pub fn read(&mut self, bytes: &[u8]) {
         for byte in bytes {
-            self.place = match (self.place, byte) {
-                (Place::CellStart | Place::AfterQuote, b'"') => Place::QuotedCell,
-                (Place::QuotedCell, b'"') => Place::AfterQuote,
-                (Place::QuotedCell, _) => Place::QuotedCell,
-                (_, b'\n' | b'\r') => Place::CellStart,
-                (_, byte) if *byte == self.delimiter => Place::CellStart,
-                (Place::CellStart | Place::PlainCell | Place::AfterQuote, _) => Place::PlainCell,
+            self.state = match (self.state, byte) {
+                (QuoteState::CellStart | QuoteState::AfterQuote, b'"') => QuoteState::QuotedCell,
+                (QuoteState::QuotedCell, b'"') => QuoteState::AfterQuote,
+                (QuoteState::QuotedCell, _) => QuoteState::QuotedCell,
+                (_, b'\n' | b'\r') => QuoteState::CellStart,
+                (_, byte) if *byte == self.delimiter => QuoteState::CellStart,
+                (QuoteState::CellStart | QuoteState::PlainCell | QuoteState::AfterQuote, _) => {
+                    QuoteState::PlainCell
+                }
             };
         }
     }
@@ -47,7 +49,7 @@ impl Quotes {
     /// True if a quoted cell is not closed. At the end of an input this means that it ends within
     /// a row, or that a stray quote hides all rows after it.
     pub fn are_open(self) -> bool {
-        self.place == Place::QuotedCell
+        self.state == QuoteState::QuotedCell
     }
 }
 

@@ -128,7 +128,7 @@ fn mistakes() -> Vec<Mistake> {
             status,
             "default",
             json!("ended"),
-            "its default ended is no choice",
+            "its default ended is not one of the choices",
         ),
         (
             status,
@@ -136,12 +136,17 @@ fn mistakes() -> Vec<Mistake> {
             json!({"all": {"is": 1, "not": 2}}),
             "has both is and not",
         ),
-        (of, "filter", json!("q"), "q is no filter of the kind ico"),
+        (
+            of,
+            "filter",
+            json!("q"),
+            "q is not a filter of the kind ico",
+        ),
         (
             of,
             "parameters",
             json!(["ico"]),
-            "the parameter ico is no other filter",
+            "the parameter ico is not another filter",
         ),
         (of, "narrows", json!("name"), "describes no list name"),
         (of, "by", json!("id"), "describes no member ties.id"),

@@ -21,19 +21,19 @@ const MOST_ADDRESSES: usize = 20;
 const LONGEST_NAME: usize = 100;
 
 /// A key as a request describes it.
-pub(super) struct Wanted {
+pub(super) struct KeyRequest {
     pub(super) name: String,
     pub(super) manage: bool,
     pub(super) limits: KeyLimits,
 }
 
-impl Wanted {
+impl KeyRequest {
     /// # Errors
     /// A 422 that lists all mistakes of the body.
     pub(super) fn read(app: &App, mut fields: Fields) -> Result<Self, ApiError> {
         let name = name_in(&mut fields);
         if name.is_none() && !fields.is_wrong("name") {
-            fields.wrong("name", "it is missing; a text is wanted");
+            fields.wrong("name", "it is missing; expected a text");
         }
         let manage = fields.flag("manage");
         let limits = KeyLimits {
@@ -94,7 +94,7 @@ pub(in crate::api::account) fn name_in(fields: &mut Fields) -> Option<String> {
         && name.chars().count() <= LONGEST_NAME
         && !name.chars().any(char::is_control);
     if !is_right {
-        fields.wrong("name", format!("1 to {LONGEST_NAME} characters are wanted"));
+        fields.wrong("name", format!("expected 1 to {LONGEST_NAME} characters"));
     }
     is_right.then_some(name)
 }
@@ -117,7 +117,7 @@ fn limit_in(
     items.sort();
     items.dedup();
     if items.is_empty() || items.len() > most {
-        let why = format!("1 to {most} are wanted, or null for no limit");
+        let why = format!("expected 1 to {most}, or null for no limit");
         fields.wrong(name, why);
     }
     Some(Some(items.join(" ")))
@@ -157,7 +157,7 @@ fn last_day_in(app: &App, fields: &mut Fields) -> Option<Option<OffsetDateTime>>
     let form = time::macros::format_description!("[year]-[month]-[day]");
     let day = Date::parse(&text, &form).ok().filter(|_| text.len() == 10);
     let Some(day) = day else {
-        fields.wrong("last_day", "a date, YYYY-MM-DD, is wanted");
+        fields.wrong("last_day", "expected a date, YYYY-MM-DD");
         return None;
     };
     let today = app.context.now().date();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use futures_util::future::{join, join_all};
 
 use super::*;
-use crate::Kind;
+use crate::DatabaseKind;
 use crate::db::{millis, on};
 
 #[tokio::test]
@@ -65,7 +65,7 @@ async fn delivery_added_during_record_keeps_its_queue_due() {
     const WAKE: &str = "update endpoint set due_at = 5";
     on_each_database(|store| async move {
         // `SQLite` has one writer at a time: no other transaction can add a delivery meanwhile.
-        if store.kind() != Kind::Postgres {
+        if store.kind() != DatabaseKind::Postgres {
             return;
         }
         one_to_the_hook(&store).await;
@@ -109,7 +109,7 @@ async fn locking(store: &Store, sql: &'static str) -> crate::db::Tx {
 async fn arrived_delivery_is_recorded_while_its_queue_is_locked() {
     on_each_database(|store| async move {
         // `SQLite` has one writer at a time.
-        if store.kind() != Kind::Postgres {
+        if store.kind() != DatabaseKind::Postgres {
             return;
         }
         let account = one_to_the_hook(&store).await;
@@ -130,7 +130,7 @@ async fn arrived_delivery_is_recorded_while_its_queue_is_locked() {
 #[tokio::test]
 async fn delivery_that_is_being_recorded_is_not_claimed() {
     on_each_database(|store| async move {
-        if store.kind() != Kind::Postgres {
+        if store.kind() != DatabaseKind::Postgres {
             return;
         }
         let account = one_to_the_hook(&store).await;
@@ -152,7 +152,7 @@ async fn attempt_recorded_during_a_sweep_is_deleted_too() {
         insert into attempt (delivery, attempt, at, duration_ms, outcome) select number, 2, 5, 5, 'success' from again";
     const LEFT: &str = "select (select count(*) from delivery) + (select count(*) from attempt)";
     on_each_database(|store| async move {
-        if store.kind() != Kind::Postgres {
+        if store.kind() != DatabaseKind::Postgres {
             return;
         }
         one_to_the_hook(&store).await;

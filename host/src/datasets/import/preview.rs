@@ -1,5 +1,5 @@
-//! A trial import: reads a file through its connector as an import would, compares it with the published list, and
-//! publishes nothing.
+//! The preview of an import: reads a file through its connector as an import would, compares it with the published
+//! list, and publishes nothing.
 //!
 //! The limits of imports apply. Only digests of the records are kept in memory.
 
@@ -17,7 +17,7 @@ use crate::datasets::bounds::Bounds;
 use crate::datasets::progress::{Imported, Progress};
 use crate::store::{ConnectorId, StoreError};
 
-/// Most records of a trial. Each takes some 50 bytes of memory.
+/// Most records of a preview. Each takes some 50 bytes of memory.
 const MAX_RECORDS: usize = 3_000_000;
 
 /// Published records that one query reads.
@@ -25,7 +25,7 @@ const RECORDS_OF_A_PAGE: u32 = 10_000;
 
 /// What an import of the file would change.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Trial {
+pub struct ImportPreview {
     pub records: u64,
     pub added: u64,
     pub changed: u64,
@@ -38,7 +38,7 @@ pub struct Trial {
 
 /// Why a file must not be used.
 #[derive(Debug, thiserror::Error)]
-pub enum TrialError {
+pub enum PreviewError {
     #[error("no connector that serves has the dataset {0} with a file of the operator")]
     Unknown(String),
     /// The path of the file cannot be granted.
@@ -74,22 +74,22 @@ impl Importer {
     ///
     /// # Errors
     /// Why an import of the file would fail.
-    pub async fn trial(
+    pub async fn preview(
         &self,
         connector: &ConnectorId,
         dataset: &str,
         file: &Path,
         progress: &(dyn Fn(Progress) + Send + Sync),
-    ) -> Result<Trial, TrialError> {
+    ) -> Result<ImportPreview, PreviewError> {
         let catalogue = self.companies.connectors().catalogue();
-        let unknown = || TrialError::Unknown(join(connector, dataset));
+        let unknown = || PreviewError::Unknown(join(connector, dataset));
         let loaded = catalogue.serving(connector).ok_or_else(unknown)?;
         let manifest = loaded.manifest.dataset(dataset).ok_or_else(unknown)?;
         let upstream = manifest.operator_file.as_ref().ok_or_else(unknown)?;
         let reading = loaded.reading_file(upstream, file);
-        let reading = reading.map_err(|error| TrialError::Path(error.to_string()))?;
-        let span = tracing::info_span!("trial", connector.id = %connector, connector.version = %loaded.manifest.version, dataset);
-        let (mut trial, read) = self
+        let reading = reading.map_err(|error| PreviewError::Path(error.to_string()))?;
+        let span = tracing::info_span!("preview", connector.id = %connector, connector.version = %loaded.manifest.version, dataset);
+        let (mut preview, read) = self
             .read_list(&reading, manifest, progress)
             .instrument(span)
             .await?;
@@ -97,10 +97,10 @@ impl Importer {
         let before = datasets.published_count(connector, dataset).await?;
         let count = i64::try_from(read.len()).unwrap_or(i64::MAX);
         if let Some(why) = Self::snapshot_refusal(loaded, manifest, before, count) {
-            return Err(TrialError::Guard(why));
+            return Err(PreviewError::Guard(why));
         }
-        self.compare(connector, dataset, read, &mut trial).await?;
-        Ok(trial)
+        self.compare(connector, dataset, read, &mut preview).await?;
+        Ok(preview)
     }
 
     /// Reads the whole list. Returns the digests of contents by the digests of keys.
@@ -109,7 +109,7 @@ impl Importer {
         reading: &std::sync::Arc<Loaded>,
         manifest: &DatasetManifest,
         progress: &(dyn Fn(Progress) + Send + Sync),
-    ) -> Result<(Trial, HashMap<Half, Half>), TrialError> {
+    ) -> Result<(ImportPreview, HashMap<Half, Half>), PreviewError> {
         let services = &self.companies.connectors().services;
         let mut bounds = Bounds::begin(&reading.import_limits);
         let mut imported = Imported::begun(&reading.manifest.id, &manifest.id);
@@ -123,7 +123,7 @@ impl Importer {
                 read.insert(half(&record.key), half(&record.content_hash));
             }
             if read.len() > MAX_RECORDS {
-                return Err(TrialError::TooManyRecords);
+                return Err(PreviewError::TooManyRecords);
             }
             progress(Progress {
                 records: imported.records,
@@ -131,9 +131,9 @@ impl Importer {
             });
         }
         if open.cost().requests == 0 {
-            return Err(TrialError::NotRead(reading.manifest.id.to_string()));
+            return Err(PreviewError::NotRead(reading.manifest.id.to_string()));
         }
-        let trial = Trial {
+        let preview = ImportPreview {
             records: read.len() as u64,
             added: 0,
             changed: 0,
@@ -141,7 +141,7 @@ impl Importer {
             skipped: imported.skipped,
             list_date: imported.list_date,
         };
-        Ok((trial, read))
+        Ok((preview, read))
     }
 
     /// Counts how the read list differs from the published one.
@@ -150,7 +150,7 @@ impl Importer {
         connector: &ConnectorId,
         dataset: &str,
         mut read: HashMap<Half, Half>,
-        trial: &mut Trial,
+        preview: &mut ImportPreview,
     ) -> Result<(), StoreError> {
         let datasets = self.context.store.datasets();
         let mut after = String::new();
@@ -161,13 +161,13 @@ impl Importer {
             last.clone_into(&mut after);
             for (key, content) in page {
                 match read.remove(&half(&key)) {
-                    Some(new) if new != half(&content) => trial.changed += 1,
+                    Some(new) if new != half(&content) => preview.changed += 1,
                     Some(_) => {}
-                    None => trial.removed += 1,
+                    None => preview.removed += 1,
                 }
             }
         }
-        trial.added = read.len() as u64;
+        preview.added = read.len() as u64;
         Ok(())
     }
 }

@@ -53,13 +53,13 @@ struct Hosts {
 
 /// Attempts and failures per receiving host.
 #[derive(Debug)]
-pub struct Health {
+pub struct ReceiverCircuits {
     hosts: Mutex<Hosts>,
     most: u32,
     most_of_one: u32,
 }
 
-impl Health {
+impl ReceiverCircuits {
     /// Allows `most` attempts in flight in total, and `most_of_one` per host.
     pub fn new(most: u32, most_of_one: u32) -> Self {
         Self {
@@ -141,16 +141,16 @@ mod tests {
 
     #[test]
     fn unresponsive_host_gets_one_attempt_then_none() {
-        let health = Health::new(1_000, 16);
-        let free_of = |endpoint| health.free_of(endpoint, health.free_total());
+        let receivers = ReceiverCircuits::new(1_000, 16);
+        let free_of = |endpoint| receivers.free_of(endpoint, receivers.free_total());
         assert_eq!(free_of("a"), 16);
         for _ in 0..16 {
-            health.begin("a");
+            receivers.begin("a");
         }
-        assert_eq!((free_of("a"), health.free_total()), (0, 984));
-        assert_eq!(health.full_hosts(984), ["a"]);
+        assert_eq!((free_of("a"), receivers.free_total()), (0, 984));
+        assert_eq!(receivers.full_hosts(984), ["a"]);
         let cooldowns: Vec<Option<Duration>> = (0..16)
-            .map(|_| health.end("a", AttemptOutcome::Timeout))
+            .map(|_| receivers.end("a", AttemptOutcome::Timeout))
             .collect();
         assert_eq!(cooldowns[..4], [None; 4]);
         let seconds: Vec<u64> = cooldowns
@@ -160,9 +160,9 @@ mod tests {
             .collect();
         assert_eq!(seconds[..6], [10, 20, 40, 80, 160, 300]);
         assert_eq!((free_of("a"), free_of("b")), (1, 16));
-        health.begin("a");
+        receivers.begin("a");
         assert_eq!(
-            health.end("a", AttemptOutcome::HttpError),
+            receivers.end("a", AttemptOutcome::HttpError),
             None,
             "it answered"
         );
@@ -170,13 +170,13 @@ mod tests {
     }
 
     /// Starts attempts for these hosts in turn until none of them may start another one. No attempt ends.
-    fn fill(health: &Health, hosts: u32) {
+    fn fill(receivers: &ReceiverCircuits, hosts: u32) {
         loop {
             let mut started = false;
             for host in 0..hosts {
                 let endpoint = format!("hanging {host}");
-                if health.free_of(&endpoint, health.free_total()) > 0 {
-                    health.begin(&endpoint);
+                if receivers.free_of(&endpoint, receivers.free_total()) > 0 {
+                    receivers.begin(&endpoint);
                     started = true;
                 }
             }
@@ -189,10 +189,10 @@ mod tests {
     #[test]
     fn hanging_hosts_leave_attempts_for_others() {
         for (hanging, least) in [(1, 16), (10, 16), (50, 8), (100, 4), (300, 1)] {
-            let health = Health::new(512, 16);
-            fill(&health, hanging);
-            let free = health.free_total();
-            let others = health.free_of("another", free).min(free);
+            let receivers = ReceiverCircuits::new(512, 16);
+            fill(&receivers, hanging);
+            let free = receivers.free_total();
+            let others = receivers.free_of("another", free).min(free);
             assert!(others >= least, "{hanging} hosts hang: {others} of {free}");
         }
     }
@@ -200,8 +200,12 @@ mod tests {
     #[test]
     fn host_gets_an_attempt_of_a_small_total() {
         for most in 1..=HOST_PART {
-            assert_eq!(Health::new(most, 16).free_of("a", most), 1, "{most}");
+            assert_eq!(
+                ReceiverCircuits::new(most, 16).free_of("a", most),
+                1,
+                "{most}"
+            );
         }
-        assert_eq!(Health::new(1, 16).free_of("a", 0), 0);
+        assert_eq!(ReceiverCircuits::new(1, 16).free_of("a", 0), 0);
     }
 }

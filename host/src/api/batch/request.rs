@@ -17,7 +17,7 @@ use crate::tables::{Line, Value};
 const ALL: &str = "all";
 
 /// What a request for a batch wants.
-pub(super) struct Wanted {
+pub(super) struct BatchRequest {
     pub(super) kind: BatchKind,
     pub(super) scopes: Scopes,
     pub(super) keys: Vec<String>,
@@ -39,7 +39,7 @@ pub(super) struct Keyed {
     pub(super) earlier: Option<String>,
 }
 
-impl Wanted {
+impl BatchRequest {
     /// Binds an idempotency key to the request.
     pub(super) fn keyed(&self, app: &App, key: String) -> Keyed {
         let resolved = self.scopes.allowed.key();
@@ -108,7 +108,7 @@ pub(super) fn keys(
         );
     }
     if keys.is_empty() && !fields.is_wrong(field) {
-        fields.wrong(field, "at least one is wanted");
+        fields.wrong(field, "expected at least one");
     }
     fields.end(&[field])?;
     Ok(keys)

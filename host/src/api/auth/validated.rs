@@ -20,14 +20,14 @@ const USED_INTERVAL: time::Duration = time::Duration::minutes(1);
 
 /// Cache of validated keys, and uses that are not stored yet.
 #[derive(Clone)]
-pub struct KnownKeys {
+pub struct ValidatedKeys {
     keys: moka::sync::Cache<[u8; 32], Option<Arc<KeyOfAccount>>>,
     used: Arc<Mutex<HashMap<i64, OffsetDateTime>>>,
     /// The last use of each key that this host has stored, or is about to store.
     noted: moka::sync::Cache<i64, OffsetDateTime>,
 }
 
-impl Default for KnownKeys {
+impl Default for ValidatedKeys {
     fn default() -> Self {
         Self {
             keys: moka::sync::Cache::builder()
@@ -40,7 +40,7 @@ impl Default for KnownKeys {
     }
 }
 
-impl KnownKeys {
+impl ValidatedKeys {
     pub(super) fn note_used(&self, key_id: i64, now: OffsetDateTime) {
         let is_recent = |noted: OffsetDateTime| (now - noted).abs() < USED_INTERVAL;
         if self.noted.get(&key_id).is_some_and(is_recent) {
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn last_use_is_noted_once_a_minute() {
-        let keys = KnownKeys::default();
+        let keys = ValidatedKeys::default();
         let start = datetime!(2026-01-15 08:00 UTC);
         let mut written = Vec::new();
         for seconds in [0, 1, 59, 60, 61, 130] {

@@ -13,8 +13,9 @@ use crate::config::Secret;
 use crate::mail::{NewEmail, UnsubscribeFrom};
 use crate::store::{AccountId, AttemptOutcome, StoreError};
 
+/// One example that was sent to a target, and how it was answered.
 #[derive(Debug)]
-pub struct Trial {
+pub struct TargetTest {
     pub delivery_id: String,
     /// Webhooks only: the signing secret, which is used for this test alone.
     pub secret: Option<Secret>,
@@ -34,11 +35,11 @@ impl Notifier {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn try_target(
+    pub async fn test_target(
         &self,
         account: AccountId,
         target: Target<'_>,
-    ) -> Result<Trial, StoreError> {
+    ) -> Result<TargetTest, StoreError> {
         let now = self.now();
         let delivery_id = new_id("dlv");
         let event = example(&new_id("evt"), now);
@@ -62,7 +63,7 @@ impl Notifier {
                     .collect();
                 let sent = body.clone().into_bytes();
                 let reply = self.webhooks().post(url, headers, sent).await;
-                Trial {
+                TargetTest {
                     delivery_id,
                     secret: Some(secret),
                     headers: shown,
@@ -94,7 +95,7 @@ impl Notifier {
                     Err((error, why)) if error.is_final() => ("refused", Some(why)),
                     Err((_, why)) => ("failed", Some(why)),
                 };
-                Trial {
+                TargetTest {
                     delivery_id,
                     secret: None,
                     headers: Vec::new(),

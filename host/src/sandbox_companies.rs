@@ -1,4 +1,5 @@
-//! The sandbox: ten invented companies with complete data for every scope of the specification, and collections.
+//! The data of the API's sandbox: ten invented companies with complete data for every scope of the specification, and
+//! collections.
 //!
 //! The data is part of the program, so the sandbox works even if registers or the store are unavailable.
 
@@ -18,19 +19,21 @@ use crate::search::{IndexError, NameIndex};
 use crate::store::{CompanyToFind, ConnectorId, UnknownWord};
 
 const FILES: [&str; 10] = [
-    include_str!("sandbox/companies/01.json"),
-    include_str!("sandbox/companies/02.json"),
-    include_str!("sandbox/companies/03.json"),
-    include_str!("sandbox/companies/04.json"),
-    include_str!("sandbox/companies/05.json"),
-    include_str!("sandbox/companies/06.json"),
-    include_str!("sandbox/companies/07.json"),
-    include_str!("sandbox/companies/08.json"),
-    include_str!("sandbox/companies/09.json"),
-    include_str!("sandbox/companies/10.json"),
+    include_str!("sandbox_companies/companies/01.json"),
+    include_str!("sandbox_companies/companies/02.json"),
+    include_str!("sandbox_companies/companies/03.json"),
+    include_str!("sandbox_companies/companies/04.json"),
+    include_str!("sandbox_companies/companies/05.json"),
+    include_str!("sandbox_companies/companies/06.json"),
+    include_str!("sandbox_companies/companies/07.json"),
+    include_str!("sandbox_companies/companies/08.json"),
+    include_str!("sandbox_companies/companies/09.json"),
+    include_str!("sandbox_companies/companies/10.json"),
 ];
 
-const COLLECTIONS: [&str; 1] = [include_str!("sandbox/collections/nbs-entities.json")];
+const COLLECTIONS: [&str; 1] = [include_str!(
+    "sandbox_companies/collections/nbs-entities.json"
+)];
 
 pub struct Sandbox {
     companies: BTreeMap<String, Value>,
