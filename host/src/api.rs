@@ -2,6 +2,7 @@
 //!
 //! Every error response has the form of [`error::ApiError`], including those for unknown paths and methods.
 
+mod accept;
 mod account;
 pub mod auth;
 pub mod batch;
@@ -26,6 +27,8 @@ pub mod sandbox;
 pub mod search;
 pub mod status;
 pub mod wire;
+
+pub(crate) use files::{CSV, download};
 
 use std::any::Any;
 use std::sync::Arc;

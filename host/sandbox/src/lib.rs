@@ -43,6 +43,7 @@ pub mod recording;
 pub mod refusal;
 pub mod reload;
 pub mod replay;
+pub mod retry_after;
 mod running;
 pub mod settings;
 mod shadow;

@@ -32,7 +32,7 @@ use crate::handlers::routes;
 use crate::names;
 use crate::store::{Batch, BatchKind, ScopeName};
 use crate::tables::PreferredColumn;
-pub(super) use answer::{BATCH_ID, prefers};
+pub(super) use answer::BATCH_ID;
 use answer::{no_such_batch, progress};
 use order::Order;
 use request::{BatchRequest, Scopes, file_keys, keys};

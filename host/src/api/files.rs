@@ -8,22 +8,13 @@ use utoipa::ToSchema;
 use super::App;
 use super::body::receive_file;
 use super::error::{ApiError, Code};
-use super::parameters::types::Words;
 use crate::tables::{FileError, Line, PreferredColumn, read_lines};
 
 /// The media type of a workbook.
 pub(super) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /// The media type of CSV files in responses.
-pub(super) const CSV: &str = "text/csv; charset=utf-8; header=present";
-
-/// The forms of a report; the value says whether it is CSV.
-pub(super) struct CsvOrJson;
-
-impl Words for CsvOrJson {
-    type Value = bool;
-    const WORDS: &'static [(&'static str, bool)] = &[("json", false), ("csv", true)];
-}
+pub(crate) const CSV: &str = "text/csv; charset=utf-8; header=present";
 
 /// A form with a list of companies.
 #[derive(ToSchema)]
@@ -53,7 +44,7 @@ pub(super) async fn lines_of(
 }
 
 /// A response that a browser saves as a file.
-pub(super) fn download(media_type: &'static str, name: &'static str, body: Body) -> Response {
+pub(crate) fn download(media_type: &'static str, name: &'static str, body: Body) -> Response {
     let disposition = format!("attachment; filename=\"{name}\"");
     let mut response = body.into_response();
     let headers = response.headers_mut();

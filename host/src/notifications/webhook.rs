@@ -7,16 +7,16 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Client, Response, StatusCode};
 use time::OffsetDateTime;
-use time::format_description::well_known::Rfc2822;
 
 use super::targets::WebhookUrl;
 use crate::config::Notifications;
 use crate::connectors::egress::{
     Lookup, Reach, Resolver, Special, Unresolved, root_cause, with_system_roots,
 };
+use crate::connectors::retry_after::retry_after;
 use crate::store::AttemptOutcome;
 
 /// Bytes of an answer that are read, and bytes that are stored.
@@ -117,7 +117,8 @@ impl Webhooks {
             }
         };
         let status = response.status();
-        let retry_after = retry_after(response.headers());
+        // A date is in the receiver's clock; the real clock is the best approximation.
+        let retry_after = retry_after(response.headers(), OffsetDateTime::now_utc());
         let answer = beginning(response, deadline).await;
         Reply {
             outcome: if status.is_success() {
@@ -210,34 +211,9 @@ fn classify(error: &reqwest::Error) -> (AttemptOutcome, String) {
     (outcome, why)
 }
 
-/// `Retry-After` as seconds or as an HTTP date (RFC 9110, 10.2.3).
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = text.parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let date = OffsetDateTime::parse(&text.replace("GMT", "+0000"), &Rfc2822).ok()?;
-    // The date is in the receiver's clock; the real clock is the best approximation.
-    Duration::try_from(date - OffsetDateTime::now_utc()).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn retry_after_accepts_seconds_and_dates() {
-        let asked = |text: &str| {
-            let value = HeaderValue::from_str(text).expect("a header's value");
-            retry_after(&HeaderMap::from_iter([(RETRY_AFTER, value)]))
-        };
-        assert_eq!(asked("120"), Some(Duration::from_secs(120)));
-        assert_eq!(asked("Wed, 21 Oct 2015 07:28:00 GMT"), None);
-        assert!(asked("Wed, 21 Oct 2065 07:28:00 GMT").is_some());
-        for nothing in ["", "soon", "-1", "1.5"] {
-            assert_eq!(asked(nothing), None, "{nothing}");
-        }
-    }
 
     #[test]
     fn beginning_ends_at_a_character_boundary() {

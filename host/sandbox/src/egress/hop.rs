@@ -8,12 +8,12 @@ use bytes::Bytes;
 use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use time::OffsetDateTime;
-use time::format_description::well_known::Rfc2822;
 use url::Url;
 
 use super::Outgoing;
 use super::address::has_userinfo;
 use super::failure::Refusal;
+use crate::retry_after::retry_after;
 
 /// Cooldown after a 429 without `Retry-After`.
 const DEFAULT_COOLDOWN: Duration = Duration::from_secs(5);
@@ -143,22 +143,12 @@ pub(super) fn cooldown(
     headers: &HeaderMap,
     now: OffsetDateTime,
 ) -> Option<Duration> {
-    let asked = headers.get(header::RETRY_AFTER);
-    let asked = asked.and_then(|value| retry_after(value.to_str().ok()?, now));
+    let asked = retry_after(headers, now);
     match status {
         StatusCode::TOO_MANY_REQUESTS => Some(asked.unwrap_or(DEFAULT_COOLDOWN)),
         StatusCode::SERVICE_UNAVAILABLE => asked,
         _ => None,
     }
-}
-
-/// Parses seconds or an HTTP date.
-fn retry_after(value: &str, now: OffsetDateTime) -> Option<Duration> {
-    if let Ok(seconds) = value.trim().parse::<u64>() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let until = OffsetDateTime::parse(value.trim(), &Rfc2822).ok()?;
-    Duration::try_from(until - now).ok()
 }
 
 /// The response headers that connectors receive.

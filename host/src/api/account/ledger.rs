@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use futures_util::{TryStreamExt, stream};
 use serde::Serialize;
@@ -15,10 +15,11 @@ use utoipa_axum::router::OpenApiRouter;
 use super::shapes::GrantLeft;
 use crate::accounts::Action;
 use crate::api::App;
+use crate::api::accept::ReportForm;
 use crate::api::auth::Caller;
-use crate::api::batch::prefers;
 use crate::api::error::ApiError;
-use crate::api::parameters::types::{EntryCursor, OneOf, Whole, Words};
+use crate::api::files::{CSV, download};
+use crate::api::parameters::types::{EntryCursor, OneOf, Whole};
 use crate::api::parameters::{Query, parameters};
 use crate::clock::rfc3339;
 use crate::handlers::routes;
@@ -47,18 +48,10 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(account_ledger))
 }
 
-/// The forms of the ledger; the value says whether it is CSV.
-struct LedgerForm;
-
-impl Words for LedgerForm {
-    type Value = bool;
-    const WORDS: &'static [(&'static str, bool)] = &[("json", false), ("csv", true)];
-}
-
 parameters! {
     struct LedgerQuery in Query {
         /// `json` or `csv`. By default, the header `Accept` decides.
-        format: OneOf<LedgerForm>,
+        format: OneOf<ReportForm>,
         /// Maximum number of entries of a JSON page, 1 to 1000. Default 100.
         limit: Whole<1, 1000, 100>,
         /// `meta.next_cursor` of the previous JSON page. CSV always has all entries.
@@ -133,10 +126,8 @@ async fn account_ledger(
 ) -> Result<Response, ApiError> {
     caller.ensure(Action::ReadCredits)?;
     let (store, account) = (&app.context.store, caller.account_id);
-    if query
-        .format
-        .unwrap_or_else(|| prefers(&headers, "text/csv"))
-    {
+    let form = ReportForm::requested_or_accepted(query.format, &headers);
+    if form == ReportForm::Csv {
         return Ok(as_csv(store.clone(), account));
     }
     let most = i64::try_from(query.limit).unwrap_or(PAGE);
@@ -222,19 +213,7 @@ fn as_csv(store: Store, account: AccountId) -> Response {
     });
     let head = stream::iter([Ok(Bytes::from(head))]);
     let table = futures_util::StreamExt::chain(head, pages);
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            "text/csv; charset=utf-8; header=present",
-        ),
-        (
-            header::CONTENT_DISPOSITION,
-            "attachment; filename=\"ledger.csv\"",
-        ),
-        (header::CACHE_CONTROL, "private, no-store"),
-    ];
-    let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
-    (headers, Body::from_stream(table)).into_response()
+    download(CSV, "ledger.csv", Body::from_stream(table))
 }
 
 fn append_entry(table: &mut String, entry: &store::LedgerEntry, grants: &BTreeMap<i64, Grant>) {

@@ -8,6 +8,7 @@ use futures_util::TryStreamExt;
 
 use super::shapes::BatchStatus;
 use crate::api::App;
+use crate::api::accept::prefers;
 use crate::api::auth::Caller;
 use crate::api::error::{ApiError, Code};
 use crate::batches::{Form, ResultsError};
@@ -22,27 +23,6 @@ pub(super) fn no_such_batch() -> ApiError {
 /// Whether the client accepts JSON lines and does not prefer a single JSON document.
 pub(super) fn wants_lines(headers: &HeaderMap) -> bool {
     prefers(headers, "application/x-ndjson")
-}
-
-/// Whether the client accepts a media type and does not prefer JSON.
-pub(in crate::api) fn prefers(headers: &HeaderMap, wanted: &str) -> bool {
-    let accepted = headers.get_all(header::ACCEPT).iter();
-    let accepted: Vec<&str> = accepted.filter_map(|value| value.to_str().ok()).collect();
-    // RFC 9110, 12.5.1: media ranges with a weight, which defaults to 1.
-    let weight = |wanted: &str| {
-        let ranges = accepted.iter().flat_map(|value| value.split(','));
-        let weights = ranges.filter_map(|range| {
-            let mut parts = range.split(';').map(str::trim);
-            if !parts.next()?.eq_ignore_ascii_case(wanted) {
-                return None;
-            }
-            let weight = parts.find_map(|part| part.strip_prefix("q="));
-            Some(weight.map_or(1.0, |weight| weight.parse::<f64>().unwrap_or(0.0)))
-        });
-        weights.fold(0.0, f64::max)
-    };
-    let wanted = weight(wanted);
-    wanted > 0.0 && wanted >= weight("application/json")
 }
 
 pub(super) fn progress(status: StatusCode, batch: &Batch) -> Response {

@@ -7,11 +7,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::answer::{prefers, progress, wants_lines, written};
+use super::answer::{progress, wants_lines, written};
 use super::shapes::{BatchResults, BatchStatus};
 use super::table::{HeaderForm, Table};
 use super::{BatchPath, find, in_plan};
 use crate::api::App;
+use crate::api::accept::prefers;
 use crate::api::auth::Caller;
 use crate::api::error::{ApiError, ErrorBody};
 use crate::api::files::XLSX;

@@ -16,11 +16,11 @@ use utoipa_axum::router::OpenApiRouter;
 use super::targets::{emails, kinds, webhook};
 use crate::accounts::Action;
 use crate::api::App;
+use crate::api::accept::ReportForm;
 use crate::api::auth::Caller;
-use crate::api::batch::prefers;
 use crate::api::body::Fields;
 use crate::api::error::{ApiError, Code, ErrorBody};
-use crate::api::files::{CsvOrJson, FileForm, lines_of};
+use crate::api::files::{FileForm, lines_of};
 use crate::api::idempotency::{self, IdempotencyKey};
 use crate::api::parameters::types::{Id, OneOf, Switch, Text};
 use crate::api::parameters::{NoQuery, Path, Query, of_headers, parameters};
@@ -50,7 +50,7 @@ parameters! {
         /// `1`: only report what the import would do. Default 0.
         dry_run: Switch,
         /// `json` or `csv`. By default, the header `Accept` decides.
-        format: OneOf<CsvOrJson>,
+        format: OneOf<ReportForm>,
     }
 }
 
@@ -72,7 +72,7 @@ parameters! {
 parameters! {
     struct ReportQuery in Query {
         /// `json` or `csv`. By default, the header `Accept` decides.
-        format: OneOf<CsvOrJson>,
+        format: OneOf<ReportForm>,
     }
 }
 
@@ -213,9 +213,7 @@ async fn import(
 ) -> Result<Response, ApiError> {
     let asked_at = Instant::now();
     caller.ensure(Action::ChangeWatches)?;
-    let as_csv = query
-        .format
-        .unwrap_or_else(|| prefers(&headers, "text/csv"));
+    let form = ReportForm::requested_or_accepted(query.format, &headers);
     let dry_run = query.dry_run;
     let target = target(&app, &caller, query).await?;
     let lines = lines_of(&app, &headers, body, PreferredColumn::Ico).await?;
@@ -225,7 +223,7 @@ async fn import(
         app,
         account: caller.account_id,
         has_secret: target.webhook_url.is_some() && !dry_run,
-        as_csv,
+        form,
         asked_at,
     };
     if let Some(repeated) = order.repeated(keyed.as_ref()).await? {
@@ -270,7 +268,7 @@ struct Order {
     account: AccountId,
     /// Whether the answer has the secret of new webhooks.
     has_secret: bool,
-    as_csv: bool,
+    form: ReportForm,
     asked_at: Instant,
 }
 
@@ -306,7 +304,7 @@ impl Order {
         };
         let secret = secret.filter(|_| self.has_secret);
         let secret = secret.map(|secret| secret.reveal().to_owned());
-        let mut response = report::response(&self.app, self.account, import, self.as_csv, secret);
+        let mut response = report::response(&self.app, self.account, import, self.form, secret);
         *response.status_mut() = status;
         Ok(response)
     }
@@ -345,10 +343,8 @@ async fn import_report(
     let account = caller.account_id;
     let import = app.watch_lists.find(account, &path.import_id).await?;
     let import = import.ok_or_else(no_such_import)?;
-    let as_csv = query
-        .format
-        .unwrap_or_else(|| prefers(&headers, "text/csv"));
-    Ok(report::response(&app, account, import, as_csv, None))
+    let form = ReportForm::requested_or_accepted(query.format, &headers);
+    Ok(report::response(&app, account, import, form, None))
 }
 
 /// The target of an import, with the same checks as that of a subscription.

@@ -3,12 +3,13 @@
 use askama::Template;
 use axum::body::{Body, Bytes};
 use axum::extract::{RawQuery, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::StatusCode;
+use axum::response::Response;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::texts::Texts;
 use super::{Frame, Problem, page, time_of};
+use crate::api::{CSV, download};
 use crate::clock::rfc3339;
 use crate::operator::OperatorState;
 use crate::store::{RecordedAction, StoreError};
@@ -106,19 +107,7 @@ pub(super) async fn csv(State(state): State<OperatorState>) -> Response {
         tracing::error!(%error, "reading the audit log failed; the CSV file ends early");
     });
     let table = stream::iter([Ok(Bytes::from(head))]).chain(pieces);
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            "text/csv; charset=utf-8; header=present",
-        ),
-        (
-            header::CONTENT_DISPOSITION,
-            "attachment; filename=\"audit.csv\"",
-        ),
-        (header::CACHE_CONTROL, "no-store"),
-    ];
-    let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
-    (headers, Body::from_stream(table)).into_response()
+    download(CSV, "audit.csv", Body::from_stream(table))
 }
 
 fn append(table: &mut String, action: &RecordedAction) {

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::ImportMeta;
 use crate::api::App;
+use crate::api::accept::ReportForm;
 use crate::api::files::{CSV, download};
 use crate::store::{AccountId, StoreError, WatchImport};
 use crate::tables::csv::{Cell, append_row};
@@ -40,7 +41,7 @@ struct Report {
     lists: WatchLists,
     account: AccountId,
     import: WatchImport,
-    as_csv: bool,
+    form: ReportForm,
     secret: Option<String>,
 }
 
@@ -49,14 +50,14 @@ pub(super) fn response(
     app: &App,
     account: AccountId,
     import: WatchImport,
-    as_csv: bool,
+    form: ReportForm,
     secret: Option<String>,
 ) -> Response {
     let report = Arc::new(Report {
         lists: app.watch_lists.clone(),
         account,
         import,
-        as_csv,
+        form,
         secret,
     });
     let chunks = stream::try_unfold(Next::Head, move |next| {
@@ -78,7 +79,7 @@ pub(super) fn response(
         tracing::error!(%error, "reading the report of an import failed; the response ends early");
     });
     let body = Body::from_stream(chunks);
-    if as_csv {
+    if form == ReportForm::Csv {
         return download(CSV, "import.csv", body);
     }
     let headers = [
@@ -100,7 +101,7 @@ impl Report {
     }
 
     fn head(&self) -> String {
-        if !self.as_csv {
+        if self.form == ReportForm::Json {
             return "{\"data\":[".to_owned();
         }
         let mut table = String::new();
@@ -117,7 +118,7 @@ impl Report {
         let results = results
             .await?
             .ok_or_else(|| unreadable(format!("part {part} is not there")))?;
-        if !self.as_csv {
+        if self.form == ReportForm::Json {
             let inside = results.strip_prefix('[').unwrap_or(&results);
             let inside = inside.strip_suffix(']').unwrap_or(inside);
             let comma = if part > 0 { "," } else { "" };
@@ -133,7 +134,7 @@ impl Report {
     }
 
     fn end(&self) -> String {
-        if self.as_csv {
+        if self.form == ReportForm::Csv {
             return String::new();
         }
         let meta = serde_json::to_string(&ImportMeta::of(&self.import));
