@@ -4,7 +4,7 @@ mod error;
 mod parts;
 mod serve;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,13 +17,12 @@ use crate::billing::Ledger;
 use crate::clock::Clock;
 use crate::companies::{Companies, Sentinel};
 use crate::config::Config;
-use crate::connectors::cache::Cache;
 use crate::connectors::egress::read_system_roots;
 use crate::context::Context;
 use crate::datasets::{self, Importer};
 use crate::disk::Disk;
 use crate::http_server::{self, Certificates};
-use crate::mail::{Consents, Mailer};
+use crate::mail::Mailer;
 use crate::membership::Membership;
 use crate::notifications::Notifier;
 use crate::operator;
@@ -75,7 +74,6 @@ impl Host {
     ///
     /// # Errors
     /// The same as of [`Self::prepare`].
-    #[expect(clippy::too_many_lines, reason = "one list of parts")]
     pub async fn prepare_from(
         mut config: Config,
         settings: Option<PathBuf>,
@@ -83,20 +81,12 @@ impl Host {
     ) -> Result<Self, StartError> {
         http_server::raise_descriptor_limit(&mut config.connections);
         let certificates = Certificates::read(&config.tls, clock.clone())?;
-        let data_error = |error| StartError::Data {
-            path: config.data.display().to_string(),
-            error,
-        };
-        create_private(&config.data).map_err(data_error)?;
-        let spool = config.data.join("spool");
-        std::fs::create_dir_all(&spool).map_err(data_error)?;
+        let spool = parts::directories(&config)?;
         // The HTTP clients need them after the store is open.
         drop(tokio::task::spawn_blocking(read_system_roots));
         let store = config.open_store(config.store_connections).await?;
-        let cache = Cache::open(&config.compiled_components()).map_err(data_error)?;
-        let cache = cache.with_precompiled(config.precompiled.as_deref());
         let services = parts::services(store.clone(), clock.clone(), spool)?;
-        let connectors = parts::connectors(&config, cache, services).await?;
+        let connectors = parts::connectors(&config, services).await?;
         let host = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
         let context = Context::new(store, clock.clone(), &config);
         let companies = Companies::new(context.clone(), connectors, host.clone());
@@ -127,20 +117,7 @@ impl Host {
         let ledger = Ledger::begin(context.store.clone(), clock.clone(), &config.ledger).await?;
         let key = config.notifications.sealing_key();
         let sealer = Arc::new(Sealer::open(key, &config.data)?);
-        let mailer = Mailer::new(
-            context.store.clone(),
-            context.store.identity().await?,
-            clock.clone(),
-            Arc::clone(&sealer),
-            Consents::new(
-                context.store.clone(),
-                clock.clone(),
-                Arc::clone(&sealer),
-                config.notifications.clone(),
-            ),
-            config.mail.clone(),
-            &config.data,
-        )?;
+        let mailer = parts::mailer(&context, &sealer, &config).await?;
         let notifier = Notifier::new(
             context.clone(),
             companies.clone(),
@@ -323,12 +300,4 @@ impl Host {
             workers.spawn("reload", move || reloader.clone().follow());
         }
     }
-}
-
-/// Creates a directory that only this user can enter. One that exists keeps its mode.
-fn create_private(directory: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(directory)
 }

@@ -17,7 +17,7 @@ use crate::connectors::catalogue::{CatalogueEntry, EntryState};
 use crate::connectors::manifest::DatasetManifest;
 use crate::connectors::{Connectors, Loaded};
 use crate::context::Context;
-use crate::store::{ConnectorId, DatasetState, FailureKind, SentinelReading, StoreError};
+use crate::store::{DatasetState, FailureKind, SentinelReading, StoreError};
 pub use incidents::{Incident, Incidents};
 pub use reason::Cause;
 use reason::public_reason;
@@ -186,99 +186,98 @@ fn source(
         .manifest
         .as_ref()
         .map_or_else(|| name.to_owned(), |manifest| manifest.title.clone());
-    let loaded = match &entry.state {
-        EntryState::NotEnabled => return None,
-        EntryState::Refused(_) => {
-            return Some(SourceStatus {
-                id: name.to_owned(),
-                title,
-                version: None,
-                state: SourceState::Refused,
-                last_success_at: None,
-                next_run_at: None,
-                // The reason names the operator's files and grants, so it is shown only by `lustra connector
-                // list`.
-                reason: Some("the connector was not loaded".to_owned()),
-                needs: Vec::new(),
-                scopes: Vec::new(),
-                datasets: Vec::new(),
-                cause: Some(Cause::NotLoaded),
-                part: None,
-            });
-        }
-        EntryState::Serving(loaded) => loaded,
-    };
-    let id = &loaded.manifest.id;
-    let datasets: Vec<DatasetStatus> = loaded
-        .manifest
-        .datasets
-        .iter()
-        .map(|manifest| {
-            let state = states
-                .iter()
-                .find(|state| state.connector == *id && state.dataset == manifest.id);
-            dataset(loaded, manifest, state)
-        })
-        .collect();
-    let failed = datasets
+    match &entry.state {
+        EntryState::NotEnabled => None,
+        EntryState::Refused(_) => Some(refused(name, title)),
+        EntryState::Serving(loaded) => Some(serving(connectors, name, title, loaded, states)),
+    }
+}
+
+fn refused(name: &str, title: String) -> SourceStatus {
+    SourceStatus {
+        id: name.to_owned(),
+        title,
+        version: None,
+        state: SourceState::Refused,
+        last_success_at: None,
+        next_run_at: None,
+        // The reason names the operator's files and grants, so it is shown only by `lustra connector list`.
+        reason: Some("the connector was not loaded".to_owned()),
+        needs: Vec::new(),
+        scopes: Vec::new(),
+        datasets: Vec::new(),
+        cause: Some(Cause::NotLoaded),
+        part: None,
+    }
+}
+
+fn serving(
+    connectors: &Connectors,
+    name: &str,
+    title: String,
+    loaded: &Loaded,
+    states: &[DatasetState],
+) -> SourceStatus {
+    let manifest = &loaded.manifest;
+    let mut own = states.iter().filter(|state| state.connector == manifest.id);
+    let mut datasets = Vec::new();
+    for dataset_manifest in &manifest.datasets {
+        let state = own
+            .clone()
+            .find(|state| state.dataset == dataset_manifest.id);
+        datasets.push(dataset(loaded, dataset_manifest, state));
+    }
+    let failed_list = datasets
         .iter()
         .find(|dataset| dataset.state == ListState::Failed);
-    let failed_call = connectors.last_failure(id).map(|(_, failure)| failure);
-    let last_failure = failed_call.as_ref().map(public_reason);
-    let list_kind = failed.and_then(|dataset| kind_of_list(states, id, &dataset.id));
-    let part = failed.filter(|_| failed_call.is_none());
-    let part = part.map(|dataset| dataset.id.clone());
-    let call_kind = failed_call.map(|failure| failure.kind);
+    let failed_call = connectors
+        .last_failure(&manifest.id)
+        .map(|(_, failure)| failure);
     let is_circuit_open = matches!(
         loaded.breaker.state(connectors.services.clock.now()),
         BreakerState::Open(_)
     );
-    let state = match (is_circuit_open, failed.is_some() || last_failure.is_some()) {
+    let state = match (
+        is_circuit_open,
+        failed_list.is_some() || failed_call.is_some(),
+    ) {
         (true, _) => SourceState::CircuitOpen,
         (false, true) => SourceState::Degraded,
         (false, false) => state_without_failure(loaded, &datasets),
     };
+    let of_call = failed_call.as_ref().map(public_reason);
     let of_list =
-        failed.and_then(|dataset| Some(format!("{}: {}", dataset.id, dataset.reason.as_ref()?)));
-    Some(SourceStatus {
+        || failed_list.and_then(|list| Some(format!("{}: {}", list.id, list.reason.as_ref()?)));
+    let kind_of_list = || {
+        let failed = failed_list?;
+        let state = own.find(|state| state.dataset == failed.id)?;
+        Some(state.failure.as_ref()?.kind)
+    };
+    let kind = failed_call.as_ref().map(|failure| failure.kind);
+    let kind = kind
+        .or_else(kind_of_list)
+        .or(is_circuit_open.then_some(FailureKind::CircuitOpen));
+    let times = |time: fn(&DatasetStatus) -> Option<String>| datasets.iter().filter_map(time);
+    SourceStatus {
         id: name.to_owned(),
         title,
-        version: Some(loaded.manifest.version.clone()),
+        version: Some(manifest.version.clone()),
         state,
-        last_success_at: datasets
-            .iter()
-            .filter_map(|dataset| dataset.last_success_at.clone())
-            .max(),
-        next_run_at: datasets
-            .iter()
-            .filter_map(|dataset| dataset.next_run_at.clone())
-            .min(),
-        reason: last_failure.or(of_list),
-        cause: call_kind
-            .or(list_kind)
-            .or(is_circuit_open.then_some(FailureKind::CircuitOpen))
-            .map(Cause::Failure),
-        part,
+        last_success_at: times(|dataset| dataset.last_success_at.clone()).max(),
+        next_run_at: times(|dataset| dataset.next_run_at.clone()).min(),
+        reason: of_call.or_else(of_list),
+        cause: kind.map(Cause::Failure),
+        part: failed_list
+            .filter(|_| failed_call.is_none())
+            .map(|list| list.id.clone()),
         needs: needs(loaded, &datasets),
-        scopes: loaded
-            .manifest
+        scopes: manifest
             .scopes
             .iter()
             .map(|scope| scope.scope.to_string())
             .collect(),
         datasets,
-    })
-}
-
-/// Why the newest import of a dataset failed.
-fn kind_of_list(
-    states: &[DatasetState],
-    connector: &ConnectorId,
-    dataset: &str,
-) -> Option<FailureKind> {
-    let mut states = states.iter();
-    let state = states.find(|state| state.connector == *connector && state.dataset == dataset)?;
-    Some(state.failure.as_ref()?.kind)
+    }
 }
 
 /// Marks a source as degraded if the check of known companies found missing members.

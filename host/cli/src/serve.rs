@@ -5,6 +5,7 @@ mod signals;
 mod sockets;
 mod summary;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
@@ -12,6 +13,7 @@ use tokio::sync::oneshot;
 
 use self::manager::Manager;
 use self::signals::{Endings, Hangups};
+use self::sockets::Bound;
 pub(crate) use self::sockets::Inherited;
 use self::summary::summary;
 #[cfg(not(feature = "otlp"))]
@@ -63,47 +65,23 @@ impl Serve {
         #[cfg(not(feature = "otlp"))]
         start_log("info", self.json);
         let clock = ConfigFile::clock(&config);
-        let text = self.config.text();
-        let file = self.config.config.display();
-        let located = |error: StartError, config: &Config| {
-            let setting = setting_of(&error, config);
-            let line = setting.and_then(|setting| SettingSpans::of(&text).line(setting));
-            let setting = setting.map_or_else(String::new, |setting| format!(", {setting}"));
-            let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-            CliError::caused(format!("{file}{line}{setting}"), &error)
+        let located = Located {
+            file: &self.config.config,
+            text: &self.config.text(),
+            config: &config,
         };
-        let findings = check::findings(&config, &self.config.config, &text);
-        for finding in &findings {
-            // What prevents the start is reported by it.
-            let problem = &finding.problem;
-            if !problem.is_note() && !matches!(problem, check::Problem::AddressInUse(_)) {
-                tracing::warn!(
-                    setting = finding.setting,
-                    line = finding.line,
-                    "{file}: {finding}"
-                );
-            }
-        }
+        located.warn_of_findings();
         manager::status("starting: opening the store and loading connectors");
         let drain = config.requests.drain_seconds;
         let bound = inherited.listeners(&config)?;
         let schemes = (scheme(config.tls.is_on()), scheme(config.tls.operator));
         let prepared = Host::prepare_from(config.clone(), settings, clock).await;
-        let host = prepared.map_err(|error| located(error, &config))?;
+        let host = prepared.map_err(|error| located.start_error(&error))?;
         if self.confirm_clock && !host.ledger.confirm_clock().await? {
             tracing::error!("--confirm-clock has no effect: the database's clock says otherwise");
         }
-        let listener = match bound.api {
-            Some(listener) => listener,
-            None => (host.listen().await).map_err(|error| located(error, &config))?,
-        };
-        let operator = match bound.operator {
-            Some(listener) => Some(listener),
-            None => {
-                let bound = host.listen_for_operator().await;
-                bound.map_err(|error| located(error, &config))?
-            }
-        };
+        let listeners = listeners(&host, bound).await;
+        let (listener, operator) = listeners.map_err(|error| located.start_error(&error))?;
         let summary = summary(&host).await?;
         say_where(&listener, operator.as_ref(), schemes, &summary)?;
         let endings = Endings::new()?;
@@ -139,6 +117,56 @@ impl Serve {
         tracing::info!("stopped");
         Ok(())
     }
+}
+
+/// The settings with their file, to name the line of a setting.
+struct Located<'a> {
+    file: &'a Path,
+    text: &'a str,
+    config: &'a Config,
+}
+
+impl Located<'_> {
+    /// Logs what the settings allow but probably do not mean. What prevents the start is reported by it.
+    fn warn_of_findings(&self) {
+        let file = self.file.display();
+        for finding in check::findings(self.config, self.file, self.text) {
+            let problem = &finding.problem;
+            if !problem.is_note() && !matches!(problem, check::Problem::AddressInUse(_)) {
+                tracing::warn!(
+                    setting = finding.setting,
+                    line = finding.line,
+                    "{file}: {finding}"
+                );
+            }
+        }
+    }
+
+    /// The error of a start that failed, with the setting that it is about.
+    fn start_error(&self, error: &StartError) -> CliError {
+        let file = self.file.display();
+        let setting = setting_of(error, self.config);
+        let line = setting.and_then(|setting| SettingSpans::of(self.text).line(setting));
+        let setting = setting.map_or_else(String::new, |setting| format!(", {setting}"));
+        let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+        CliError::caused(format!("{file}{line}{setting}"), error)
+    }
+}
+
+/// The sockets of the API and of the operator's pages: those that were inherited, or else new ones.
+async fn listeners(
+    host: &Host,
+    bound: Bound,
+) -> Result<(TcpListener, Option<TcpListener>), StartError> {
+    let listener = match bound.api {
+        Some(listener) => listener,
+        None => host.listen().await?,
+    };
+    let operator = match bound.operator {
+        Some(listener) => Some(listener),
+        None => host.listen_for_operator().await?,
+    };
+    Ok((listener, operator))
 }
 
 fn scheme(has_tls: bool) -> &'static str {

@@ -29,7 +29,8 @@ pub struct Batch {
     /// How long results are kept after the end of a batch. At least 1.
     pub results_hours: u64,
     /// Minimum similarity of a matching name: more than 0 and at most 1. At 1 names may differ only in case,
-    /// diacritics, punctuation and the spelling of the legal form; at 0.97 the legal form may be missing too.
+    /// diacritics, punctuation and the spelling of the legal form; at 0.97 the legal form may be missing too;
+    /// at 0.89 it may differ, so it may be another company's name.
     pub confidence: f64,
 }
 

@@ -29,7 +29,6 @@ impl Config {
         let mut mistakes = Vec::new();
         let config = document::read(text, &environment, &mut mistakes);
         if let Some(config) = &config {
-            config.check(&mut mistakes);
             mistakes.extend(rules::broken(config));
         }
         let spans = SettingSpans::of(text);

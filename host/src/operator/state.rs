@@ -1,7 +1,7 @@
 //! The state of a connector as operators see it, in one form for HTTP and the command line.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,8 @@ use crate::companies::Companies;
 use crate::connectors::breaker::BreakerState;
 use crate::connectors::cache::Origin;
 use crate::connectors::catalogue::{CatalogueEntry, EntryState};
-use crate::connectors::egress::Address;
+use crate::connectors::egress::{Address, Upstream, UpstreamState};
+use crate::connectors::stats::Seen;
 use crate::connectors::{Connectors, Loaded, ShadowReport, Stage};
 use crate::store::{ConnectorId, DatasetState, Store, StoreError, text_enum};
 
@@ -321,62 +322,74 @@ fn serving(
             until: rfc3339(probation.until),
             calls_left: probation.until_calls.saturating_sub(seen.calls),
         });
-    shown.calls = CallsState {
-        ended: seen.calls,
-        in_flight: seen.in_flight,
-        p50_seconds: seen.quantile(0.5),
-        p99_seconds: seen.quantile(0.99),
-        failures: seen
-            .failures
-            .iter()
-            .map(|(kind, count)| (kind.word().to_owned(), *count))
-            .collect(),
-        latency: seen.latency,
-        latency_seconds: seen.latency_seconds,
-        memory_high: seen.memory_high,
-        cpu_seconds: seen.cpu_seconds,
-        requests: seen.requests,
-    };
-    shown.lists = loaded
-        .manifest
-        .datasets
-        .iter()
+    shown.calls = CallsState::of(seen);
+    let datasets = loaded.manifest.datasets.iter();
+    shown.lists = datasets
         .map(|dataset| {
             let mut stored = stored.iter();
             let state = stored.find(|state| state.connector == *id && state.dataset == dataset.id);
-            let on = loaded.datasets_on.contains(&dataset.id);
-            ListState {
-                id: dataset.id.clone(),
-                on,
-                imported_at: state.and_then(|state| state.imported_at).map(rfc3339),
-                next_run_at: state
-                    .filter(|_| on)
-                    .and_then(|state| state.next_run_at)
-                    .map(rfc3339),
-                paused_at: state.and_then(|state| state.paused_at).map(rfc3339),
-                records: state.map_or(0, |state| state.records),
-                failure: state.and_then(|state| Some(state.failure.as_ref()?.detail.clone())),
-            }
+            ListState::of(&dataset.id, loaded.datasets_on.contains(&dataset.id), state)
         })
         .collect();
-    shown.upstreams = loaded
-        .upstreams
-        .values()
-        .map(|upstream| {
-            let state = connectors.services.egress.upstream_state(&upstream.address);
-            UpstreamOfConnector {
-                name: upstream.name.clone(),
-                address: match &upstream.address {
-                    Address::Http(url) => Some(url.as_str().trim_end_matches('/').to_owned()),
-                    Address::File(file) => file
-                        .file_name()
-                        .map(|name| format!("file {}", name.to_string_lossy())),
-                    Address::Unset => None,
-                },
-                held_seconds: state.cooldown.map(|left| left.as_secs()),
-                under_way: state.under_way,
-                waiting: state.waiting,
-            }
-        })
+    let egress = &connectors.services.egress;
+    let upstreams = loaded.upstreams.values();
+    shown.upstreams = upstreams
+        .map(|upstream| UpstreamOfConnector::of(upstream, egress.upstream_state(&upstream.address)))
         .collect();
+}
+
+impl CallsState {
+    fn of(seen: Seen) -> Self {
+        Self {
+            ended: seen.calls,
+            in_flight: seen.in_flight,
+            p50_seconds: seen.quantile(0.5),
+            p99_seconds: seen.quantile(0.99),
+            failures: seen
+                .failures
+                .iter()
+                .map(|(kind, count)| (kind.word().to_owned(), *count))
+                .collect(),
+            latency: seen.latency,
+            latency_seconds: seen.latency_seconds,
+            memory_high: seen.memory_high,
+            cpu_seconds: seen.cpu_seconds,
+            requests: seen.requests,
+        }
+    }
+}
+
+impl ListState {
+    fn of(id: &str, on: bool, state: Option<&DatasetState>) -> Self {
+        let next_run_at = state.and_then(|state| state.next_run_at);
+        Self {
+            id: id.to_owned(),
+            on,
+            imported_at: state.and_then(|state| state.imported_at).map(rfc3339),
+            next_run_at: next_run_at.filter(|_| on).map(rfc3339),
+            paused_at: state.and_then(|state| state.paused_at).map(rfc3339),
+            records: state.map_or(0, |state| state.records),
+            failure: state.and_then(|state| Some(state.failure.as_ref()?.detail.clone())),
+        }
+    }
+}
+
+impl UpstreamOfConnector {
+    fn of(upstream: &Upstream, state: UpstreamState) -> Self {
+        let file_name = |file: &Path| {
+            let name = file.file_name()?.to_string_lossy();
+            Some(format!("file {name}"))
+        };
+        Self {
+            name: upstream.name.clone(),
+            address: match &upstream.address {
+                Address::Http(url) => Some(url.as_str().trim_end_matches('/').to_owned()),
+                Address::File(file) => file_name(file),
+                Address::Unset => None,
+            },
+            held_seconds: state.cooldown.map(|left| left.as_secs()),
+            under_way: state.under_way,
+            waiting: state.waiting,
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Parts of a host that are made from its settings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::StartError;
@@ -19,21 +19,73 @@ use crate::connectors::limits::LongRunning;
 use crate::connectors::linker::ConnectorLinker;
 use crate::connectors::state::Services;
 use crate::context::Context;
+use crate::mail::{Consents, Mailer};
+use crate::sealing::Sealer;
 use crate::search::Search;
 use crate::store::{AccountId, Store, StoreError};
+
+/// Creates the directories of the data. Returns the one for large bodies.
+pub(super) fn directories(config: &Config) -> Result<PathBuf, StartError> {
+    let spool = config.data.join("spool");
+    create_private(&config.data)
+        .and_then(|()| std::fs::create_dir_all(&spool))
+        .map_err(data_error(config))?;
+    Ok(spool)
+}
+
+fn data_error(config: &Config) -> impl Fn(std::io::Error) -> StartError {
+    |error| StartError::Data {
+        path: config.data.display().to_string(),
+        error,
+    }
+}
+
+/// Creates a directory that only this user can enter. One that exists keeps its mode.
+fn create_private(directory: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(directory)
+}
 
 /// Builds the engine and loads the enabled components.
 pub(super) async fn connectors(
     config: &Config,
-    cache: Cache,
     services: Services,
 ) -> Result<Arc<Connectors>, StartError> {
+    let cache = Cache::open(&config.compiled_components()).map_err(data_error(config))?;
+    let cache = cache.with_precompiled(config.precompiled.as_deref());
     let linker = ConnectorEngine::new((&config.pool).into())
         .and_then(ConnectorLinker::new)
         .map_err(StartError::Engine)?;
     let settings = config.connectors();
     let loading = Connectors::load(&settings, linker, Arc::new(cache), services);
     Ok(Arc::new(Box::pin(loading).await))
+}
+
+/// The outbox of e-mails, and the consents of addresses.
+pub(super) async fn mailer(
+    context: &Context,
+    sealer: &Arc<Sealer>,
+    config: &Config,
+) -> Result<Mailer, StartError> {
+    let (store, clock) = (&context.store, &context.clock);
+    let consents = Consents::new(
+        store.clone(),
+        clock.clone(),
+        Arc::clone(sealer),
+        config.notifications.clone(),
+    );
+    let mailer = Mailer::new(
+        store.clone(),
+        store.identity().await?,
+        clock.clone(),
+        Arc::clone(sealer),
+        consents,
+        config.mail.clone(),
+        &config.data,
+    )?;
+    Ok(mailer)
 }
 
 pub(super) fn search(context: &Context, config: &Config) -> Search {

@@ -3,6 +3,8 @@
 //! A failed read never deletes content that was read earlier. `dirty` means that a dataset behind the section changed:
 //! the section must be read again, whatever its age.
 
+mod former;
+
 use std::collections::{BTreeSet, HashMap};
 
 use serde::Deserialize;
@@ -10,20 +12,20 @@ use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 use time::error::ComponentRange;
 
-use super::db::{Db, MaybeMillis, Millis, Tx, list, millis, on};
+use super::db::{Db, Millis, Tx, list, millis, on};
 use super::source_failure::FailureColumns;
 use super::{
     ChangeSet, ConnectorId, PutOutcome, ScopeName, SourceFailure, Store, StoreError, events,
     one_text,
 };
 
+use former::reader;
+pub use former::{Baseline, FormerSection};
+
 const TABLE: &str = "section";
 /// The columns of [`Columns`]. Every answer reads them, so they are only those that it needs.
 const COLUMNS: &str = "scope, cast(unread as integer), connector_version, generation, fetched_at, \
     cast(dirty as integer), failed_at, failure, failure_kind, unread_sources";
-/// The columns of [`FormerSection`].
-const FORMER_COLUMNS: &str = "content, content_hash, unread, unread_sources, connector, connector_version, \
-    fetched_at, baseline, baseline_by, baseline_unread";
 /// Companies that one transaction marks.
 const COMPANIES_OF_A_SLICE: usize = 500;
 
@@ -103,70 +105,12 @@ impl Columns {
     }
 }
 
-/// What a section was when it was last read, for the comparison with a new one.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct FormerSection {
-    pub content: Option<String>,
-    pub content_hash: Option<String>,
-    pub unread: bool,
-    /// Same format as [`Section::unread_sources`].
-    pub unread_sources: Option<String>,
-    pub connector: ConnectorId,
-    pub connector_version: Option<String>,
-    /// `None`: every read has failed so far.
-    #[sqlx(try_from = "MaybeMillis")]
-    pub fetched_at: Option<OffsetDateTime>,
-    /// [`Self::complete`] before `content` was stored, if `content` has other sources that could not be read.
-    pub baseline: Option<String>,
-    /// The [`Section::reader`] of `baseline`. `None`: that of the section.
-    pub baseline_by: Option<String>,
-    /// The [`Section::unread_sources`] of `baseline`.
-    pub baseline_unread: Option<String>,
-}
-
-/// A section's content that a later one is compared with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Baseline<'a> {
-    pub content: &'a str,
-    /// The [`Section::reader`] of the content.
-    pub reader: String,
-    /// The [`Section::unread_sources`] of the content.
-    pub unread_sources: Option<&'a str>,
-}
-
 impl Section {
     /// The connector and the version that read it, as one text.
     #[must_use]
     pub fn reader(&self) -> String {
         reader(&self.connector, &self.connector_version)
     }
-}
-
-impl FormerSection {
-    /// The last content whose unread sources, if any, are off or were never imported.
-    #[must_use]
-    pub fn complete(&self) -> Option<Baseline<'_>> {
-        let own = || {
-            let version = self.connector_version.as_deref();
-            reader(&self.connector, version.unwrap_or_default())
-        };
-        if let Some(content) = &self.baseline {
-            return Some(Baseline {
-                content,
-                reader: self.baseline_by.clone().unwrap_or_else(own),
-                unread_sources: self.baseline_unread.as_deref(),
-            });
-        }
-        Some(Baseline {
-            content: self.content.as_deref().filter(|_| !self.unread)?,
-            reader: own(),
-            unread_sources: self.unread_sources.as_deref(),
-        })
-    }
-}
-
-fn reader(connector: &ConnectorId, version: &str) -> String {
-    format!("{connector} {version}")
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -395,7 +339,8 @@ async fn lock(
     scope: &ScopeName,
 ) -> Result<Option<FormerSection>, StoreError> {
     let lock = format!(
-        "update section set dirty = dirty where ico = $1 and scope = $2 returning {FORMER_COLUMNS}"
+        "update section set dirty = dirty where ico = $1 and scope = $2 returning {}",
+        former::COLUMNS
     );
     on!(tx, |tx| sqlx::query_as(AssertSqlSafe(lock))
         .bind(ico)

@@ -343,8 +343,8 @@ pub const FINDINGS: [Wrong; 22] = [
         "components",
         "name the directory of the components",
     ),
-    ("data = \"DIR/file\"", 1, "data", "no directory"),
-    ("data = \"DIR/file/below\"", 1, "data", "no directory"),
+    ("data = \"DIR/file\"", 1, "data", "not a directory"),
+    ("data = \"DIR/file/below\"", 1, "data", "not a directory"),
     (
         "listen = \"BUSY\"",
         1,

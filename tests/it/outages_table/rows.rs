@@ -274,26 +274,8 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         scopes: TRADES,
-        faults: &[
-            Fault::Down,
-            Fault::Error500,
-            Fault::Forbidden,
-            Fault::Html200,
-            Fault::Empty,
-            Fault::Truncated,
-            Fault::Garbage,
-            Fault::Renamed,
-            Fault::RedirectAway,
-            Fault::ArchiveBomb,
-        ],
+        faults: &FAULTS,
         first: Fresh(&[("licences", NeverImported)]),
-        stored: Stale(&[]),
-    },
-    // The first answer is older than its maximum age by then.
-    Row {
-        scopes: TRADES,
-        faults: &[Fault::Throttled],
-        first: Stale(&[("licences", NeverImported)]),
         stored: Stale(&[]),
     },
     Row {

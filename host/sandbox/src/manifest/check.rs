@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{BASE_FIELDS, DatasetKind, Manifest, ManifestError, Target, When};
+use super::{BASE_FIELDS, DatasetKind, Manifest, ManifestError, ScopeManifest, Target, When};
 
 /// Stands for every scope.
 const ALL: &str = "all";
@@ -14,57 +14,67 @@ const DETAILS: &str = "orsr";
 impl Manifest {
     /// Refuses parts that contradict each other.
     pub(super) fn check(&self) -> Result<(), ManifestError> {
-        let inconsistent = |why: String| Err(ManifestError::Inconsistent(why));
-        let mut seen = BTreeSet::new();
-        let mut keys = BTreeSet::new();
+        self.check_scopes()
+            .and_then(|()| self.check_events())
+            .and_then(|()| self.check_operator_files())
+            .and_then(|()| self.check_collections())
+            .map_err(ManifestError::Inconsistent)
+    }
+
+    fn check_scopes(&self) -> Result<(), String> {
+        let (mut names, mut keys) = (BTreeSet::new(), BTreeSet::new());
         for scope in &self.scopes {
-            if !seen.insert(&scope.scope) {
-                return inconsistent(format!("the scope {} is named twice", scope.scope));
+            if !names.insert(&scope.scope) {
+                return Err(format!("the scope {} is named twice", scope.scope));
             }
-            if scope.scope.as_str() == ALL
-                || (scope.scope.as_str() == DETAILS && !scope.extends_details)
-            {
-                return inconsistent(format!("no scope may be named {}", scope.scope));
-            }
-            if let Some(field) = scope
-                .members()
-                .find(|field| scope.extends_details && BASE_FIELDS.contains(&field.as_str()))
-            {
-                return inconsistent(format!(
-                    "the scope {} would replace the base field {field}",
-                    scope.scope
-                ));
-            }
-            if BASE_FIELDS.contains(&scope.key.as_str()) {
-                return inconsistent(format!("the key {} is a base field", scope.key));
-            }
-            if scope.extends_details && !is_closed(&scope.schema) {
-                return inconsistent(format!(
-                    "the scope {} extends the details, so its schema must refuse other members",
-                    scope.scope
-                ));
-            }
+            self.check_scope(scope)?;
             for key in scope.keys() {
                 let is_detail = || self.details_fields().any(|field| field == key);
                 if !keys.insert(key) || (!scope.extends_details && is_detail()) {
-                    return inconsistent(format!("the key {key} is used twice"));
+                    return Err(format!("the key {key} is used twice"));
                 }
-            }
-            for dataset in &scope.datasets {
-                if self.dataset(dataset).is_none() {
-                    return inconsistent(format!(
-                        "the scope {} names the unknown dataset {dataset}",
-                        scope.scope
-                    ));
-                }
-            }
-            if !scope.live && scope.datasets.is_empty() {
-                return inconsistent(format!(
-                    "the scope {} is neither live nor made from a dataset",
-                    scope.scope
-                ));
             }
         }
+        Ok(())
+    }
+
+    fn check_scope(&self, scope: &ScopeManifest) -> Result<(), String> {
+        let name = &scope.scope;
+        let is_base = |field: &&str| BASE_FIELDS.contains(field);
+        if name.as_str() == ALL || (name.as_str() == DETAILS && !scope.extends_details) {
+            return Err(format!("no scope may be named {name}"));
+        }
+        let mut members = scope.members();
+        if scope.extends_details
+            && let Some(field) = members.find(|field| is_base(&field.as_str()))
+        {
+            return Err(format!(
+                "the scope {name} would replace the base field {field}"
+            ));
+        }
+        if is_base(&scope.key.as_str()) {
+            return Err(format!("the key {} is a base field", scope.key));
+        }
+        if scope.extends_details && !is_closed(&scope.schema) {
+            return Err(format!(
+                "the scope {name} extends the details, so its schema must refuse other members"
+            ));
+        }
+        let mut datasets = scope.datasets.iter();
+        if let Some(dataset) = datasets.find(|dataset| self.dataset(dataset).is_none()) {
+            return Err(format!(
+                "the scope {name} names the unknown dataset {dataset}"
+            ));
+        }
+        if !scope.live && scope.datasets.is_empty() {
+            return Err(format!(
+                "the scope {name} is neither live nor made from a dataset"
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_events(&self) -> Result<(), String> {
         let sources = self
             .company_source
             .iter()
@@ -76,35 +86,38 @@ impl Manifest {
         for (rules, schema) in sources.chain(scopes) {
             for rule in rules {
                 let Some(when) = When::parse(&rule.when) else {
-                    return inconsistent(format!("the event condition {:?} is invalid", rule.when));
+                    return Err(format!("the event condition {:?} is invalid", rule.when));
                 };
                 let pointer = when.pointer();
                 if schema.is_some_and(|schema| !may_have(schema, schema, pointer)) {
-                    return inconsistent(format!(
+                    return Err(format!(
                         "the event {} watches {pointer}, which its schema does not have",
                         rule.kind
                     ));
                 }
             }
         }
+        Ok(())
+    }
+
+    fn check_operator_files(&self) -> Result<(), String> {
         for dataset in &self.datasets {
             let Some(upstream) = &dataset.operator_file else {
                 continue;
             };
             let id = &dataset.id;
             if !self.upstreams.contains_key(upstream) {
-                return inconsistent(format!(
+                return Err(format!(
                     "the dataset {id} names the unknown upstream {upstream}"
                 ));
             }
             if dataset.kind != DatasetKind::Snapshot || dataset.target != Target::Records {
-                return inconsistent(format!(
+                return Err(format!(
                     "the dataset {id} has an operator_file, so it must be a snapshot of records"
                 ));
             }
         }
-        self.check_collections()
-            .map_err(ManifestError::Inconsistent)
+        Ok(())
     }
 }
 

@@ -4,12 +4,14 @@ use askama::Template;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use time::OffsetDateTime;
 
 use super::texts::Texts;
 use super::{Frame, Problem, page, time_of};
 use crate::billing::Customer;
+use crate::language::Language;
 use crate::operator::OperatorState;
-use crate::store::{Account, AccountId, Member, OwnedKey};
+use crate::store::{Account, AccountBalance, AccountId, Grant, Member, OwnedKey};
 use crate::web::{Reader, number, parameter};
 
 /// Accounts of a list. A longer beginning of the name finds the others.
@@ -116,73 +118,94 @@ pub(super) async fn account(
         Some(customer) => Some(state.ledger.state(customer).await?),
         None => None,
     };
-    let whole = |count: i64| number(count, language);
-    let metering = customer.as_ref().map(|customer| customer.metering.word());
-    let mut facts = vec![
-        (t.plan, account.plan.clone()),
-        (t.metering, metering.unwrap_or(t.plan_unknown).to_owned()),
-        (t.created, time_of(account.created_at, language)),
-    ];
-    if let Some(booked) = &booked {
-        let balance = &booked.account;
-        facts.extend([
-            (t.left, whole(balance.balance)),
-            (t.used, whole(balance.used)),
-            (t.overage, whole(balance.overage)),
-            (t.period_ends, time_of(balance.period_end, language)),
-        ]);
-    }
-    facts.push((t.watched, whole(store.subscriptions_of(id).count().await?)));
+    let watched = store.subscriptions_of(id).count().await?;
+    let mut facts = account_facts(&account, customer.as_ref(), language, t);
+    let balance = booked.as_ref().map(|booked| &booked.account);
+    facts.extend(
+        balance
+            .into_iter()
+            .flat_map(|balance| balance_facts(balance, language, t)),
+    );
+    facts.push((t.watched, number(watched, language)));
     let grants = booked.into_iter().flat_map(|booked| booked.grants);
-    let grants = grants.map(|grant| GrantRow {
-        kind: grant.kind.word(),
-        remaining: whole(grant.remaining),
-        granted: whole(grant.granted),
-        ends: grant
-            .expires_at
-            .map_or_else(String::new, |at| time_of(at, language)),
-    });
     let now = state.context.now();
-    let key = |key: OwnedKey| KeyRow {
-        is_valid: key.is_valid(now),
-        limits: [key.scopes, key.addresses]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(" "),
-        last_used: key
-            .last_used_at
-            .map_or_else(String::new, |at| time_of(at, language)),
-        name: key.name,
-        prefix: key.prefix,
-        manages: key.manage,
-    };
-    let person = |member: Member| PersonRow {
-        role: member.role.word(),
-        joined: member
-            .joined_at
-            .map_or_else(String::new, |at| time_of(at, language)),
-        email: member.email,
-    };
+    let keys = store.keys_of(id).list().await?.into_iter();
+    let people = store.members_of(id).list().await?.into_iter();
     let template = AccountPage {
-        grants: grants.collect(),
-        keys: store
-            .keys_of(id)
-            .list()
-            .await?
-            .into_iter()
-            .map(key)
-            .collect(),
-        people: store
-            .members_of(id)
-            .list()
-            .await?
-            .into_iter()
-            .map(person)
+        grants: grants.map(|grant| GrantRow::of(&grant, language)).collect(),
+        keys: keys.map(|key| KeyRow::of(key, now, language)).collect(),
+        people: people
+            .map(|member| PersonRow::of(member, language))
             .collect(),
         facts,
         frame,
         t,
     };
     Ok(page(&reader, StatusCode::OK, &template))
+}
+
+type Facts = Vec<(&'static str, String)>;
+
+fn account_facts(
+    account: &Account,
+    customer: Option<&Customer>,
+    language: Language,
+    t: &'static Texts,
+) -> Facts {
+    let metering = customer.map(|customer| customer.metering.word());
+    vec![
+        (t.plan, account.plan.clone()),
+        (t.metering, metering.unwrap_or(t.plan_unknown).to_owned()),
+        (t.created, time_of(account.created_at, language)),
+    ]
+}
+
+fn balance_facts(balance: &AccountBalance, language: Language, t: &'static Texts) -> Facts {
+    let whole = |count: i64| number(count, language);
+    vec![
+        (t.left, whole(balance.balance)),
+        (t.used, whole(balance.used)),
+        (t.overage, whole(balance.overage)),
+        (t.period_ends, time_of(balance.period_end, language)),
+    ]
+}
+
+fn time_or_empty(at: Option<OffsetDateTime>, language: Language) -> String {
+    at.map_or_else(String::new, |at| time_of(at, language))
+}
+
+impl GrantRow {
+    fn of(grant: &Grant, language: Language) -> Self {
+        Self {
+            kind: grant.kind.word(),
+            remaining: number(grant.remaining, language),
+            granted: number(grant.granted, language),
+            ends: time_or_empty(grant.expires_at, language),
+        }
+    }
+}
+
+impl KeyRow {
+    fn of(key: OwnedKey, now: OffsetDateTime, language: Language) -> Self {
+        let is_valid = key.is_valid(now);
+        let limits: Vec<String> = [key.scopes, key.addresses].into_iter().flatten().collect();
+        Self {
+            is_valid,
+            limits: limits.join(" "),
+            last_used: time_or_empty(key.last_used_at, language),
+            name: key.name,
+            prefix: key.prefix,
+            manages: key.manage,
+        }
+    }
+}
+
+impl PersonRow {
+    fn of(member: Member, language: Language) -> Self {
+        Self {
+            role: member.role.word(),
+            joined: time_or_empty(member.joined_at, language),
+            email: member.email,
+        }
+    }
 }

@@ -125,40 +125,10 @@ async fn watched_page(
 ) -> Result<Response, Problem> {
     let t = session.texts();
     let found = subscriptions(session, ico).await?;
-    let wanted = parameter(query, "subscription");
-    let chosen = match &wanted {
-        Some(id) => found.iter().find(|one| text_at(one, "/id") == id),
-        None => {
-            let active = found.iter().find(|one| text_at(one, "/status") == "active");
-            active.or(found.first())
-        }
-    };
-    let chosen = chosen.ok_or(Problem::NoSuchPage)?;
+    let asked = PageQuery::of(query);
+    let chosen = chosen(&found, asked.subscription.as_deref()).ok_or(Problem::NoSuchPage)?;
     let shown = shown(session, chosen);
-    let status = parameter(query, "status").unwrap_or_default();
-    let offset = parameter(query, "offset").and_then(|offset| offset.parse::<u32>().ok());
-    let offset = u64::from(offset.unwrap_or(0));
-    let call = format!("{SUBSCRIPTIONS}/{}/deliveries", shown.id);
-    let call = with_query(
-        &call,
-        &[
-            ("status", &status),
-            ("limit", "50"),
-            ("offset", &offset.to_string()),
-        ],
-    );
-    let deliveries = session.get(&call).await?;
-    let has_more = deliveries.pointer("/meta/more") == Some(&Value::Bool(true));
-    let of_page = |offset: u64| {
-        with_query(
-            &format!("/account/watching/{ico}"),
-            &[
-                ("subscription", wanted.as_deref().unwrap_or_default()),
-                ("status", &status),
-                ("offset", &offset.to_string()),
-            ],
-        )
-    };
+    let (rows, has_more) = deliveries(session, &shown.id, &asked).await?;
     let former = |one: &Value| Former {
         path: with_query(
             &format!("/account/watching/{ico}"),
@@ -168,10 +138,6 @@ async fn watched_page(
         ended: date(session, one["ended_at"].as_str()),
     };
     let others = found.iter().filter(|one| text_at(one, "/id") != shown.id);
-    let rows: Vec<DeliveryRow> = items(&deliveries)
-        .iter()
-        .map(|one| delivery_row(session, one))
-        .collect();
     let target = match filled {
         Some((form, _)) => TargetForm::of_form(session, form),
         None => TargetForm::new(
@@ -186,6 +152,7 @@ async fn watched_page(
     } else {
         &shown.row.name
     };
+    let offset = asked.offset;
     let page = WatchedPage {
         frame: session.frame(title),
         a: session.account_frame(Tab::Watching),
@@ -198,12 +165,79 @@ async fn watched_page(
         has_company: matches!(session.web.lookup(), Lookup::Public | Lookup::SignedIn),
         is_missed: rows.iter().any(DeliveryRow::is_missed),
         deliveries: rows,
-        previous: (offset > 0).then(|| of_page(offset.saturating_sub(DELIVERIES))),
-        next: has_more.then(|| of_page(offset + DELIVERIES)),
+        previous: (offset > 0).then(|| asked.path(ico, offset.saturating_sub(DELIVERIES))),
+        next: has_more.then(|| asked.path(ico, offset + DELIVERIES)),
         shown,
     };
     let status = filled.map_or(StatusCode::OK, |_| StatusCode::UNPROCESSABLE_ENTITY);
     Ok(session.page(status, &page))
+}
+
+/// What a reader asks of the page.
+struct PageQuery {
+    /// Id of the subscription; the active or newest one by default.
+    subscription: Option<String>,
+    /// State of the deliveries; all if it is empty.
+    status: String,
+    offset: u64,
+}
+
+impl PageQuery {
+    fn of(query: &str) -> Self {
+        let offset = parameter(query, "offset").and_then(|offset| offset.parse::<u32>().ok());
+        Self {
+            subscription: parameter(query, "subscription"),
+            status: parameter(query, "status").unwrap_or_default(),
+            offset: u64::from(offset.unwrap_or(0)),
+        }
+    }
+
+    /// The path of the page with other deliveries.
+    fn path(&self, ico: &Ico, offset: u64) -> String {
+        with_query(
+            &format!("/account/watching/{ico}"),
+            &[
+                (
+                    "subscription",
+                    self.subscription.as_deref().unwrap_or_default(),
+                ),
+                ("status", &self.status),
+                ("offset", &offset.to_string()),
+            ],
+        )
+    }
+}
+
+/// The subscription with this id, or else the active or the newest one.
+fn chosen<'a>(found: &'a [Value], id: Option<&str>) -> Option<&'a Value> {
+    match id {
+        Some(id) => found.iter().find(|one| text_at(one, "/id") == id),
+        None => {
+            let active = found.iter().find(|one| text_at(one, "/status") == "active");
+            active.or(found.first())
+        }
+    }
+}
+
+/// The deliveries of a subscription, and whether there are more behind them.
+async fn deliveries(
+    session: &Session,
+    subscription: &str,
+    asked: &PageQuery,
+) -> Result<(Vec<DeliveryRow>, bool), Problem> {
+    let call = with_query(
+        &format!("{SUBSCRIPTIONS}/{subscription}/deliveries"),
+        &[
+            ("status", &asked.status),
+            ("limit", &DELIVERIES.to_string()),
+            ("offset", &asked.offset.to_string()),
+        ],
+    );
+    let answer = session.get(&call).await?;
+    let has_more = answer.pointer("/meta/more") == Some(&Value::Bool(true));
+    let rows = items(&answer).iter();
+    let rows = rows.map(|one| delivery_row(session, one)).collect();
+    Ok((rows, has_more))
 }
 
 fn number(ico: &str) -> Result<Ico, Problem> {
