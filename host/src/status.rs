@@ -380,3 +380,6 @@ fn dataset(
         attempted_at: stored.and_then(|stored| stored.attempted_at),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -266,6 +266,23 @@ async fn unknown_company_is_fetched_and_stored_on_postgresql() {
 }
 
 #[tokio::test]
+async fn absence_needs_an_enabled_register_of_companies() {
+    let builder = World::new().nothing_imported().settings(|config| {
+        let rpo = config.connector.get_mut("rpo").expect("the demo has it");
+        rpo.enabled = Some(false);
+    });
+    let world = builder.start().await;
+    let population = world.simulator.population();
+    let mut companies = (0..population.len()).map(|index| population.company(index, 0));
+    let trader = companies.find(|company| company.orsr.is_none());
+    let trader = trader.expect("there are traders").ico;
+    // The commercial register, which was read, does not have traders.
+    let answer = world.company(&trader, "").await;
+    assert_eq!(answer.status, 503, "{answer:?}");
+    world.end().await;
+}
+
+#[tokio::test]
 async fn live_lookup_equals_the_import() {
     let world = World::new().nothing_imported().start().await;
     for index in [0, 3, 4, 6, 7] {

@@ -138,3 +138,35 @@ async fn import_order_raises_no_changes() {
     assert_ne!(changes(&world, ico).await, 0);
     world.end().await;
 }
+
+#[tokio::test]
+async fn import_after_unmarked_changes_marks_all_sections() {
+    let world = World::new().start().await;
+    for ico in &world.icos[..5] {
+        world.company(ico, "debtor_status").await;
+    }
+    let (connector, scopes) = (connector_id("debtors"), [scope_name("debtor_status")]);
+    let run = async || {
+        let run = world.importer.run(&connector, "dovera", &|_| {}).await;
+        run.expect("the file is there");
+    };
+    // The list is the same, so no section changes.
+    run().await;
+    let all_marked = async || {
+        let sections = world.store.sections();
+        let marked = sections.mark_all_dirty(&scopes).await;
+        marked.expect("the store is there") == 0
+    };
+    let datasets = world.store.datasets();
+    let state = datasets.state(&connector, "dovera").await;
+    let state = state.expect("the store is there").expect("it is imported");
+    assert_eq!(state.marked_generation, state.generation);
+    // An import whose changes were not marked, as after a crash whose generations are gone.
+    datasets
+        .set_marked(&connector, "dovera", 0)
+        .await
+        .expect("the store is there");
+    run().await;
+    assert!(all_marked().await);
+    world.end().await;
+}
