@@ -344,7 +344,7 @@ mod tests {
         assert!(
             module
                 .expect_err("a module")
-                .contains("no WebAssembly component")
+                .contains("not a WebAssembly component")
         );
         let (_folder, manifest) = package_of(COMPONENT, r#"{"id":"X"}"#);
         assert!(manifest.expect_err("no manifest").contains("m.json"));
