@@ -174,13 +174,7 @@ async fn invalid_new_version_keeps_the_old_one_serving() {
     let world = world_with(|_| ()).await;
     assert_eq!(said(&world).await, "answers");
     let good = version("another", "0.2.0");
-    assert_refused(
-        &world,
-        b"no component",
-        "admit",
-        "not a WebAssembly component",
-    )
-    .await;
+    assert_refused(&world, b"text", "admit", "not a WebAssembly component").await;
     assert_refused(&world, &good[..good.len() / 2], "admit", "it is damaged").await;
     let greedy = reworded(
         &good,
