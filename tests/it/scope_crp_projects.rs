@@ -132,6 +132,30 @@ async fn stored_section_stays_with_its_reading_date() {
 }
 
 #[tokio::test]
+async fn watched_company_with_an_old_list_is_refreshed_daily() {
+    let world = World::new()
+        .connectors(CONNECTORS)
+        .companies(12)
+        .start()
+        .await;
+    let body = json!({"ico": world.icos[0], "notification_emails": ["risk@shop.example"]});
+    let created = world.post("/v1/notifications", &body).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    world.fault(Register::Crp, Fault::Html200);
+    world.advance(20);
+    world.import_due().await;
+    world.refresh_watched().await;
+    let due_in = async |hours| {
+        let at = world.now() + time::Duration::hours(hours);
+        let backlog = world.store.watches().backlog(at).await;
+        let (_, due) = backlog.expect("the store is there");
+        due
+    };
+    assert_eq!((due_in(23).await, due_in(25).await), (0, 1));
+    world.end().await;
+}
+
+#[tokio::test]
 async fn disabled_source_is_not_requested_and_stays_unread() {
     let settings = |config: &mut Config| {
         let crp = config.connector.get_mut("crp").expect("the demo has it");

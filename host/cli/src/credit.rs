@@ -1,12 +1,12 @@
 //! `lustra credit`.
 
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 
 use super::account::{customer, find, ledger};
 use super::{CliError, ConfigFile, audit, many, print};
 use lustra::billing::account_ledger::NewGrant;
 use lustra::billing::{AccountState, Customer, Ledger, Metering, operator};
-use lustra_sandbox::clock::rfc3339;
+use lustra_sandbox::clock::{parse_iso_date, rfc3339};
 use lustra_store::{GrantKind, OperatorAction, Store};
 
 /// Largest amount of one operation. More is probably a typing error; sums stay far below the integer limit.
@@ -148,10 +148,8 @@ fn named(option: &str, text: &str) -> Result<String, CliError> {
 
 /// The start of a day in the future.
 fn end(text: &str, now: OffsetDateTime) -> Result<OffsetDateTime, CliError> {
-    const FORM: &[time::format_description::BorrowedFormatItem<'_>] =
-        time::macros::format_description!("[year]-[month]-[day]");
-    let day = Date::parse(text, FORM)
-        .map_err(|error| CliError(format!("--expires {text}: expected YYYY-MM-DD: {error}")))?;
+    let day = parse_iso_date(text)
+        .ok_or_else(|| CliError(format!("--expires {text}: expected a date, YYYY-MM-DD")))?;
     let at = day.midnight().assume_utc();
     if at <= now {
         return Err(CliError(format!(

@@ -130,6 +130,16 @@ pub fn rfc3339(at: OffsetDateTime) -> String {
         .unwrap_or_else(|_| at.unix_timestamp().to_string())
 }
 
+/// Reads a date as [`iso_date`] writes it. `None` for any other text.
+#[must_use]
+pub fn parse_iso_date(text: &str) -> Option<time::Date> {
+    const FORM: &[time::format_description::BorrowedFormatItem<'_>] =
+        time::macros::format_description!("[year]-[month]-[day]");
+    // The parser also reads years with a sign.
+    let date = time::Date::parse(text, FORM).ok();
+    date.filter(|_| text.len() == 10)
+}
+
 /// A date as `YYYY-MM-DD`, the format in answers and in the store.
 #[must_use]
 pub fn iso_date(day: time::Date) -> String {
@@ -147,6 +157,22 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
+
+    #[test]
+    fn only_dates_of_ten_characters_are_read() {
+        let day = time::macros::date!(2026 - 01 - 15);
+        assert_eq!(parse_iso_date(&iso_date(day)), Some(day));
+        for other in [
+            "",
+            "2026-1-15",
+            "+2026-01-15",
+            "12026-01-15",
+            "2026-02-30",
+            "2026-01-15 ",
+        ] {
+            assert_eq!(parse_iso_date(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn instants_are_converted_to_the_clock_of_others() {

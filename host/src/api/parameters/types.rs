@@ -8,6 +8,7 @@ use utoipa::openapi::{KnownFormat, Object, SchemaFormat};
 
 use super::Parameter;
 use crate::api::query::Given;
+use crate::clock::parse_iso_date;
 use crate::companies::{CompanyKey, Ico, InvalidIco};
 
 /// A whole number within a range, and its default.
@@ -168,8 +169,7 @@ pub(in crate::api) struct Date;
 impl Date {
     /// Whether a text is a date, `YYYY-MM-DD`. Such texts compare like their dates.
     pub(in crate::api) fn is_date(text: &str) -> bool {
-        let form = time::macros::format_description!("[year]-[month]-[day]");
-        text.len() == 10 && time::Date::parse(text, &form).is_ok()
+        parse_iso_date(text).is_some()
     }
 }
 

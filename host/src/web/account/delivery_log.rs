@@ -5,9 +5,7 @@ use axum::extract::RawQuery;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::{Map, Value, json};
-use time::format_description::BorrowedFormatItem;
-use time::macros::format_description;
-use time::{Date, Duration};
+use time::Duration;
 
 use super::deliveries::{DELIVERIES, DeliveryRow, delivery_row};
 use super::form::Form;
@@ -18,6 +16,7 @@ use super::texts::Texts;
 use super::texts_log::{self, kind_words, log_texts};
 use crate::accounts::Action;
 use crate::changes::all_kinds;
+use crate::clock::{iso_date, parse_iso_date};
 use crate::web::frame::Frame;
 use crate::web::problem::Problem;
 use crate::web::reader::parameter;
@@ -36,8 +35,6 @@ const STATES: [&str; 6] = [
     "held",
     "cancelled",
 ];
-
-const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
 /// A choice of a list.
 struct Choice {
@@ -117,12 +114,12 @@ impl Filters {
     /// The times between which the deliveries were created. The last day belongs to them. A text that is no day stays,
     /// so that the API names the mistake.
     fn times(&self) -> (String, String) {
-        let begin = |text: &str, days: i64| match Date::parse(text, DAY) {
-            Ok(day) => {
+        let begin = |text: &str, days: i64| match parse_iso_date(text) {
+            Some(day) => {
                 let day = day.saturating_add(Duration::days(days));
-                format!("{}T00:00:00Z", crate::clock::iso_date(day))
+                format!("{}T00:00:00Z", iso_date(day))
             }
-            Err(_no_day) => text.to_owned(),
+            None => text.to_owned(),
         };
         (begin(&self.from, 0), begin(&self.to, 1))
     }

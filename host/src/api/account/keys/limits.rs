@@ -2,14 +2,14 @@
 
 use std::str::FromStr;
 
-use time::{Date, Duration, OffsetDateTime};
+use time::{Duration, OffsetDateTime};
 
 use super::LONGEST_OVERLAP;
 use crate::api::App;
 use crate::api::body::Fields;
 use crate::api::error::ApiError;
 use crate::api::idempotency;
-use crate::clock::iso_date;
+use crate::clock::{iso_date, parse_iso_date};
 use crate::config::Network;
 use crate::store::{KeyChange, KeyLimits, KeyedRequest};
 
@@ -154,9 +154,7 @@ fn last_day_in(app: &App, fields: &mut Fields) -> Option<Option<OffsetDateTime>>
         return Some(None);
     }
     let text = text?;
-    let form = time::macros::format_description!("[year]-[month]-[day]");
-    let day = Date::parse(&text, &form).ok().filter(|_| text.len() == 10);
-    let Some(day) = day else {
+    let Some(day) = parse_iso_date(&text) else {
         fields.wrong("last_day", "expected a date, YYYY-MM-DD");
         return None;
     };

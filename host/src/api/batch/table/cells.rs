@@ -2,13 +2,10 @@
 
 use serde_json::{Map, Value};
 use time::Date;
-use time::format_description::BorrowedFormatItem;
-use time::macros::format_description;
 
 use crate::changes::Guide;
+use crate::clock::parse_iso_date;
 use crate::tables::csv::Cell;
-
-const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
 /// The member of a section with the sources that could not be read.
 pub(super) const UNREAD: &str = "unread";
@@ -89,10 +86,9 @@ pub(super) fn cell(entry: &Value, pointers: &[String], items: Items) -> Shown {
             (None, Some(decimal)) => Shown::Decimal(decimal),
             (None, None) => Shown::Text(number.to_string()),
         },
-        Some(Value::String(text)) => match Date::parse(text, DAY) {
-            Ok(day) if text.len() == 10 => Shown::Day(day),
-            Ok(_) | Err(_) => Shown::Text(text.clone()),
-        },
+        Some(Value::String(text)) => {
+            parse_iso_date(text).map_or_else(|| Shown::Text(text.clone()), Shown::Day)
+        }
         Some(Value::Array(list)) => of_list(list, items),
     }
 }
