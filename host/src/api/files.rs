@@ -28,7 +28,7 @@ pub(super) struct FileForm {
 /// Reads a list of companies that is declared as CSV, XLSX or a form.
 ///
 /// # Errors
-/// 415, 413 and 408 as for other bodies; 422 if it is no table, too large a table, or has no line.
+/// 415, 413 and 408 as for other bodies; 422 if it is not a table, is too large or has no line.
 pub(super) async fn lines_of(
     app: &App,
     headers: &HeaderMap,

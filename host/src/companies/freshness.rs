@@ -11,8 +11,8 @@ use crate::store::{StoredDetails, StoredSection};
 /// For a base record whose register no connector serves.
 const DEFAULT_DAYS: f64 = 30.0;
 
-/// How often a section is made again from lists that are too old and unchanged. It states how old they are, so it
-/// changes from day to day only.
+/// How often a section is made again from lists that are too old and unchanged. It states their age in days, which
+/// changes once a day.
 pub const SAME_LISTS_AGAIN: Duration = Duration::from_secs(86_400);
 
 /// What to do about a part.
@@ -194,7 +194,7 @@ pub fn section(
     }
     let made_at = stored.fetched_at.unwrap_or(as_of);
     if !scope.live && older(made_at, max_age, now) {
-        // Even if its lists are newer and the same, what it says about the present day is not.
+        // Its lists may be newer and unchanged, but what it says about the present day is old.
         return retry_missing(stored.failed_at, freshness, now);
     }
     if older(as_of, max_age, now) {

@@ -39,11 +39,11 @@ pub fn scope_name(name: &str) -> ScopeName {
 #[derive(Debug)]
 pub struct TestDatabase {
     url: String,
-    location: Location,
+    location: DatabaseLocation,
 }
 
 #[derive(Debug)]
-enum Location {
+enum DatabaseLocation {
     Sqlite { _folder: tempfile::TempDir },
     Postgres { server: String, name: String },
 }
@@ -59,7 +59,7 @@ impl TestDatabase {
         );
         Self {
             url,
-            location: Location::Sqlite { _folder: folder },
+            location: DatabaseLocation::Sqlite { _folder: folder },
         }
     }
 
@@ -69,7 +69,7 @@ impl TestDatabase {
             .await
             .expect("finding the server does not panic")?;
         let (database, created) = fresh(&server);
-        if let Location::Postgres { name, .. } = &database.location {
+        if let DatabaseLocation::Postgres { name, .. } = &database.location {
             execute(&server, format!("drop database if exists {name}")).await;
         }
         execute(&server, created).await;
@@ -89,7 +89,7 @@ impl TestDatabase {
     /// copied.
     pub async fn copy(&self) -> Option<Self> {
         let copy = match &self.location {
-            Location::Sqlite { .. } => {
+            DatabaseLocation::Sqlite { .. } => {
                 let copy = Self::sqlite();
                 let (from, to) = (self.file()?, copy.file()?);
                 let log = from.with_extension("db-wal");
@@ -98,7 +98,7 @@ impl TestDatabase {
                 std::fs::copy(from, to).expect("tests can write temporary files");
                 copy
             }
-            Location::Postgres { server, name } => {
+            DatabaseLocation::Postgres { server, name } => {
                 let (copy, created) = fresh(server);
                 execute(server, format!("{created} template {name}")).await;
                 copy
@@ -128,8 +128,8 @@ impl TestDatabase {
     #[must_use]
     pub fn kind(&self) -> DatabaseKind {
         match self.location {
-            Location::Sqlite { .. } => DatabaseKind::Sqlite,
-            Location::Postgres { .. } => DatabaseKind::Postgres,
+            DatabaseLocation::Sqlite { .. } => DatabaseKind::Sqlite,
+            DatabaseLocation::Postgres { .. } => DatabaseKind::Postgres,
         }
     }
 
@@ -142,7 +142,7 @@ impl TestDatabase {
 
     /// Deletes the database; its stores must be closed.
     pub async fn remove(self) {
-        if let Location::Postgres { server, name } = &self.location {
+        if let DatabaseLocation::Postgres { server, name } = &self.location {
             execute(
                 server,
                 format!("drop database if exists {name} with (force)"),
@@ -160,7 +160,7 @@ fn fresh(server: &str) -> (TestDatabase, String) {
     let mut url = url::Url::parse(server).expect("the server's address is a URL");
     url.set_path(&name);
     let created = format!("create database {name}");
-    let location = Location::Postgres {
+    let location = DatabaseLocation::Postgres {
         server: server.to_owned(),
         name,
     };
