@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::faults_support::{RequestCounter, dataset};
 use crate::notifications_support::{follow, updated_fields};
 use crate::support::reading;
-use crate::truth::{reported, truth_in};
+use crate::truth::assert_topic;
 
 /// The connectors of these worlds: the base register and the tested one.
 const CONNECTORS: Connectors = &["crp", "rpo"];
@@ -184,7 +184,8 @@ async fn disabled_source_is_not_requested_and_stays_unread() {
 
 #[tokio::test]
 async fn sections_follow_the_register_each_day() {
-    let world = World::new().companies(120).start().await;
+    let world = World::new().connectors(CONNECTORS).companies(120);
+    let world = world.start().await;
     let population = world.simulator.population();
     for (days, from) in [(2, 2), (3, 20), (6, 40)] {
         let lives = |index: &u32| population.company(*index, 0).is_active();
@@ -197,10 +198,8 @@ async fn sections_follow_the_register_each_day() {
     let day = world.simulator.clock().day();
     for index in (0..60).chain([119]) {
         let company = population.company(index, day);
-        asked_again(&world, &company.ico).await;
-        let answer = world.company(&company.ico, "all").await;
-        let (truth, reported) = (truth_in(&world, &company), reported(&answer));
-        assert_eq!(reported["projects"], truth["projects"], "{}", company.ico);
+        let answer = asked_again(&world, &company.ico).await;
+        assert_topic("projects", &world, &company, &answer);
     }
     world.end().await;
 }
@@ -228,7 +227,8 @@ async fn published_project_raises_an_event() {
 
 #[tokio::test]
 async fn import_counts_companies_of_read_records() {
-    let world = World::new().companies(12).start().await;
+    let world = World::new().connectors(CONNECTORS).companies(12);
+    let world = world.start().await;
     let ico = world.icos[8].clone();
     let counts = async || {
         let mut counts = Vec::new();

@@ -21,7 +21,8 @@ async fn entry(world: &World, ico: &str) -> Value {
 
 #[tokio::test]
 async fn debtor_is_listed_since_the_first_list_with_it() {
-    let world = World::new().companies(60).without_index().start().await;
+    let world = World::new().connectors(&["debtors", "rpo"]).companies(60);
+    let world = world.without_index().start().await;
     let population = world.simulator.population();
     // A company that still owes on the last day of the test.
     let owes = |index, day| {

@@ -12,7 +12,8 @@ use crate::truth::statements;
 const SCOPES: &str = "financials,financial_statements";
 
 async fn small() -> World {
-    World::new().companies(60).without_index().start().await
+    let world = World::new().connectors(&["rpo", "ruz"]).companies(60);
+    world.without_index().start().await
 }
 
 /// Repeats the request until no refresh is running, like a client that follows `retry_at`.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::faults_support::{RequestCounter, dataset, source};
 use crate::notifications_support::follow;
 use crate::support::reading;
-use crate::truth::{funds_with_all_lists, reported, reported_funds, truth_in};
+use crate::truth::{assert_topic, funds_with_all_lists, reported_funds};
 
 const SCOPE: &str = "itms21";
 const DATASETS: [&str; 2] = ["projects", "applications"];
@@ -212,7 +212,8 @@ async fn switched_off_lists_are_never_requested() {
             itms21.datasets.entry(id.to_owned()).or_default().on = Some(false);
         }
     };
-    let world = World::new().companies(12).settings(settings).start().await;
+    let world = World::new().connectors(CONNECTORS).companies(12);
+    let world = world.settings(settings).start().await;
     let asked = RequestCounter::from_now(&world);
     let answer = asked_again(&world, &world.icos[0]).await;
     let section = section(&answer);
@@ -231,20 +232,21 @@ async fn small_pages_give_the_same_sections() {
         let settings = settings.as_object().cloned().unwrap_or_default();
         itms21.settings = SecretMap::new(settings);
     };
-    let world = World::new().companies(60).settings(settings).start().await;
+    let world = World::new().connectors(CONNECTORS).companies(60);
+    let world = world.settings(settings).start().await;
     let population = world.simulator.population();
     for index in 0..60 {
         let company = population.company(index, 0);
-        let answer = world.company(&company.ico, "all").await;
-        let (truth, reported) = (truth_in(&world, &company), reported(&answer));
-        assert_eq!(reported["funds"], truth["funds"], "{}", company.ico);
+        let answer = world.company(&company.ico, SCOPE).await;
+        assert_topic("funds", &world, &company, &answer);
     }
     world.end().await;
 }
 
 #[tokio::test]
 async fn contracted_project_raises_an_event() {
-    let world = World::new().companies(12).start().await;
+    let world = World::new().connectors(CONNECTORS).companies(12);
+    let world = world.start().await;
     let receiver = Receiver::start().await;
     let ico = world.icos[8].clone();
     follow(&world, &ico, &receiver).await;

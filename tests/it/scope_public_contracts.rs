@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::faults_support::{dataset, source};
 use crate::notifications_support::{follow, updated_fields};
 use crate::support::reading;
-use crate::truth::{reported, truth_in};
+use crate::truth::assert_topic;
 
 /// The connectors of these worlds: the base register and the tested one.
 const CONNECTORS: Connectors = &["crz", "rpo"];
@@ -110,7 +110,8 @@ async fn stored_section_stays_with_its_reading_date() {
 
 #[tokio::test]
 async fn sections_follow_the_register_each_day() {
-    let world = World::new().companies(120).start().await;
+    let world = World::new().connectors(CONNECTORS).companies(120);
+    let world = world.start().await;
     let population = world.simulator.population();
     for days in [1, 1, 3, 7, 14] {
         world.advance(days);
@@ -119,10 +120,8 @@ async fn sections_follow_the_register_each_day() {
     let day = world.simulator.clock().day();
     for index in 0..45 {
         let company = population.company(index, day);
-        asked_again(&world, &company.ico).await;
-        let answer = world.company(&company.ico, "all").await;
-        let (truth, reported) = (truth_in(&world, &company), reported(&answer));
-        assert_eq!(reported["contracts"], truth["contracts"], "{}", company.ico);
+        let answer = asked_again(&world, &company.ico).await;
+        assert_topic("contracts", &world, &company, &answer);
     }
     world.end().await;
 }

@@ -82,6 +82,18 @@ pub fn truth_in(world: &World, company: &Company) -> Value {
     truth
 }
 
+/// Compares the values of one topic in a response with those expected for the company today.
+pub fn assert_topic(topic: &str, world: &World, company: &Company, answer: &Answer) {
+    let mut topics = TOPICS.iter();
+    let (_, truth, reported) = topics
+        .find(|(name, _, _)| *name == topic)
+        .expect("a topic of the list");
+    let day = world.simulator.clock().day();
+    let truth = truth(world.simulator.population(), company, day);
+    let reported = reported(at(&answer.body, "/data"));
+    assert_eq!(reported, truth, "{topic} of {}", company.ico);
+}
+
 /// The expected section on European funds today, with all its lists on.
 pub fn funds_with_all_lists(world: &World, company: &Company) -> Value {
     let day = world.simulator.clock().day();
