@@ -49,9 +49,15 @@ async fn import(world: &World, connector: &str, dataset: &str) -> u64 {
         .records
 }
 
+/// A world with companies and the lists of debtors.
+fn with_debtors() -> Builder {
+    World::new().connectors(&["debtors", "rpo"])
+}
+
 /// A world with enough companies for several batches, before its first import.
 fn many() -> Builder {
-    World::new().companies(3_000).nothing_imported()
+    let world = World::new().connectors(&["rpo", "tax-authority"]);
+    world.companies(3_000).nothing_imported()
 }
 
 #[tokio::test]
@@ -152,7 +158,7 @@ fn pay(world: &World, list: DebtorList, keeping: usize) {
 
 async fn assert_refused(keeping: usize, why: &str) {
     on_each_kind(
-        |kind| World::new().companies(200).on(kind),
+        |kind| with_debtors().companies(200).on(kind),
         async |world| {
             let before = dataset(world, "debtors", "dovera").await;
             let kept = records(world, "debtors", "dovera").await;
@@ -203,7 +209,7 @@ async fn empty_list_is_refused() {
 
 #[tokio::test]
 async fn operator_can_allow_a_shrunken_list() {
-    let start = World::new().companies(200).settings(|config| {
+    let start = with_debtors().companies(200).settings(|config| {
         let debtors = config.connector.entry(connector_id("debtors")).or_default();
         debtors
             .datasets
@@ -325,7 +331,7 @@ async fn expired_lease_lets_another_host_take_over() {
 #[tokio::test]
 async fn second_concurrent_importer_is_refused() {
     on_each_kind(
-        |kind| World::new().nothing_imported().on(kind),
+        |kind| with_debtors().nothing_imported().on(kind),
         async |world| {
             let neighbour = world.neighbour().await;
             let rpo = connector_id("rpo");

@@ -6,14 +6,19 @@ use lustra_tests::lustra::store::testing::connector_id;
 use lustra_tests::register_simulator::{Fault, Register};
 use serde_json::Value;
 
-use super::import;
+use super::{import, with_debtors};
 use crate::faults_support::{DATASETS, dataset, on_each_kind};
 
 #[tokio::test]
 async fn list_imported_by_another_host_is_not_due() {
     const LIST: (&str, &str) = ("tax-authority", "reliability");
     on_each_kind(
-        |kind| World::new().nothing_imported().on(kind),
+        |kind| {
+            World::new()
+                .connectors(&["rpo", "tax-authority"])
+                .nothing_imported()
+                .on(kind)
+        },
         async |world| {
             let neighbour = world.neighbour().await;
             let seen = neighbour.importer.look_for_due().await;
@@ -89,7 +94,7 @@ async fn lists_are_imported_only_when_due() {
 
 #[tokio::test]
 async fn failed_import_is_retried_after_half_an_hour() {
-    let world = World::new().start().await;
+    let world = with_debtors().start().await;
     world.advance(1);
     world.fault(Register::RpoDumps, Fault::Error500);
     let failed_at = world.now();
@@ -106,7 +111,7 @@ async fn failed_import_is_retried_after_half_an_hour() {
 
 #[tokio::test]
 async fn disabled_list_is_not_imported() {
-    let start = World::new().settings(|config| {
+    let start = with_debtors().settings(|config| {
         let debtors = config.connector.entry(connector_id("debtors")).or_default();
         debtors.datasets.entry("dovera".to_owned()).or_default().on = Some(false);
     });
