@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{keys, reading};
 
-/// The connectors of most of these worlds: the base register and the details.
+/// The connectors that the scope needs: the base register and the details.
 const CONNECTORS: Connectors = &["orsr", "rpo"];
 
 /// The lists that the scope always gives.
