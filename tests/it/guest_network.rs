@@ -92,9 +92,9 @@ async fn oversized_register_answer_affects_one_section() {
             .at("/data/network_not/fine"),
         true
     );
-    let ratio = "refused: archive: unpacked to more than 200 times its size";
+    let ratio = "refused: archive_ratio: unpacked to more than 200 times its size";
     for (scope, why) in [
-        ("network_crowd", "refused: archive: limit 299 entries"),
+        ("network_crowd", "refused: archive_entries: limit 299"),
         ("network_around", "refused: redirects: limit 3"),
         (
             "network_outside",

@@ -65,8 +65,6 @@ impl Webhooks {
             .retry(reqwest::retry::never())
             .referer(false)
             .no_proxy()
-            .gzip(false)
-            .brotli(false)
             .connect_timeout(Duration::from_secs(settings.connect_seconds))
             .pool_max_idle_per_host(IDLE_CONNECTIONS)
             .pool_idle_timeout(IDLE)

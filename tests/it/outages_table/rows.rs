@@ -363,31 +363,7 @@ const IMPORTS: [Imports; 11] = [
     (
         Fault::ArchiveBomb,
         Refused,
-        &[
-            (
-                Limit,
-                &[
-                    "rpo/companies",
-                    "sanctions/eu-fsf",
-                    "sanctions/ofac-consolidated",
-                    "sanctions/ofac-sdn",
-                ],
-            ),
-            (
-                Malformed,
-                &[
-                    "crz/contracts",
-                    "debtors/dovera",
-                    "employers/employers",
-                    "nbs/psd2-services",
-                    "security-licences/licences",
-                    "social-enterprises/enterprises",
-                    "transport-licences/licences",
-                    "travel-agencies/agencies",
-                    "utility-licences/licences",
-                ],
-            ),
-        ],
+        &[(Malformed, &["crz/contracts", "debtors/dovera"])],
     ),
     (Fault::Throttled, Throttled, &[]),
 ];

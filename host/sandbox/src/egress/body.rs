@@ -6,11 +6,9 @@
 
 mod unzip;
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
-
 use bytes::{Bytes, BytesMut};
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
 use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
@@ -22,10 +20,8 @@ use super::failure::{EgressFailure, Refusal, glimpse};
 use super::layers::{Layers, Step};
 use super::source::{Memory, ResponseStream, Source};
 use super::tee::Tee;
-use super::unpack::{GZIP_MAGIC, Gunzip};
+use super::unpack::{GZIP_MAGIC, Unpacked};
 
-/// Decoding time after which the task yields to others.
-const YIELD_AFTER: Duration = Duration::from_millis(1);
 /// Texts above this size take more than about a millisecond to validate.
 const MAX_INLINE_TEXT: usize = 1 << 20;
 
@@ -64,8 +60,6 @@ pub struct Body {
     archive: Option<Archive>,
     allowance: Arc<Allowance>,
     failed: Option<EgressFailure>,
-    /// Time spent decoding since the task last yielded.
-    decoding: Duration,
     /// Receives a copy of the bytes as they arrive, when the call is recorded.
     tee: Option<Tee>,
 }
@@ -119,7 +113,6 @@ impl Body {
             archive: None,
             allowance,
             failed: None,
-            decoding: Duration::ZERO,
             tee: None,
         }
     }
@@ -229,7 +222,7 @@ impl Body {
         if !self.rest.starts_with(&GZIP_MAGIC) {
             return Err(self.malformed("a gzip stream", glimpse(&self.rest)));
         }
-        let gunzip = Box::new(Gunzip::new(self.label.clone()));
+        let gunzip = Box::new(Unpacked::gzip(self.label.clone()));
         let first = std::mem::take(&mut self.rest);
         self.layers.push(gunzip, true, first);
         self.is_text = false;
@@ -267,15 +260,7 @@ impl Body {
 
     async fn pull(&mut self) -> Result<Option<Bytes>, EgressFailure> {
         loop {
-            let began = Instant::now();
-            let step = self.layers.step(&self.allowance)?;
-            self.decoding += began.elapsed();
-            // Decoders never await, so a long archive would otherwise block its thread.
-            if self.decoding > YIELD_AFTER {
-                self.decoding = Duration::ZERO;
-                tokio::task::yield_now().await;
-            }
-            match step {
+            match self.layers.step(&self.allowance).await? {
                 Step::Working => {}
                 Step::Piece(piece) if piece.is_empty() => {}
                 Step::Piece(piece) => return Ok(Some(piece)),

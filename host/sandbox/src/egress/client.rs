@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use http::header::ACCEPT_ENCODING;
+use http::{HeaderMap, HeaderValue};
 use reqwest::{Client, Response};
 use time::OffsetDateTime;
 use tracing::Instrument;
@@ -27,6 +29,7 @@ use super::resolver::{Lookup, Reach, Resolver, system};
 use super::roots::with_system_roots;
 use super::source::ResponseStream;
 use super::special::{special_name, special_range};
+use super::unpack::ContentEncoding;
 use super::{Answer, Outgoing, Upstream};
 use crate::clock::Clock;
 
@@ -178,7 +181,8 @@ impl Egress {
         let status = response.status();
         tracing::debug!(upstream.name = %upstream.name, status = status.as_u16(), "{label} answered {status}");
         let headers = passed_on(response.headers());
-        let stream = ResponseStream::new(response, upstream.idle, permit);
+        let of_call = Arc::clone(allowance);
+        let stream = ResponseStream::new(response, &label, upstream.idle, of_call, permit);
         let body = Body::from_stream(stream, label, &headers, Arc::clone(allowance));
         Ok(Answer {
             status: status.as_u16(),
@@ -303,15 +307,15 @@ fn client(user_agent: &str, lookup: &Lookup, reach: Reach) -> Result<Client, req
         lookup: Arc::clone(lookup),
         reach,
     };
+    let accepted = HeaderValue::from_static(ContentEncoding::ACCEPTED);
     with_system_roots(Client::builder())
+        .default_headers(HeaderMap::from_iter([(ACCEPT_ENCODING, accepted)]))
         .user_agent(user_agent)
         .dns_resolver(Arc::new(resolver))
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())
         .referer(false)
         .no_proxy()
-        .gzip(true)
-        .brotli(true)
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(POOL_IDLE)
         .http2_adaptive_window(true)

@@ -48,9 +48,9 @@ pub enum Refusal {
     },
     #[error("{name}: limit {limit}")]
     Limit { name: &'static str, limit: u64 },
-    #[error("archive: unpacked to more than {ratio} times its size")]
+    #[error("archive_ratio: unpacked to more than {ratio} times its size")]
     Ratio { ratio: u64 },
-    #[error("archive: limit {limit} entries")]
+    #[error("archive_entries: limit {limit}")]
     Entries { limit: usize },
     #[error("archive: no archive was opened, call unzip first")]
     NoArchive,

@@ -13,6 +13,7 @@ use url::Url;
 use super::Outgoing;
 use super::address::has_userinfo;
 use super::failure::Refusal;
+use super::unpack::ContentEncoding;
 use crate::retry_after::retry_after;
 
 /// Cooldown after a 429 without `Retry-After`.
@@ -153,9 +154,12 @@ pub(super) fn cooldown(
 
 /// The response headers that connectors receive.
 pub(super) fn passed_on(headers: &HeaderMap) -> Vec<(String, String)> {
+    let decoded = ContentEncoding::of(headers).is_some();
+    let encoded = [header::CONTENT_ENCODING, header::CONTENT_LENGTH];
     headers
         .iter()
         .filter(|(name, _)| !HOP_BY_HOP_HEADERS.contains(name) && name.as_str() != "keep-alive")
+        .filter(|(name, _)| !(decoded && encoded.contains(name)))
         .map(|(name, value)| {
             let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
             (name.as_str().to_owned(), value)

@@ -3,6 +3,8 @@
 //! A decoder takes one chunk and returns pieces of at most 64 KiB until it needs more input. It never waits, so the
 //! task can yield after each piece. Sizes and compression ratios are checked here for every layer.
 
+use std::time::{Duration, Instant};
+
 use bytes::Bytes;
 
 use super::allowance::Allowance;
@@ -12,6 +14,8 @@ use super::failure::{EgressFailure, Refusal};
 pub(super) const PIECE: usize = 64 * 1024;
 /// Below this size the compression ratio is not checked.
 const RATIO_FREE_SIZE: u64 = 1024 * 1024;
+/// Decoding time after which the task yields to others.
+const YIELD_AFTER: Duration = Duration::from_millis(1);
 /// Most decoders on one body; more nesting has no honest use.
 const MAX_LAYERS: usize = 8;
 
@@ -50,6 +54,8 @@ pub(super) struct Layers {
     /// Input from the source that no decoder has taken yet.
     inbox: Option<Bytes>,
     source_ended: bool,
+    /// Time spent decoding since the task last yielded.
+    decoding: Duration,
 }
 
 impl Layers {
@@ -89,13 +95,21 @@ impl Layers {
     }
 
     /// One step of the topmost layer.
-    pub(super) fn step(&mut self, allowance: &Allowance) -> Result<Step, EgressFailure> {
-        pull(
+    pub(super) async fn step(&mut self, allowance: &Allowance) -> Result<Step, EgressFailure> {
+        let began = Instant::now();
+        let step = pull(
             &mut self.layers,
             &mut self.inbox,
             self.source_ended,
             allowance,
-        )
+        )?;
+        self.decoding += began.elapsed();
+        // Decoders never await, so a long archive would otherwise block its thread.
+        if self.decoding > YIELD_AFTER {
+            self.decoding = Duration::ZERO;
+            tokio::task::yield_now().await;
+        }
+        Ok(step)
     }
 }
 

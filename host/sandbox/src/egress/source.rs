@@ -1,6 +1,7 @@
 //! Sources of a body's bytes: a connection, a file, a slice of a spooled archive, or a recording.
 //!
-//! A source returns chunks and reports how it ended. `Body` applies limits and decoders.
+//! A source returns chunks and reports how it ended. Only a `content-encoding` is decoded here; `Body` applies the other
+//! decoders, and limits.
 //! Invariant: an end before the announced length is a failure.
 
 use std::error::Error;
@@ -14,8 +15,11 @@ use bytes::Bytes;
 use reqwest::Response;
 use tokio::task::spawn_blocking;
 
+use super::allowance::Allowance;
 use super::failure::EgressFailure;
+use super::layers::{Layers, Step};
 use super::rate_limits::UpstreamPermit;
+use super::unpack::ContentEncoding;
 
 /// Size of one file read. Larger than a decoder's piece, because each read is a round trip to another thread.
 const DISK_CHUNK: u64 = 256 * 1024;
@@ -43,9 +47,7 @@ impl Source {
     /// Bytes still to come, if known.
     pub(super) fn announced(&self) -> Option<u64> {
         match self {
-            Self::ResponseStream(stream) => stream
-                .announced
-                .map(|announced| announced.saturating_sub(stream.received)),
+            Self::ResponseStream(stream) => stream.announced_rest(),
             Self::Disk(disk) => Some(disk.end.saturating_sub(disk.position)),
             Self::Memory(memory) => memory.bytes.as_ref().map(|bytes| bytes.len() as u64),
             Self::Spent => Some(0),
@@ -57,40 +59,82 @@ impl Source {
 pub(super) struct ResponseStream {
     response: Response,
     idle: Duration,
-    /// From `content-length`; `None` if the client decodes a `content-encoding`.
+    /// Of the `content-encoding`.
+    decoders: Layers,
+    allowance: Arc<Allowance>,
+    /// From `content-length`.
     announced: Option<u64>,
+    /// Bytes on the connection.
     received: u64,
     permit: UpstreamPermit,
 }
 
 impl ResponseStream {
-    pub(super) fn new(response: Response, idle: Duration, permit: UpstreamPermit) -> Self {
+    pub(super) fn new(
+        response: Response,
+        label: &str,
+        idle: Duration,
+        allowance: Arc<Allowance>,
+        permit: UpstreamPermit,
+    ) -> Self {
+        let mut decoders = Layers::default();
+        if let Some(encoding) = ContentEncoding::of(response.headers()) {
+            decoders.push(encoding.decoder(label.to_owned()), true, Bytes::new());
+        }
         Self {
             announced: response.content_length(),
             response,
             idle,
+            decoders,
+            allowance,
             received: 0,
             permit,
         }
     }
 
+    fn announced_rest(&self) -> Option<u64> {
+        if !self.decoders.is_empty() {
+            return None;
+        }
+        self.announced
+            .map(|announced| announced.saturating_sub(self.received))
+    }
+
+    /// The next chunk after the `content-encoding`.
     async fn next(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
+        loop {
+            match self.decoders.step(&self.allowance).await? {
+                Step::Working => {}
+                Step::Piece(piece) => {
+                    self.permit.counts().received(piece.len());
+                    return Ok(Some(piece));
+                }
+                Step::End => return Ok(None),
+                Step::Hungry => {
+                    let chunk = self.receive(label).await?;
+                    // Servers declare an encoding of empty bodies too, which is not a valid stream.
+                    if chunk.is_none() && self.received == 0 {
+                        return Ok(None);
+                    }
+                    self.decoders.feed(chunk);
+                }
+            }
+        }
+    }
+
+    async fn receive(&mut self, label: &str) -> Result<Option<Bytes>, EgressFailure> {
         let chunk = tokio::time::timeout(self.idle, self.response.chunk()).await;
         match chunk {
             Ok(Ok(Some(chunk))) => {
                 self.received += chunk.len() as u64;
-                self.permit.counts().received(chunk.len());
+                // A long stream may unpack to nothing.
+                self.allowance.check_body(self.received)?;
                 Ok(Some(chunk))
             }
             Ok(Ok(None)) => match self.announced {
                 Some(announced) if announced > self.received => Err(self.ended(label)),
                 Some(_) | None => Ok(None),
             },
-            Ok(Err(error)) if unpacking_failed(&error) => Err(EgressFailure::Malformed {
-                what: label.to_owned(),
-                expected: "a body packed as its content-encoding says".to_owned(),
-                found: root_cause(&error),
-            }),
             Ok(Err(_broken)) => Err(self.ended(label)),
             Err(_elapsed) => {
                 self.permit.broke_off(label);
@@ -192,16 +236,6 @@ fn ended(label: &str, received: u64, announced: Option<u64>) -> EgressFailure {
         Some(announced) => format!("{label}: ended after {received} of {announced} bytes"),
         None => format!("{label}: broke off after {received} bytes"),
     })
-}
-
-/// Whether the client failed to decode a `content-encoding`, as opposed to a failed connection. Both arrive as decoding
-/// errors; only those of the connection contain a protocol error in between.
-fn unpacking_failed(error: &reqwest::Error) -> bool {
-    let mut cause = error.source();
-    while let Some(inner) = cause.filter(|inner| inner.is::<reqwest::Error>()) {
-        cause = inner.source();
-    }
-    error.is_decode() && cause.is_some_and(<dyn Error>::is::<io::Error>)
 }
 
 /// The innermost cause. The outer ones repeat the URL with its query.

@@ -1,12 +1,15 @@
-//! Unpacks gzip streams and zip entries, chunk by chunk.
+//! Unpacks gzip and Brotli streams and zip entries, chunk by chunk.
 //!
-//! The readers of flate2 resume after `WouldBlock`, which `Input` returns when it has no chunk.
+//! The readers of the libraries resume after `WouldBlock`, which `Input` returns when it has no chunk.
 
 use std::io::{self, BufRead, Read};
 
+use brotli_decompressor::Decompressor;
 use bytes::{Buf, Bytes};
 use flate2::Crc;
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder};
+use http::HeaderMap;
+use http::header::CONTENT_ENCODING;
 
 use super::failure::EgressFailure;
 use super::layers::{Decoder, PIECE, Step};
@@ -14,9 +17,41 @@ use super::layers::{Decoder, PIECE, Step};
 /// The first bytes of every gzip stream: the magic number and the only compression method.
 pub(super) const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
+/// Bytes that the Brotli decoder copies from its input at once.
+const BROTLI_BUFFER: usize = 16 * 1024;
+
+/// A `content-encoding` that the host decodes (RFC 9110, section 8.4.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ContentEncoding {
+    Gzip,
+    /// RFC 7932.
+    Brotli,
+}
+
+impl ContentEncoding {
+    /// What requests accept.
+    pub(super) const ACCEPTED: &str = "gzip, br";
+
+    /// The encoding of a response. `None` if it has none, or one that was not accepted.
+    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
+        match headers.get(CONTENT_ENCODING)?.as_bytes() {
+            b"gzip" => Some(Self::Gzip),
+            b"br" => Some(Self::Brotli),
+            _ => None,
+        }
+    }
+
+    pub(super) fn decoder(self, label: String) -> Box<dyn Decoder> {
+        match self {
+            Self::Gzip => Box::new(Unpacked::gzip(label)),
+            Self::Brotli => Box::new(Unpacked::brotli(label)),
+        }
+    }
+}
+
 /// Input that arrives in chunks.
 #[derive(Default)]
-struct Input {
+pub(super) struct Input {
     chunk: Bytes,
     closed: bool,
 }
@@ -44,32 +79,67 @@ impl BufRead for Input {
     }
 }
 
-/// A gzip stream of one or more members.
-pub(super) struct Gunzip {
-    reader: MultiGzDecoder<Input>,
+/// A reader of a packed stream, with its input.
+pub(super) trait Unpack: Read + Send {
+    fn input(&mut self) -> &mut Input;
+}
+
+/// One or more gzip members.
+impl Unpack for MultiGzDecoder<Input> {
+    fn input(&mut self) -> &mut Input {
+        self.get_mut()
+    }
+}
+
+impl Unpack for Decompressor<Input> {
+    fn input(&mut self) -> &mut Input {
+        self.get_mut()
+    }
+}
+
+/// A packed stream whose end is only known from its contents.
+pub(super) struct Unpacked<R> {
+    reader: R,
     label: String,
+    /// What failures expect.
+    expected: &'static str,
     given: u64,
     ended: bool,
 }
 
-impl Gunzip {
-    pub(super) fn new(label: String) -> Self {
+impl Unpacked<MultiGzDecoder<Input>> {
+    pub(super) fn gzip(label: String) -> Self {
+        let reader = MultiGzDecoder::new(Input::default());
+        Self::new(reader, label, "a whole gzip stream")
+    }
+}
+
+impl Unpacked<Decompressor<Input>> {
+    fn brotli(label: String) -> Self {
+        let reader = Decompressor::new(Input::default(), BROTLI_BUFFER);
+        Self::new(reader, label, "a whole Brotli stream")
+    }
+}
+
+impl<R: Unpack> Unpacked<R> {
+    fn new(reader: R, label: String, expected: &'static str) -> Self {
         Self {
-            reader: MultiGzDecoder::new(Input::default()),
+            reader,
             label,
+            expected,
             given: 0,
             ended: false,
         }
     }
 }
 
-impl Decoder for Gunzip {
+impl<R: Unpack> Decoder for Unpacked<R> {
     fn feed(&mut self, chunk: Bytes) {
-        self.reader.get_mut().chunk = chunk;
+        self.reader.input().chunk = chunk;
     }
 
     fn close(&mut self) {
-        self.reader.get_mut().closed = true;
+        self.reader.input().closed = true;
     }
 
     fn step(&mut self) -> Result<Step, EgressFailure> {
@@ -86,12 +156,7 @@ impl Decoder for Gunzip {
                 self.given += piece.len() as u64;
                 Ok(Step::Piece(piece))
             }
-            Err(error) => Err(broken(
-                &self.label,
-                "a whole gzip stream",
-                &error,
-                self.given,
-            )),
+            Err(error) => Err(broken(&self.label, self.expected, &error, self.given)),
         }
     }
 }

@@ -39,7 +39,7 @@ pub struct LimitsConfig {
     pub table_elements: Option<usize>,
     /// Data handed to the connector in one piece.
     pub piece_mib: Option<u64>,
-    /// Ratio of unpacked to packed size of an archive.
+    /// Ratio of unpacked to packed size of an archive or a response.
     pub archive_ratio: Option<u64>,
     /// Files in an archive.
     pub archive_entries: Option<usize>,

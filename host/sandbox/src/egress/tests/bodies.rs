@@ -207,13 +207,55 @@ async fn content_encoding_is_decoded_transparently() {
     assert_eq!(answer.body.text(None).await.as_deref(), Ok(LINE));
 }
 
+/// Forty times [`LINE`], packed by the encoder of Node.js.
+const BROTLI: [u8; 57] = [
+    0x1b, 0x5f, 0x04, 0xf8, 0x2d, 0x0f, 0xb8, 0x33, 0xad, 0x03, 0xa1, 0x36, 0x4c, 0x0c, 0xdc, 0x06,
+    0x38, 0x41, 0xf9, 0xb2, 0x38, 0x8c, 0x25, 0x41, 0xd6, 0xd8, 0x1a, 0x91, 0x91, 0xb6, 0x57, 0x2b,
+    0x90, 0xcd, 0x11, 0xcb, 0x9d, 0x37, 0xb9, 0x74, 0xa1, 0x1b, 0xce, 0xb0, 0xb1, 0xe1, 0xe8, 0x30,
+    0x56, 0x90, 0x7f, 0xdf, 0xeb, 0x90, 0x2c, 0x76, 0x03,
+];
+
+#[tokio::test]
+async fn brotli_arriving_byte_by_byte_is_decoded() {
+    let address = serve(|_| {
+        let bytes = BROTLI.map(|byte| Ok::<_, std::io::Error>(Bytes::from(vec![byte])));
+        let body = axum::body::Body::from_stream(futures_util::stream::iter(bytes));
+        ([("content-encoding", "br")], body)
+    })
+    .await;
+    let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
+    assert_eq!(answer.body.text(None).await, Ok(LINE.repeat(40)));
+}
+
+#[tokio::test]
+async fn encoded_body_without_bytes_is_empty() {
+    let address = serve(|_| [("content-encoding", "gzip")]).await;
+    let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
+    assert_eq!(answer.body.text(None).await.as_deref(), Ok(""));
+}
+
+#[tokio::test]
+async fn unknown_content_encoding_is_passed_on() {
+    let address = serve(|_| ([("content-encoding", "zstd")], "packed")).await;
+    let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
+    let declared = ("content-encoding".to_owned(), "zstd".to_owned());
+    assert!(answer.headers.contains(&declared));
+    assert_eq!(answer.body.text(None).await.as_deref(), Ok("packed"));
+}
+
 #[tokio::test]
 async fn broken_content_encoding_is_malformed() {
-    let address = serve(|_| ([("content-encoding", "gzip")], "no gzip at all")).await;
-    let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
-    let failure = answer.body.read_all().await.expect_err("malformed");
-    assert_eq!(
-        malformed(failure).0,
-        "a body packed as its content-encoding says"
-    );
+    let cut = gzip(LINE.as_bytes());
+    let bodies = [
+        ("gzip", b"no gzip at all".to_vec(), "a whole gzip stream"),
+        ("gzip", cut[..cut.len() - 9].to_vec(), "a whole gzip stream"),
+        ("br", BROTLI[..50].to_vec(), "a whole Brotli stream"),
+        ("br", b"no Brotli at all".to_vec(), "a whole Brotli stream"),
+    ];
+    for (encoding, bytes, expected) in bodies {
+        let address = serve(move |_| ([("content-encoding", encoding)], bytes.clone())).await;
+        let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
+        let failure = answer.body.read_all().await.expect_err("malformed");
+        assert_eq!(malformed(failure).0, expected);
+    }
 }

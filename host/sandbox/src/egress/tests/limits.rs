@@ -127,8 +127,39 @@ async fn an_archive_bomb_is_refused() {
     let failure = body.read_all().await.expect_err("refused");
     assert_eq!(
         refused(failure),
-        "archive: unpacked to more than 200 times its size"
+        "archive_ratio: unpacked to more than 200 times its size"
     );
+}
+
+#[tokio::test]
+async fn bomb_in_a_content_encoding_is_refused() {
+    // Two mebibytes of zeros.
+    let brotli = b"\x9b\xff\xff\x1f\xf8\x27\x00\xe2\xb1\x40\x20\xf7\xfe\x03".to_vec();
+    for (encoding, bytes) in [("gzip", gzip(&vec![0; 3 << 20])), ("br", brotli)] {
+        let address = serve(move |_| ([("content-encoding", encoding)], bytes.clone())).await;
+        let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
+        let failure = answer.body.read_all().await.expect_err("refused");
+        assert_eq!(
+            refused(failure),
+            "archive_ratio: unpacked to more than 200 times its size"
+        );
+    }
+}
+
+#[tokio::test]
+async fn encoded_body_that_unpacks_to_nothing_has_limit() {
+    let empty = gzip(b"").repeat(10_000);
+    let address = serve(move |_| ([("content-encoding", "gzip")], empty.clone())).await;
+    let limits = Limits {
+        body: 100_000,
+        ..limits()
+    };
+    let allowance = Arc::new(Allowance::new(limits));
+    let answer = egress(&[])
+        .send(&upstream(&address), get("/"), &allowance)
+        .await;
+    let failure = answer.expect("an answer").body.read_all().await;
+    assert_eq!(refused(failure.expect_err("refused")), "body: limit 100000");
 }
 
 #[tokio::test]
