@@ -90,6 +90,10 @@ impl Layers {
         self.inbox = chunk;
     }
 
+    pub(super) fn source_ended(&self) -> bool {
+        self.source_ended
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.layers.is_empty()
     }

@@ -109,7 +109,14 @@ impl ResponseStream {
                     self.permit.counts().received(piece.len());
                     return Ok(Some(piece));
                 }
-                Step::End => return Ok(None),
+                Step::End => {
+                    // The connection is used again only if the end of the response was read.
+                    while !self.decoders.source_ended() {
+                        let ignored = self.receive(label).await?;
+                        self.decoders.feed(ignored);
+                    }
+                    return Ok(None);
+                }
                 Step::Hungry => {
                     let chunk = self.receive(label).await?;
                     // Servers declare an encoding of empty bodies too, which is not a valid stream.

@@ -1,9 +1,17 @@
 //! Reading, charsets and gzip.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::serve::ListenerExt;
 use bytes::Bytes;
 use encoding_rs::WINDOWS_1250;
+use tokio::net::TcpListener;
 
-use super::{ask, body_of, get, gzip, malformed, refused, serve, upstream};
+use super::{allowance, ask, body_of, egress, get, gzip, malformed, refused, serve, upstream};
 
 const LINE: &str = "Žltý kôň, s.r.o.;Čadca\n";
 
@@ -122,7 +130,7 @@ async fn multi_member_gzip_is_unpacked_byte_by_byte() {
             .iter()
             .map(|byte| Ok::<_, std::io::Error>(Bytes::copy_from_slice(&[*byte])))
             .collect();
-        axum::body::Body::from_stream(futures_util::stream::iter(bytes))
+        Body::from_stream(futures_util::stream::iter(bytes))
     };
     let mut answer = ask(&upstream(&serve(stream).await), get("/"))
         .await
@@ -219,12 +227,39 @@ const BROTLI: [u8; 57] = [
 async fn brotli_arriving_byte_by_byte_is_decoded() {
     let address = serve(|_| {
         let bytes = BROTLI.map(|byte| Ok::<_, std::io::Error>(Bytes::from(vec![byte])));
-        let body = axum::body::Body::from_stream(futures_util::stream::iter(bytes));
+        let body = Body::from_stream(futures_util::stream::iter(bytes));
         ([("content-encoding", "br")], body)
     })
     .await;
     let mut answer = ask(&upstream(&address), get("/")).await.expect("an answer");
     assert_eq!(answer.body.text(None).await, Ok(LINE.repeat(40)));
+}
+
+#[tokio::test]
+async fn connection_is_used_again_after_an_encoded_body() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("a bound socket");
+    let listener = listener.tap_io(move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+    });
+    let router = Router::new().fallback(|request: Request| async move {
+        let (encoding, bytes) = match request.uri().path() {
+            "/brotli" => ("br", BROTLI.to_vec()),
+            _ => ("gzip", gzip(LINE.as_bytes())),
+        };
+        let chunk = futures_util::stream::iter([Ok::<_, std::io::Error>(bytes)]);
+        ([("content-encoding", encoding)], Body::from_stream(chunk))
+    });
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let (egress, upstream) = (egress(&[]), upstream(&format!("http://{address}")));
+    for path in ["/brotli", "/gzip", "/brotli"] {
+        let answer = egress.send(&upstream, get(path), &allowance()).await;
+        let text = answer.expect("an answer").body.text(None).await;
+        assert!(text.expect("it is decoded").starts_with(LINE));
+    }
+    assert_eq!(count.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
