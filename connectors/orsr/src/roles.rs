@@ -48,7 +48,7 @@ pub fn role(function: Option<&str>, organ: Option<&str>) -> Option<String> {
         .and_then(|member| member.strip_prefix("člen "));
     match organ_of {
         Some(organ) if WITHOUT_ORGAN.contains(&text::fold(function).as_str()) => {
-            Some(format!("{} {organ}", uncapitalised(function)))
+            Some(format!("{} {organ}", text::uncapitalised(function)))
         }
         _ => Some(function.to_owned()),
     }
@@ -64,16 +64,8 @@ fn member_of(organ: &str) -> String {
     }
     match MEMBERS.iter().find(|(word, _)| *word == first) {
         Some((_, member)) => (*member).to_owned(),
-        None => uncapitalised(organ),
+        None => text::uncapitalised(organ),
     }
-}
-
-fn uncapitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars
-        .next()
-        .map(|first| first.to_lowercase().chain(chars).collect())
-        .unwrap_or_default()
 }
 
 #[cfg(test)]

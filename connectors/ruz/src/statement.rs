@@ -1,5 +1,6 @@
 //! A statement as sections show it.
 
+use lustra_sdk::date;
 use lustra_sdk::text::fold;
 use serde::{Deserialize, Serialize};
 
@@ -135,7 +136,10 @@ impl Statement {
             period_from: detail
                 .from
                 .map(|(year, month)| format!("{year:04}-{month:02}-01")),
-            period_to: format!("{year:04}-{month:02}-{:02}", days_of(year, month)),
+            period_to: format!(
+                "{year:04}-{month:02}-{:02}",
+                date::days_in_month(year, month)
+            ),
             submitted_at: detail.submitted.clone(),
             consolidated: detail.consolidated,
             corrected: false,
@@ -209,16 +213,5 @@ fn basis(line: Line) -> Option<RevenueBasis> {
         | Line::Accruals
         | Line::Profit
         | Line::ProfitInEquity => None,
-    }
-}
-
-/// The number of days in a month.
-fn days_of(year: i32, month: u32) -> u32 {
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
     }
 }

@@ -123,12 +123,8 @@ fn marks_in(element: ElementRef<'_>, settings: &Debarred) -> usize {
         .count()
 }
 
-fn read_content(
-    place: &str,
-    lines: &[String],
-    settings: &Debarred,
-    notes: &mut Notes,
-) -> Result<Content, Failure> {
+/// The first value of each label, in the order in which [`read_content`] names them.
+fn labelled(lines: &[String], settings: &Debarred) -> [Option<String>; 10] {
     let known: [&[String]; 10] = [
         &settings.ico,
         &settings.seat,
@@ -145,6 +141,32 @@ fn read_content(
         .iter()
         .flat_map(|line| flowing(line, &known))
         .collect();
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|label| {
+        let mut own = values.iter().filter(|(of, _)| *of == label);
+        own.next().map(|(_, text)| text.clone())
+    })
+}
+
+/// A date, or `None` for an empty value.
+fn day(place: &str, name: &str, text: Option<&str>) -> Result<Option<String>, Failure> {
+    let Some(text) = text.and_then(present) else {
+        return Ok(None);
+    };
+    match date::parse(&text) {
+        Some(day) => Ok(Some(day)),
+        None => {
+            let what = format!("{place}: {name}");
+            Err(malformed(what, "a date", "another text"))
+        }
+    }
+}
+
+fn read_content(
+    place: &str,
+    lines: &[String],
+    settings: &Debarred,
+    notes: &mut Notes,
+) -> Result<Content, Failure> {
     let [
         ico,
         seat,
@@ -156,21 +178,8 @@ fn read_content(
         basis,
         reason,
         persons,
-    ] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|label| {
-        let mut own = values.iter().filter(|(of, _)| *of == label);
-        own.next().map(|(_, text)| text.as_str())
-    });
-    let day = |name: &str, text: Option<&str>| match text.and_then(present) {
-        None => Ok(None),
-        Some(text) => match date::parse(&text) {
-            Some(day) => Ok(Some(day)),
-            None => Err(malformed(
-                format!("{place}: {name}"),
-                "a date",
-                "another text",
-            )),
-        },
-    };
+    ] = &labelled(lines, settings);
+    let day = |name: &str, text: &Option<String>| day(place, name, text.as_deref());
     let banned_from = day("banned_from", from)?
         .ok_or_else(|| malformed(format!("{place}: banned_from"), "a date", "nothing"))?;
     let banned_until = match until {
@@ -179,17 +188,17 @@ fn read_content(
             return Err(malformed(what, "a label of the settings", "none of them"));
         }
         Some(text) if is_open(text, settings) => None,
-        Some(text) => day("banned_until", Some(text))?,
+        Some(_) => day("banned_until", until)?,
     };
-    if is_foreign(seat, settings) {
+    if is_foreign(seat.as_deref(), settings) {
         notes.count("foreign");
         return Ok(Content::Foreign);
     }
-    let Some(ico) = own_number(place, ico)? else {
+    let Some(ico) = own_number(place, ico.as_deref())? else {
         notes.count("without_ico");
         return Ok(Content::WithoutNumber(Unnumbered {
             banned_from,
-            decision_number: number.and_then(present),
+            decision_number: number.as_deref().and_then(present),
         }));
     };
     if !ico::check_digit_fits(&ico) {
@@ -197,14 +206,14 @@ fn read_content(
     }
     Ok(Content::Ban(Box::new(Ban {
         ico,
-        decision_number: number.and_then(present),
+        decision_number: number.as_deref().and_then(present),
         decision_date: day("decision_date", decided)?,
         final_on: day("final_on", final_on)?,
-        legal_basis: basis.and_then(present),
-        violation_reason: reason.and_then(present),
+        legal_basis: basis.as_deref().and_then(present),
+        violation_reason: reason.as_deref().and_then(present),
         banned_from,
         banned_until,
-        related_persons: persons.map(people).unwrap_or_default(),
+        related_persons: persons.as_deref().map(people).unwrap_or_default(),
     })))
 }
 

@@ -1,5 +1,7 @@
 //! One office as a row of the answer.
 
+use lustra_sdk::text;
+
 use super::address::one_line;
 use super::{Officer, Registered};
 use crate::extract::{self, Extract};
@@ -109,7 +111,7 @@ impl<'a> Seat<'a> {
     /// The person's role: the function in the body if the register states it, else the type.
     fn role(&self) -> Option<String> {
         let member = self.office.row.member.as_deref();
-        member.or(self.label.as_deref()).map(uncapitalised)
+        member.or(self.label.as_deref()).map(text::uncapitalised)
     }
 
     pub(super) fn registered(self, group: Group, acting: &Acting, extract: &Extract) -> Registered {
@@ -198,12 +200,4 @@ fn joined(rules: &[&Text]) -> Option<String> {
         }
     }
     (!texts.is_empty()).then(|| texts.join("\n"))
-}
-
-fn uncapitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars
-        .next()
-        .map(|first| first.to_lowercase().chain(chars).collect())
-        .unwrap_or_default()
 }

@@ -83,7 +83,8 @@ fn is_time(text: &str) -> bool {
 
 /// Whether there is such a day, and it is none of the registers' sentinels.
 fn is_date(year: u32, month: u32, day: u32) -> bool {
-    year > 1800 && (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day)
+    let is_month = year > 1800 && (1..=12).contains(&month);
+    is_month && (1..=days_in_month(year.cast_signed(), month)).contains(&day)
 }
 
 fn number(text: &str, longest: usize) -> Option<u32> {
@@ -92,11 +93,12 @@ fn number(text: &str, longest: usize) -> Option<u32> {
         .flatten()
 }
 
-fn days_of(year: u32, month: u32) -> u32 {
+/// The number of days in a month of the Gregorian calendar. `month` is 1 to 12.
+#[must_use]
+pub fn days_in_month(year: i32, month: u32) -> u32 {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     match month {
-        2 if (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400) => {
-            29
-        }
+        2 if is_leap => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         _ => 31,

@@ -42,6 +42,16 @@ pub fn undo_windows_1250(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// The text with its first character in lower case.
+#[must_use]
+pub fn uncapitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map(|first| first.to_lowercase().chain(chars).collect())
+        .unwrap_or_default()
+}
+
 /// Puts text on one line: every run of white space (including no-break spaces) becomes one space,
 /// and both ends are trimmed.
 #[must_use]
