@@ -24,11 +24,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio_io_timeout::TimeoutStream;
 
 use crate::config::Connections;
 use admission::{Admission, AdmittedConnection};
-use connection::{Origin, Shared, host_ends, is_http2};
+use connection::Shared;
 
 pub use admission::{ConnectionCounts, CutOff, Refused, network};
 pub use client::Client;
@@ -66,17 +65,14 @@ pub struct Serving<'a> {
 /// If the returned future is dropped, all connections are closed and their requests cancelled.
 ///
 /// `wrap` may add a layer between a connection's stream and HTTP. Errors of single connections are logged at `debug`.
-///
-/// # Errors
-/// None at present: `accept` errors are logged and retried, because descriptors become free again.
+/// Errors of the listener are logged and it is tried again, because descriptors become free again.
 pub async fn serve<Io>(
     listener: TcpListener,
     router: Router,
     serving: Serving<'_>,
     wrap: impl Fn(Stream) -> Io + Clone + Send + 'static,
     ended: impl Future<Output = ()>,
-) -> io::Result<()>
-where
+) where
     Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let Serving {
@@ -88,8 +84,6 @@ where
     let admission = Admission::new(bounds, counts);
     let (closing, is_closing) = watch::channel(false);
     let shared = Shared::new(router, bounds, admission, refusal, is_closing);
-    let write = Duration::from_secs(bounds.write_seconds.max(1));
-    let handshake = Duration::from_secs(bounds.header_seconds.max(1));
     // Every connection has a receiver until it has ended.
     let (ending, _) = watch::channel(false);
     let linger = Duration::from_secs(bounds.linger_seconds);
@@ -100,40 +94,14 @@ where
             () = &mut ended => break,
             accepted = accept(&listener, &shared) => accepted,
         };
-        let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(write));
-        let stream: Stream = Box::new(Box::pin(stream));
         let acceptor = certificates.as_ref().map(Certificates::acceptor);
-        let (shared, wrap, mut receiver) = (shared.clone(), wrap.clone(), ending.subscribe());
+        let (shared, wrap, receiver) = (shared.clone(), wrap.clone(), ending.subscribe());
         // Removes those that have ended.
         while connections.try_join_next().is_some() {}
         connections.spawn(async move {
-            let from = Origin {
-                peer: peer.ip(),
-                is_secure: acceptor.is_some(),
-            };
-            match acceptor {
-                None => shared.http1(wrap(stream), from, receiver).await,
-                Some(acceptor) => {
-                    let accepting = tokio::time::timeout(handshake, acceptor.accept(stream));
-                    let accepted = tokio::select! {
-                        accepted = accepting => accepted.map_err(io::Error::from).flatten(),
-                        () = host_ends(&mut receiver) => return,
-                    };
-                    match accepted {
-                        Ok(stream) if is_http2(&stream) => {
-                            let stream: Stream = Box::new(stream);
-                            shared.http2(stream, from).await;
-                            drop(receiver);
-                        }
-                        Ok(stream) => shared.http1(wrap(Box::new(stream)), from, receiver).await,
-                        Err(error) => {
-                            shared.admission.counts().count_failed_handshake();
-                            tracing::debug!(%error, "TLS handshake failed");
-                        }
-                    }
-                }
-            }
+            shared
+                .serve(stream, peer.ip(), acceptor, wrap, receiver)
+                .await;
             drop(place);
         });
     }
@@ -143,7 +111,6 @@ where
     drop(tokio::time::timeout(linger, ending.closed()).await);
     ending.send_replace(true);
     ending.closed().await;
-    Ok(())
 }
 
 /// Waits for the next admitted connection. At the connection limit it waits for a free place: idle connections

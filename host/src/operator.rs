@@ -18,7 +18,6 @@ mod store_state;
 mod versions;
 mod worker_states;
 
-use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -137,14 +136,7 @@ pub fn router(state: OperatorState) -> Router {
 }
 
 /// Serves the operator's routes until the task is dropped.
-///
-/// # Errors
-/// The listener failed.
-pub async fn serve(
-    listener: TcpListener,
-    state: OperatorState,
-    bounds: &Connections,
-) -> io::Result<()> {
+pub async fn serve(listener: TcpListener, state: OperatorState, bounds: &Connections) {
     let serving = Serving {
         bounds,
         counts: Arc::clone(&state.connections.operator),
@@ -153,7 +145,7 @@ pub async fn serve(
     };
     let never = std::future::pending();
     let plain = |stream| stream;
-    http_server::serve(listener, router(state), serving, plain, never).await
+    http_server::serve(listener, router(state), serving, plain, never).await;
 }
 
 fn refused(why: Refused) -> Response {

@@ -1,12 +1,12 @@
-//! Builds a host from its settings and runs its workers: HTTP, imports, batches, notifications, e-mail.
+//! Builds a host from its settings; it then serves HTTP and runs its background workers.
 
 mod error;
 mod parts;
 mod serve;
+mod workers;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use tokio::net::TcpListener;
@@ -19,19 +19,16 @@ use crate::companies::{Companies, Sentinel};
 use crate::config::Config;
 use crate::connectors::egress::read_system_roots;
 use crate::context::Context;
-use crate::datasets::{self, Importer};
+use crate::datasets::Importer;
 use crate::disk::Disk;
 use crate::http_server::{self, Certificates};
 use crate::mail::Mailer;
 use crate::membership::Membership;
 use crate::notifications::Notifier;
-use crate::operator;
 use crate::reload::Reloader;
-use crate::retention::Retention;
 use crate::sandbox_companies::Sandbox;
 use crate::sealing::Sealer;
 use crate::search::Search;
-use crate::status::Recorder;
 use crate::watch_lists::WatchLists;
 use crate::web::{self, Web, WebParts};
 use crate::worker::Workers;
@@ -118,13 +115,7 @@ impl Host {
         let key = config.notifications.sealing_key();
         let sealer = Arc::new(Sealer::open(key, &config.data)?);
         let mailer = parts::mailer(&context, &sealer, &config).await?;
-        let notifier = Notifier::new(
-            context.clone(),
-            companies.clone(),
-            mailer.clone(),
-            config.notifications.clone(),
-            Arc::clone(&sealer),
-        )?;
+        let notifier = parts::notifier(&context, &companies, &mailer, &sealer, &config)?;
         let watch_lists = WatchLists::new(
             context.clone(),
             batches.clone(),
@@ -213,91 +204,5 @@ impl Host {
         listener
             .map(Some)
             .map_err(|error| StartError::Listen { address, error })
-    }
-
-    /// Starts the background workers that the settings enable.
-    fn start_workers(&self) {
-        let workers = &self.app.workers;
-        if self.config.imports.scheduled {
-            let poll = Duration::from_secs(self.config.imports.poll_seconds.max(1));
-            let importer = self.importer.clone();
-            workers.spawn("imports", move || {
-                datasets::run_scheduled(importer.clone(), poll)
-            });
-        }
-        if self.config.batch.jobs {
-            self.batches.start(workers);
-        }
-        if self.config.mail.on {
-            let mailer = self.mailer.clone();
-            workers.spawn("mail", move || mailer.clone().run());
-        }
-        if self.config.notifications.on {
-            self.notifier.start(workers);
-            self.app.watch_lists.start(workers);
-        }
-        let connectors = Arc::clone(self.app.companies.connectors());
-        workers.spawn("code-optimizer", move || Arc::clone(&connectors).optimize());
-        if !self.config.sentinel.companies.is_empty() {
-            let sentinel = self.sentinel.clone();
-            workers.spawn("sentinel", move || sentinel.clone().run());
-        }
-        let membership = self.membership.clone();
-        workers.spawn("membership", move || membership.clone().run());
-        let disk = self.disk.clone();
-        workers.spawn("disk", move || disk.clone().run());
-        let search = self.search.clone();
-        // A bulk import changes many companies, whose indexing would delay answers on the API's threads.
-        let background = &self.app.companies.connectors().services.background;
-        workers.spawn_on(background.handle(), "search-index", move || {
-            search.clone().run()
-        });
-        let (ledger, context) = (self.ledger.clone(), self.app.context.clone());
-        workers.spawn("ledger", move || {
-            let context = context.clone();
-            let customer = move |account| parts::customer(context.clone(), account);
-            ledger.clone().run(customer)
-        });
-        if self.config.operator.record_states {
-            let recorder = Recorder::new(
-                self.app.context.clone(),
-                self.app.companies.clone(),
-                self.app.started_at,
-                uuid::Uuid::new_v4().simple().to_string(),
-            );
-            workers.spawn("source-states", move || recorder.clone().run());
-            let host = uuid::Uuid::new_v4().simple().to_string();
-            let queues = operator::QueueRecorder::new(self.app.context.clone(), host);
-            workers.spawn("queue-samples", move || queues.clone().run());
-        }
-        if self.config.retention.on {
-            let host = uuid::Uuid::new_v4().simple().to_string();
-            let retention = Retention::new(self.app.context.clone(), host);
-            workers.spawn("retention", move || retention.clone().run());
-        }
-        let context = self.app.context.clone();
-        workers.spawn("audit-sweep", move || {
-            operator::sweep_actions(context.clone())
-        });
-        let app = self.app.clone();
-        workers.spawn("key-usage", move || {
-            app.keys.clone().run(app.context.store.clone())
-        });
-        let app = self.app.clone();
-        workers.spawn("idempotency-sweep", move || {
-            api::idempotency::sweep(app.clone())
-        });
-        let context = self.app.context.clone();
-        workers.spawn("session-sweep", move || {
-            web::sweep_sessions(context.clone())
-        });
-        if let Some(certificates) = &self.certificates {
-            let certificates = certificates.clone();
-            workers.spawn("certificate", move || certificates.clone().follow());
-        }
-        if self.config.reload.watch {
-            let reloader = self.reloader.clone();
-            workers.spawn("reload", move || reloader.clone().follow());
-        }
     }
 }

@@ -5,6 +5,8 @@
 //! Invariant: both protocols reach the router in the same form, with `Host` and without authority in the path.
 
 use std::convert::Infallible;
+use std::io;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +18,10 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
 use tokio::sync::watch;
+use tokio_io_timeout::TimeoutStream;
+use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt as _;
 
 use super::activity::{Activity, CountedBody, Times};
@@ -61,9 +66,9 @@ pub(super) struct Shared {
 
 /// Where a connection comes from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Origin {
-    pub(super) peer: std::net::IpAddr,
-    pub(super) is_secure: bool,
+struct Origin {
+    peer: IpAddr,
+    is_secure: bool,
 }
 
 type Answered = Result<Response<CountedBody>, Infallible>;
@@ -107,8 +112,48 @@ impl Shared {
         }
     }
 
+    /// Serves a connection until it ends: a TLS handshake if there is an acceptor, then HTTP. `wrap` may add a layer below
+    /// HTTP/1.1.
+    pub(super) async fn serve<Io>(
+        self,
+        stream: TcpStream,
+        peer: IpAddr,
+        acceptor: Option<TlsAcceptor>,
+        wrap: impl FnOnce(Stream) -> Io,
+        mut ending: watch::Receiver<bool>,
+    ) where
+        Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let from = Origin {
+            peer,
+            is_secure: acceptor.is_some(),
+        };
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(self.times.write));
+        let stream: Stream = Box::new(Box::pin(stream));
+        let Some(acceptor) = acceptor else {
+            return self.http1(wrap(stream), from, ending).await;
+        };
+        let accepting = tokio::time::timeout(self.times.idle, acceptor.accept(stream));
+        let accepted = tokio::select! {
+            accepted = accepting => accepted.map_err(io::Error::from).flatten(),
+            () = host_ends(&mut ending) => return,
+        };
+        match accepted {
+            Ok(stream) if is_http2(&stream) => {
+                let stream: Stream = Box::new(stream);
+                self.http2(stream, from).await;
+            }
+            Ok(stream) => self.http1(wrap(Box::new(stream)), from, ending).await,
+            Err(error) => {
+                self.admission.counts().count_failed_handshake();
+                tracing::debug!(%error, "TLS handshake failed");
+            }
+        }
+    }
+
     /// Serves HTTP/1.1 until the connection ends. When the host ends, the running response is completed.
-    pub(super) async fn http1<Io>(self, io: Io, from: Origin, mut ending: watch::Receiver<bool>)
+    async fn http1<Io>(self, io: Io, from: Origin, mut ending: watch::Receiver<bool>)
     where
         Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -127,7 +172,7 @@ impl Shared {
 
     /// Serves HTTP/2 until the connection ends or exceeds a limit. When the host ends, the running responses are
     /// completed.
-    pub(super) async fn http2<Io>(self, io: Io, from: Origin)
+    async fn http2<Io>(self, io: Io, from: Origin)
     where
         Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -210,7 +255,7 @@ impl Shared {
 }
 
 /// Waits until the host ends.
-pub(super) async fn host_ends(ending: &mut watch::Receiver<bool>) {
+async fn host_ends(ending: &mut watch::Receiver<bool>) {
     // An error means that the listener is gone, which is an end too.
     drop(ending.wait_for(|is_ending| *is_ending).await);
 }
@@ -243,7 +288,7 @@ fn as_in_http1<B>(request: &mut Request<B>) {
 }
 
 /// Whether TLS has agreed on HTTP/2.
-pub(super) fn is_http2(stream: &tokio_rustls::server::TlsStream<Stream>) -> bool {
+fn is_http2(stream: &tokio_rustls::server::TlsStream<Stream>) -> bool {
     stream.get_ref().1.alpn_protocol() == Some(b"h2")
 }
 

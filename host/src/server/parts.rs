@@ -20,6 +20,7 @@ use crate::connectors::linker::ConnectorLinker;
 use crate::connectors::state::Services;
 use crate::context::Context;
 use crate::mail::{Consents, Mailer};
+use crate::notifications::Notifier;
 use crate::sealing::Sealer;
 use crate::search::Search;
 use crate::store::{AccountId, Store, StoreError};
@@ -86,6 +87,23 @@ pub(super) async fn mailer(
         &config.data,
     )?;
     Ok(mailer)
+}
+
+pub(super) fn notifier(
+    context: &Context,
+    companies: &Companies,
+    mailer: &Mailer,
+    sealer: &Arc<Sealer>,
+    config: &Config,
+) -> Result<Notifier, StartError> {
+    let notifier = Notifier::new(
+        context.clone(),
+        companies.clone(),
+        mailer.clone(),
+        config.notifications.clone(),
+        Arc::clone(sealer),
+    )?;
+    Ok(notifier)
 }
 
 pub(super) fn search(context: &Context, config: &Config) -> Search {

@@ -9,8 +9,9 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 use super::Host;
-use crate::api::wire;
+use crate::api::{App, wire};
 use crate::http_server::{self, Serving};
+use crate::membership::Membership;
 use crate::operator;
 use crate::worker::Workers;
 
@@ -31,31 +32,14 @@ impl Host {
     /// dropped, connections and workers end at once.
     ///
     /// # Errors
-    /// The listener failed, or a newer program has migrated the store so that this one may not use it any more.
+    /// A newer program has migrated the store so that this one may not use it any more.
     pub async fn serve(
         self,
         listener: TcpListener,
         operator: Option<TcpListener>,
         ended: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
-        let operator_state = operator::OperatorState {
-            context: self.app.context.clone(),
-            companies: self.app.companies.clone(),
-            reloader: self.reloader.clone(),
-            search: self.search.clone(),
-            collections: self.app.collections.clone(),
-            metrics: self.app.metrics.clone(),
-            connections: operator::Listeners::default(),
-            certificates: self.certificates.clone(),
-            has_tls: self.config.tls.operator,
-            hosts: self.config.operator.hosts.clone().into(),
-            disk: self.disk.clone(),
-            ledger: self.ledger.clone(),
-            workers: self.app.workers.clone(),
-            importer: self.importer.clone(),
-            memory: operator::Memory::default(),
-            started_at: self.app.started_at,
-        };
+        let operator_state = self.operator_state();
         let connections = Arc::clone(&operator_state.connections.api);
         let bounds = self.config.connections.clone();
         let _workers = EndOnDrop(self.app.workers.clone());
@@ -66,26 +50,19 @@ impl Host {
         if let Some(listener) = operator {
             let bounds = bounds.clone();
             operating.spawn(async move {
-                if let Err(error) = operator::serve(listener, operator_state, &bounds).await {
-                    tracing::error!(%error, "serving the operator's address failed");
-                }
+                operator::serve(listener, operator_state, &bounds).await;
             });
         }
         let shutdown_started = Arc::new(Notify::new());
-        let notify_shutdown = Arc::clone(&shutdown_started);
-        let ending = self.app.clone();
         let clock = self.app.context.clock.clone();
         let of_refusals = clock.clone();
         let wrap = move |stream| wire::ErrorRewriter::new(stream, clock.clone());
-        let refused = self.membership.clone();
-        let ended = async move {
-            tokio::select! {
-                () = ended => {}
-                () = refused.schema_refused() => {}
-            }
-            ending.ending.send_replace(true);
-            notify_shutdown.notify_one();
-        };
+        let ended = until_ended(
+            self.app.clone(),
+            self.membership.clone(),
+            ended,
+            Arc::clone(&shutdown_started),
+        );
         let serving = Serving {
             bounds: &bounds,
             counts: connections,
@@ -98,14 +75,13 @@ impl Host {
             shutdown_started.notified().await;
             tokio::time::sleep(longest).await;
         };
-        let served = tokio::select! {
-            served = serving => served,
+        tokio::select! {
+            () = serving => {}
             () = too_long => {
                 let seconds = longest.as_secs();
                 tracing::warn!("shutdown: cancelled responses that were still running after {seconds} s");
-                Ok(())
             }
-        };
+        }
         operating.abort_all();
         let leaving = async {
             self.notifier.leave().await;
@@ -122,7 +98,29 @@ impl Host {
                 let why = format!("the store was migrated while this host served: {refusal}");
                 Err(io::Error::other(why))
             }
-            None => served,
+            None => Ok(()),
+        }
+    }
+
+    /// What the operator's address reads and controls.
+    fn operator_state(&self) -> operator::OperatorState {
+        operator::OperatorState {
+            context: self.app.context.clone(),
+            companies: self.app.companies.clone(),
+            reloader: self.reloader.clone(),
+            search: self.search.clone(),
+            collections: self.app.collections.clone(),
+            metrics: self.app.metrics.clone(),
+            connections: operator::Listeners::default(),
+            certificates: self.certificates.clone(),
+            has_tls: self.config.tls.operator,
+            hosts: self.config.operator.hosts.clone().into(),
+            disk: self.disk.clone(),
+            ledger: self.ledger.clone(),
+            workers: self.app.workers.clone(),
+            importer: self.importer.clone(),
+            memory: operator::Memory::default(),
+            started_at: self.app.started_at,
         }
     }
 
@@ -137,4 +135,20 @@ impl Host {
         self.batches.leave().await;
         self.membership.leave().await;
     }
+}
+
+/// Waits for `ended`, or until the store refuses this program. Then long requests are told to end, and
+/// `shutdown_started` is notified.
+async fn until_ended(
+    app: App,
+    membership: Membership,
+    ended: impl Future<Output = ()>,
+    shutdown_started: Arc<Notify>,
+) {
+    tokio::select! {
+        () = ended => {}
+        () = membership.schema_refused() => {}
+    }
+    app.ending.send_replace(true);
+    shutdown_started.notify_one();
 }
