@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use lustra_tests::lustra::accounts::sign_in_links::{Token, link};
-use lustra_tests::lustra::store::{AccountId, Invited, MemberRole, SendingLimit};
+use lustra_tests::lustra::store::{AccountId, Invited, MemberRole, SendLimit};
 use lustra_tests::{Answer, World, answered, client};
 use reqwest::{Client, Method, RequestBuilder};
 
@@ -177,7 +177,7 @@ pub async fn member(world: &World, account: AccountId, email: &str, role: Member
 /// The token of a new sign-in link of a member.
 pub async fn new_link(world: &World, member: i64) -> String {
     let token = Token::random();
-    let limit = SendingLimit {
+    let limit = SendLimit {
         key: format!("test {member}"),
         most: u32::MAX,
         window: Duration::from_secs(1),

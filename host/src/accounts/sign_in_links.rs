@@ -8,7 +8,7 @@ use time::{Duration, OffsetDateTime};
 use crate::config::Config;
 use crate::language::Language;
 use crate::sealing::Sealer;
-use crate::store::{LinkMade, NewMail, SendingLimit, Store, StoreError};
+use crate::store::{LinkMade, NewMail, SendLimit, Store, StoreError};
 
 /// How long an invitation is valid.
 const INVITATION: Duration = Duration::days(7);
@@ -81,8 +81,8 @@ pub fn can_send(config: &Config) -> bool {
 
 /// The limit of e-mails to an address; the address is in lower case.
 #[must_use]
-pub fn limit(config: &Config, email: &str) -> SendingLimit {
-    SendingLimit {
+pub fn limit(config: &Config, email: &str) -> SendLimit {
+    SendLimit {
         key: format!("sign-in to {email}"),
         most: config.web.sign_in_emails,
         window: WINDOW,

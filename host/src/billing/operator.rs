@@ -58,7 +58,7 @@ pub async fn grant(
     new: &NewGrant,
     now: OffsetDateTime,
 ) -> Result<bool, OperatorError> {
-    once(store, customer, &new.source, now, |ledger| {
+    book_once(store, customer, &new.source, now, |ledger| {
         ledger.grant(new, &customer.terms, now);
         Ok(())
     })
@@ -77,7 +77,7 @@ pub async fn take(
     about: &str,
     now: OffsetDateTime,
 ) -> Result<bool, OperatorError> {
-    once(store, customer, operation, now, |ledger| {
+    book_once(store, customer, operation, now, |ledger| {
         ledger.take(credits, operation, about, &customer.terms, now)
     })
     .await
@@ -92,7 +92,7 @@ pub async fn advance(
     customer: &Customer,
     now: OffsetDateTime,
 ) -> Result<(), OperatorError> {
-    once(store, customer, "", now, |ledger| {
+    book_once(store, customer, "", now, |ledger| {
         ledger.advance(&customer.terms, now);
         Ok(())
     })
@@ -250,7 +250,8 @@ async fn begin_plan(
     })
 }
 
-async fn once(
+/// Books a change unless an operation of this name is booked already. Returns whether it was booked now.
+async fn book_once(
     store: &Store,
     customer: &Customer,
     operation: &str,

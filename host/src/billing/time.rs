@@ -161,7 +161,7 @@ impl BookingTime {
     ///
     /// # Errors
     /// The store failed; nothing changed.
-    pub async fn settle(&self, store: &Store) -> Result<(), StoreError> {
+    pub async fn recheck(&self, store: &Store) -> Result<(), StoreError> {
         if self.0.clock.passed().is_none() || self.compare_with_database(store).await? {
             return Ok(());
         }

@@ -63,7 +63,7 @@ pub(super) fn not_contradicted(
 }
 
 /// Whether the base record's facts show that a register applies to the company. Unknown facts show nothing.
-pub(super) fn states(facts: &BTreeMap<String, String>, applies_to: &AppliesTo) -> bool {
+pub(super) fn shows_membership(facts: &BTreeMap<String, String>, applies_to: &AppliesTo) -> bool {
     !applies_to.facts.is_empty()
         && applies_to
             .facts
@@ -93,10 +93,10 @@ mod tests {
         };
         let facts =
             |value: &str| BTreeMap::from([("commercial_register".to_owned(), value.to_owned())]);
-        assert!(states(&facts("true"), &register));
-        assert!(!states(&facts("false"), &register));
-        assert!(!states(&BTreeMap::new(), &register));
-        assert!(!states(&facts("true"), &AppliesTo::default()));
+        assert!(shows_membership(&facts("true"), &register));
+        assert!(!shows_membership(&facts("false"), &register));
+        assert!(!shows_membership(&BTreeMap::new(), &register));
+        assert!(!shows_membership(&facts("true"), &AppliesTo::default()));
     }
 
     #[test]

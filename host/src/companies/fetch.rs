@@ -113,7 +113,9 @@ impl Companies {
         let ico = company.base.ico.as_str();
         let source = loaded.manifest.company_source.as_ref();
         let is_entered = company.base.source_register == loaded.manifest.id
-            || source.is_some_and(|source| answered::states(&facts(company), &source.applies_to));
+            || source.is_some_and(|source| {
+                answered::shows_membership(&facts(company), &source.applies_to)
+            });
         let called = self
             .call_company_with_cost(loaded, &WitKey::Ico(ico.to_owned()))
             .await

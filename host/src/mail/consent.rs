@@ -10,7 +10,7 @@ use url::Url;
 use crate::clock::Clock;
 use crate::config::Notifications as Settings;
 use crate::sealing::Sealer;
-use crate::store::{AccountId, Consent, SendingLimit, Store, StoreError};
+use crate::store::{AccountId, Consent, SendLimit, Store, StoreError};
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 
@@ -99,7 +99,7 @@ impl Consents {
         account: AccountId,
         address: &str,
     ) -> Result<Option<OffsetDateTime>, StoreError> {
-        let limit = |key, most| SendingLimit {
+        let limit = |key, most| SendLimit {
             key,
             most,
             window: DAY,
@@ -115,8 +115,8 @@ impl Consents {
                 settings.emails_per_address_day,
             ),
         ];
-        let sendings = self.store.sendings();
-        let counted = sendings.take(&limits, 1, self.clock.now()).await?;
+        let send_limits = self.store.send_limits();
+        let counted = send_limits.take(&limits, 1, self.clock.now()).await?;
         Ok(counted.until)
     }
 

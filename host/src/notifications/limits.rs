@@ -8,7 +8,7 @@ use url::Url;
 
 use super::Notifier;
 use crate::store::{
-    AccountId, Channel, DeliveryFilter, Granted, ResendLimit, SendingLimit, StoreError,
+    AccountId, Channel, DeliveryFilter, Granted, ResendLimit, SendLimit, StoreError,
 };
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -148,14 +148,14 @@ impl Notifier {
         }
     }
 
-    async fn take(&self, limits: &[SendingLimit], wanted: u32) -> Result<Granted, StoreError> {
+    async fn take(&self, limits: &[SendLimit], wanted: u32) -> Result<Granted, StoreError> {
         self.store()
-            .sendings()
+            .send_limits()
             .take(limits, wanted, self.now())
             .await
     }
 }
 
-fn limit(key: String, most: u32, window: Duration) -> SendingLimit {
-    SendingLimit { key, most, window }
+fn limit(key: String, most: u32, window: Duration) -> SendLimit {
+    SendLimit { key, most, window }
 }

@@ -164,8 +164,8 @@ impl Notifier {
         let days = u64::from(self.settings().keep_days);
         // No rate limit has a longer window.
         let two_days = Duration::from_secs(2 * 86_400);
-        let sendings = self.store().sendings();
-        let counters = sendings.sweep(self.now() - two_days, COUNTERS_OF_A_SLICE);
+        let send_limits = self.store().send_limits();
+        let counters = send_limits.sweep(self.now() - two_days, COUNTERS_OF_A_SLICE);
         let were_many = counters.await? >= u64::from(COUNTERS_OF_A_SLICE);
         let before = self.now() - Duration::from_secs(days * 86_400);
         Ok(self.store().events().sweep(before).await? || were_many)

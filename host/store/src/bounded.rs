@@ -27,7 +27,7 @@ use tokio::task::JoinSet;
 pub(super) use self::connection::Transaction;
 use self::connection::{ConnectionState, PooledConnection, StatementTimedOut, StatementTimer};
 use self::reuse::{Reusable, Taken};
-use super::waits::{PoolState, Waits};
+use super::pool_metrics::{PoolState, Waits};
 
 /// Differences between the two drivers.
 pub(super) trait Driver: Database {

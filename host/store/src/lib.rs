@@ -35,6 +35,7 @@ mod migrations;
 mod one_text;
 mod operator_actions;
 mod parts;
+mod pool_metrics;
 mod pools;
 mod queue_samples;
 mod readable;
@@ -46,7 +47,7 @@ mod schema;
 mod schema_refusal;
 mod scope_name;
 mod sections;
-mod sendings;
+mod send_limits;
 mod sentinels;
 mod sessions;
 mod settings;
@@ -58,7 +59,6 @@ mod subscriptions;
 pub mod testing;
 #[cfg(test)]
 mod tests;
-mod waits;
 mod wal_checkpoint;
 mod watch_imports;
 mod watches;
@@ -109,6 +109,7 @@ pub use operator_actions::{
     ActionResult, NewOperatorAction, OperatorAction, OperatorActions, RecordedAction,
 };
 pub use parts::StoredParts;
+pub use pool_metrics::PoolState;
 pub use queue_samples::{QueueSample, QueueSamples};
 pub use recipients::{Consent, Recipients};
 pub use records::{RecordName, Records, StateAndRecords, StoredRecord};
@@ -116,7 +117,7 @@ pub use retention::{Bound, OldRows, SizeKind, StoreSize, TABLES, TableRule};
 pub use schema_refusal::SchemaRefusal;
 pub use scope_name::{InvalidScopeName, ScopeName};
 pub use sections::{Baseline, FormerSection, Section, Sections, StoredSection};
-pub use sendings::{Granted, SendingLimit, Sendings};
+pub use send_limits::{Granted, SendLimit, SendLimits};
 pub use sentinels::{SentinelReading, Sentinels};
 pub use sessions::{LinkMade, Membership, Session, SessionOwner, Sessions};
 pub use settings::DatabaseSettings;
@@ -127,7 +128,6 @@ pub use subscriptions::{
     EmailEnd, FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail,
     SubscribingAccount, Subscription, Subscriptions, SubscriptionsOfAccount,
 };
-pub use waits::PoolState;
 pub use watch_imports::{
     ClaimedWatchImport, NewWatchImport, WatchImport, WatchImportCounts, WatchImportMade,
     WatchImports, WatchImportsOfAccount,
@@ -295,8 +295,8 @@ impl Store {
     }
 
     /// Rate limit counters of outgoing messages.
-    pub fn sendings(&self) -> Sendings<'_> {
-        Sendings { store: self }
+    pub fn send_limits(&self) -> SendLimits<'_> {
+        SendLimits { store: self }
     }
 
     /// The queue of outgoing e-mails.

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use super::db::{Millis, millis, on};
 use super::members::{MemberRole, MemberState};
-use super::{AccountId, SendingLimit, Store, StoreError, sendings};
+use super::{AccountId, SendLimit, Store, StoreError, send_limits};
 
 /// Result of creating a sign-in link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Sessions<'_> {
         &self,
         member_id: i64,
         digest: &[u8; 32],
-        limit: &SendingLimit,
+        limit: &SendLimit,
         expires_at: OffsetDateTime,
         now: OffsetDateTime,
     ) -> Result<LinkMade, StoreError> {
@@ -93,7 +93,7 @@ impl Sessions<'_> {
             values ($1, $2, $3, $4)";
         let mut tx = self.store.writes.begin().await?;
         let limits = std::slice::from_ref(limit);
-        let granted = sendings::take_in(&mut tx, limits, 1, now).await?;
+        let granted = send_limits::take_in(&mut tx, limits, 1, now).await?;
         if granted.count == 0 {
             return Ok(LinkMade::TooMany(granted.until));
         }

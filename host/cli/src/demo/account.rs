@@ -2,7 +2,7 @@
 
 use lustra::accounts::sign_in_links::Token;
 use lustra::billing::NewKey;
-use lustra_store::{Invited, MemberRole, SendingLimit, Store};
+use lustra_store::{Invited, MemberRole, SendLimit, Store};
 
 use crate::CliError;
 
@@ -36,7 +36,7 @@ pub(super) async fn create(
         Invited::TooMany => return Err(CliError("the demo's account has no owner".to_owned())),
     };
     let token = Token::random();
-    let limit = SendingLimit {
+    let limit = SendLimit {
         key: "sign-in link of the demo".to_owned(),
         most: u32::MAX,
         window: std::time::Duration::from_secs(1),

@@ -26,7 +26,7 @@ impl Ledger {
     /// # Errors
     /// The store failed; nothing changed.
     pub async fn settle_clock(&self) -> Result<(), StoreError> {
-        self.0.time.settle(&self.0.store).await
+        self.0.time.recheck(&self.0.store).await
     }
 
     /// The current time for bookings.

@@ -148,7 +148,7 @@ pub(super) async fn by_email(
         // An unknown address is counted too, so that answers take about as long.
         None => {
             let limit = sign_in_links::limit(&config, &email);
-            store.sendings().take(&[limit], 1, now).await?;
+            store.send_limits().take(&[limit], 1, now).await?;
         }
     }
     let t = texts(reader.language);

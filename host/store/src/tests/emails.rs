@@ -7,12 +7,12 @@ use futures_util::future::join_all;
 use super::publishing::{HOOK, ICO, claim_due, event, find, finding, publish, watching};
 use super::*;
 use crate::Channel;
-use crate::{ChangeSet, DeliveryFilter, ResendLimit, SendingLimit};
+use crate::{ChangeSet, DeliveryFilter, ResendLimit, SendLimit};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-fn limit(key: &str, most: u32) -> SendingLimit {
-    SendingLimit {
+fn limit(key: &str, most: u32) -> SendLimit {
+    SendLimit {
         key: key.to_owned(),
         most,
         window: HOUR,
@@ -90,7 +90,7 @@ async fn sending_limit_holds_for_concurrent_takers() {
         let limits = [limit("e-mail to a", 7), limit("e-mail by 1", 100)];
         let takes = (0..40).map(|_| {
             let (store, limits) = (store.clone(), limits.clone());
-            async move { store.sendings().take(&limits, 1, START).await.unwrap() }
+            async move { store.send_limits().take(&limits, 1, START).await.unwrap() }
         });
         let granted = join_all(takes).await;
         let count: u32 = granted.iter().map(|granted| granted.count).sum();
@@ -98,14 +98,14 @@ async fn sending_limit_holds_for_concurrent_takers() {
         let refused = granted.iter().find(|granted| granted.count == 0).unwrap();
         assert_eq!(refused.until, Some(START + HOUR));
         // A message that one limit refuses is not counted by the other limit.
-        let sendings = store.sendings();
-        let left = sendings.take(&limits[1..], 200, START).await.unwrap();
+        let send_limits = store.send_limits();
+        let left = send_limits.take(&limits[1..], 200, START).await.unwrap();
         assert_eq!((left.count, left.until), (93, Some(START + HOUR)));
         // The next window has begun.
-        let next = sendings.take(&limits, 2, START + HOUR).await.unwrap();
+        let next = send_limits.take(&limits, 2, START + HOUR).await.unwrap();
         assert_eq!((next.count, next.until), (2, None));
-        sendings.sweep(START + HOUR * 2, 100).await.unwrap();
-        let swept = sendings.take(&limits, 7, START + HOUR).await.unwrap();
+        send_limits.sweep(START + HOUR * 2, 100).await.unwrap();
+        let swept = send_limits.take(&limits, 7, START + HOUR).await.unwrap();
         assert_eq!(swept.count, 7);
     })
     .await;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     AccountId, Invited, KeyChange, KeyLimits, KeyedRequest, LinkMade, MadeKey, Member,
-    MemberChange, MemberRole, MemberState, NewKeyOfAccount, OwnedKey, Sealed, SendingLimit,
+    MemberChange, MemberRole, MemberState, NewKeyOfAccount, OwnedKey, Sealed, SendLimit,
     SessionOwner,
 };
 
@@ -200,7 +200,7 @@ async fn sign_in_link_works_once_and_in_time() {
         let invited = people.invite("eva@mlyn.example", "Eva", MemberRole::Owner, 9, START);
         let member = created(invited.await.unwrap()).id;
         let sessions = store.sessions();
-        let limit = SendingLimit {
+        let limit = SendLimit {
             key: "sign-in to eva@mlyn.example".to_owned(),
             most: 2,
             window: Duration::from_secs(3_600),
@@ -258,7 +258,7 @@ async fn session_ends_with_its_owner() {
             members.push(created(invited.await.unwrap()).id);
         }
         let sessions = store.sessions();
-        let limit = SendingLimit {
+        let limit = SendLimit {
             key: "sign-in".to_owned(),
             most: 9,
             window: Duration::from_secs(3_600),
@@ -340,7 +340,7 @@ async fn person_switches_between_own_accounts_only() {
             members.push(created(invited.await.unwrap()).id);
         }
         let sessions = store.sessions();
-        let limit = SendingLimit {
+        let limit = SendLimit {
             key: "sign-in".to_owned(),
             most: 9,
             window: Duration::from_secs(3_600),

@@ -9,7 +9,7 @@ use super::db::{Tx, list, millis, on};
 use super::{Store, StoreError};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SendingLimit {
+pub struct SendLimit {
     /// The counter's key, such as `test to a@b.sk`.
     pub key: String,
     /// The maximum within a window.
@@ -29,15 +29,15 @@ pub struct Granted {
 
 /// Rate limit counters of outgoing messages.
 #[derive(Debug, Clone, Copy)]
-pub struct Sendings<'a> {
+pub struct SendLimits<'a> {
     pub(super) store: &'a Store,
 }
 
-impl Sendings<'_> {
+impl SendLimits<'_> {
     /// Counts as many of `wanted` messages as every limit allows.
     pub async fn take(
         &self,
-        limits: &[SendingLimit],
+        limits: &[SendLimit],
         wanted: u32,
         now: OffsetDateTime,
     ) -> Result<Granted, StoreError> {
@@ -56,14 +56,14 @@ impl Sendings<'_> {
     }
 }
 
-/// Like [`Sendings::take`], within a transaction.
+/// Like [`SendLimits::take`], within a transaction.
 pub(super) async fn take_in(
     tx: &mut Tx,
-    limits: &[SendingLimit],
+    limits: &[SendLimit],
     wanted: u32,
     now: OffsetDateTime,
 ) -> Result<Granted, StoreError> {
-    let mut limits: Vec<&SendingLimit> = limits.iter().collect();
+    let mut limits: Vec<&SendLimit> = limits.iter().collect();
     // Lock in key order to avoid deadlocks.
     limits.sort_by(|one, other| one.key.cmp(&other.key));
     let mut granted = Granted {
@@ -100,7 +100,7 @@ pub(super) async fn take_in(
 /// Locks a counter and returns its current window: the start and the count.
 async fn opened(
     tx: &mut Tx,
-    limit: &SendingLimit,
+    limit: &SendLimit,
     now: OffsetDateTime,
 ) -> Result<(OffsetDateTime, i64), StoreError> {
     const OPEN: &str = "insert into sending (key, since, used) values ($1, $2, 0) \
