@@ -7,7 +7,7 @@ mod notice;
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,6 +17,7 @@ use self::building::Others;
 use self::directions::{Directions, pages_url};
 use super::{CliError, asked_to_end, print, say, start_log};
 use lustra::accounts::sign_in_links::link;
+use lustra::clock::Clock;
 use lustra::datasets::Importer;
 use lustra::reload::Reloader;
 use lustra::server::Host;
@@ -85,24 +86,8 @@ impl Demo {
             .data
             .clone()
             .unwrap_or_else(|| temporary.path().to_owned());
-        let (components, others) = match self.components.clone() {
-            Some(directory) => (directory, None),
-            None => {
-                let directory = data.join("components");
-                // Programs begin when they have read the line of JSON.
-                let others = building::begin(&tried, directory.clone(), self.json).await?;
-                (directory, others)
-            }
-        };
-
-        say(&format!(
-            "· starting the register simulator with {} companies",
-            self.companies
-        ));
-        let now = time::OffsetDateTime::now_utc();
-        let (simulator, clock) = demo::simulator(self.companies, self.seed, now).await?;
-        // Clients compare `retry_at` and signature times with their own clocks, which the demo does not control.
-        let clock = clock.beside(time::OffsetDateTime::now_utc);
+        let (components, others) = self.components(&tried, &data).await?;
+        let (simulator, clock) = self.simulator().await?;
         let receiver = Receiver::start().await?;
 
         say("· starting the host and loading the connectors");
@@ -159,6 +144,33 @@ impl Demo {
             say(&format!("· the data are kept in {}", data.display()));
         }
         Ok(served?)
+    }
+
+    /// The directory of the components, and those that are still being built.
+    async fn components(
+        &self,
+        tried: &Arc<Vec<Tried>>,
+        data: &Path,
+    ) -> Result<(PathBuf, Option<Others>), CliError> {
+        if let Some(directory) = &self.components {
+            return Ok((directory.clone(), None));
+        }
+        let directory = data.join("components");
+        // Programs begin when they have read the line of JSON.
+        let others = building::begin(tried, directory.clone(), self.json).await?;
+        Ok((directory, others))
+    }
+
+    /// The registers, and the clock of the host.
+    async fn simulator(&self) -> Result<(Simulator, Clock), CliError> {
+        say(&format!(
+            "· starting the register simulator with {} companies",
+            self.companies
+        ));
+        let now = time::OffsetDateTime::now_utc();
+        let (simulator, clock) = demo::simulator(self.companies, self.seed, now).await?;
+        // Clients compare `retry_at` and signature times with their own clocks, which the demo does not control.
+        Ok((simulator, clock.beside(time::OffsetDateTime::now_utc)))
     }
 }
 

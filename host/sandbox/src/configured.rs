@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::egress::{Address, Grant, Upstream, special_name};
 use super::manifest::{self, Manifest};
 use super::refusal::Refusal;
-use crate::settings::ConnectorConfig;
+use crate::settings::{ConnectorConfig, UpstreamConfig};
 
 /// Idle timeout between two chunks of a body.
 const IDLE: Duration = Duration::from_secs(30);
@@ -131,22 +131,20 @@ fn upstreams(
             )));
         }
     }
-    let mut grants = Vec::new();
-    for text in &config.grants {
-        let grant = Grant::parse(text).map_err(|error| {
+    let grants = config.grants.iter().map(|text| {
+        Grant::parse(text).map_err(|error| {
             Refusal::Configuration(format!("grants: {text:?} is not a grant: {error}"))
-        })?;
-        grants.push(grant);
-    }
-    let grants: Arc<[Grant]> = grants.into();
+        })
+    });
+    let grants: Arc<[Grant]> = grants.collect::<Result<_, _>>()?;
     let mut upstreams = BTreeMap::new();
     let mut wanted = BTreeSet::new();
     let mut first_missing = None;
+    let unset = UpstreamConfig::default();
     for (name, of_manifest) in &manifest.upstreams {
-        let configured = config.upstreams.get(name);
-        let text = configured
-            .and_then(|upstream| upstream.address.as_deref())
-            .or(of_manifest.address.as_deref());
+        let set = config.upstreams.get(name).unwrap_or(&unset);
+        let text = set.address.as_deref();
+        let text = text.or(of_manifest.address.as_deref());
         let address = match text {
             Some(text) => Address::parse(text).map_err(|error| {
                 Refusal::Configuration(format!("upstreams.{name}: {text:?}: {error}"))
@@ -164,30 +162,21 @@ fn upstreams(
                 first_missing.get_or_insert_with(|| format!("{grant} (upstream {name})"));
             }
         }
+        let seconds = set.timeout_seconds.unwrap_or(of_manifest.timeout_seconds);
+        let pauses = set.retry_pauses_ms.as_deref().unwrap_or(&RETRY_PAUSES_MS);
         upstreams.insert(
             name.clone(),
             Upstream {
                 name: name.clone(),
                 address,
                 grants: Arc::clone(&grants),
-                requests_per_second: configured
-                    .and_then(|upstream| upstream.requests_per_second)
+                requests_per_second: set
+                    .requests_per_second
                     .unwrap_or(of_manifest.requests_per_second),
-                concurrent: configured
-                    .and_then(|upstream| upstream.concurrent)
-                    .unwrap_or(of_manifest.concurrent),
-                timeout: Duration::from_secs(
-                    configured
-                        .and_then(|upstream| upstream.timeout_seconds)
-                        .unwrap_or(of_manifest.timeout_seconds),
-                ),
+                concurrent: set.concurrent.unwrap_or(of_manifest.concurrent),
+                timeout: Duration::from_secs(seconds),
                 idle: IDLE,
-                retry_pauses: configured
-                    .and_then(|upstream| upstream.retry_pauses_ms.as_deref())
-                    .unwrap_or(&RETRY_PAUSES_MS)
-                    .iter()
-                    .map(|pause| Duration::from_millis(*pause))
-                    .collect(),
+                retry_pauses: pauses.iter().copied().map(Duration::from_millis).collect(),
             },
         );
     }

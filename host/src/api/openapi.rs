@@ -7,6 +7,7 @@
 mod bounds;
 mod collections;
 mod operations;
+mod sections;
 mod webhooks;
 
 use axum::Router;
@@ -21,7 +22,6 @@ use utoipa::{OpenApi, ToSchema};
 use super::App;
 use crate::changes::WebhookEvent;
 use crate::connectors::catalogue::Catalogue;
-use crate::connectors::manifest::ScopeManifest;
 use crate::sandbox_companies::Sandbox;
 use collections::Described;
 
@@ -208,51 +208,8 @@ pub fn with_connectors(catalogue: &Catalogue, sandbox: &Sandbox) -> Value {
     let mut document = serde_json::to_value(document).unwrap_or_default();
     let mut schemas = Map::new();
     let mut properties = Map::new();
-    let mut names = Vec::new();
-    for loaded in catalogue.details_registers() {
-        let Some(schema) = loaded
-            .manifest
-            .company_source
-            .as_ref()
-            .and_then(|source| source.schema.as_ref())
-        else {
-            continue;
-        };
-        let schema = hoisted(
-            schema,
-            &format!("Details_{}", loaded.manifest.id),
-            &mut schemas,
-        );
-        let own = schema.get("properties").and_then(Value::as_object);
-        for (name, property) in own.into_iter().flatten() {
-            properties.insert(name.clone(), property.clone());
-        }
-    }
-    for scope in catalogue.scopes() {
-        let Some((loaded, manifest)) = catalogue.scope(scope.as_str()) else {
-            continue;
-        };
-        names.push(json!(scope));
-        let schema_name = format!("Section_{scope}");
-        let mut schema = hoisted(&manifest.schema, &schema_name, &mut schemas);
-        if let Some(object) = schema.as_object_mut() {
-            object.remove("$schema");
-            object
-                .entry("title")
-                .or_insert_with(|| json!(manifest.title));
-            object.insert("x-register".to_owned(), json!(loaded.manifest.register));
-            object.insert("x-implementation-defined".to_owned(), json!(true));
-        }
-        schemas.insert(schema_name.clone(), schema);
-        if manifest.extends_details {
-            extend_details(&mut properties, manifest, &schema_name, &schemas);
-            continue;
-        }
-        properties.insert(
-            manifest.key.clone(),
-            json!({ "$ref": format!("#/components/schemas/{schema_name}"), "description": format!("With the scope `{scope}`: {}", manifest.title) }),
-        );
-    }
+    sections::add_details(catalogue, &mut properties, &mut schemas);
+    let mut names = sections::add_sections(catalogue, &mut properties, &mut schemas);
     if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
         add_collections(catalogue, sandbox, paths, &mut schemas);
     }
@@ -301,69 +258,6 @@ fn add_collections(
     });
     for collection in served.chain(of_sandbox) {
         collection.add_to(paths, schemas);
-    }
-}
-
-/// Adds the members of a section that stand in `data` itself. A member that details have too has their form without
-/// the scope.
-fn extend_details(
-    properties: &mut Map<String, Value>,
-    manifest: &ScopeManifest,
-    schema_name: &str,
-    schemas: &Map<String, Value>,
-) {
-    let scope = &manifest.scope;
-    for name in manifest.members() {
-        let schema = schemas.get(schema_name);
-        let Some(own) = schema.and_then(|schema| schema.get("properties")?.get(name)) else {
-            continue;
-        };
-        let member = match properties.get(name) {
-            Some(details) => json!({
-                "description": format!("The second form with the scope `{scope}`."),
-                "anyOf": [details, own],
-            }),
-            None => own.clone(),
-        };
-        properties.insert(name.clone(), member);
-    }
-}
-
-/// Prepares a manifest's schema for the document. Its definitions become components, because references resolve
-/// from the document's root.
-fn hoisted(schema: &Value, name: &str, components: &mut Map<String, Value>) -> Value {
-    let mut schema = schema.clone();
-    let prefix = format!("#/components/schemas/{name}_");
-    repoint(&mut schema, &prefix);
-    let definitions = schema
-        .as_object_mut()
-        .and_then(|object| object.remove("$defs"));
-    if let Some(Value::Object(definitions)) = definitions {
-        for (key, definition) in definitions {
-            components.insert(format!("{name}_{key}"), definition);
-        }
-    }
-    schema
-}
-
-fn repoint(value: &mut Value, prefix: &str) {
-    match value {
-        Value::Object(object) => {
-            if let Some(Value::String(reference)) = object.get_mut("$ref")
-                && let Some(key) = reference.strip_prefix("#/$defs/")
-            {
-                *reference = format!("{prefix}{key}");
-            }
-            for inner in object.values_mut() {
-                repoint(inner, prefix);
-            }
-        }
-        Value::Array(items) => {
-            for inner in items {
-                repoint(inner, prefix);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 

@@ -234,18 +234,9 @@ impl Layout {
         if !is_several || figures.len() < 2 {
             return None;
         }
-        let plots = figures.iter().filter_map(|name| {
-            let title = self.writer.title(guide, name);
-            let mut values = BTreeMap::new();
-            for (year, members) in &items {
-                let value = members.get(*name).unwrap_or(&Value::Null);
-                if let Some(number) = value.as_f64() {
-                    let cell = self.cell(value, name, Some(members), &guide.member(name));
-                    values.entry(*year).or_insert((number, cell.text));
-                }
-            }
-            Plot::of(title, values)
-        });
+        let plots = figures
+            .iter()
+            .filter_map(|name| self.plot(name, &items, guide));
         let plots: Vec<Plot> = plots.take(MAX_PLOTS).collect();
         let in_table = |name: &&&str| {
             let values = objects.iter().filter_map(|members| members.get(**name));
@@ -265,15 +256,13 @@ impl Layout {
             .copied()
             .collect();
         let further = items.iter().map(|(year, members)| {
-            let mut own = Map::new();
-            for name in &apart {
-                if let Some(value) = members.get(*name) {
-                    own.insert((*name).to_owned(), value.clone());
-                }
-            }
+            let own = apart.iter().filter_map(|name| {
+                let value = members.get(*name)?;
+                Some(((*name).to_owned(), value.clone()))
+            });
             Item {
                 heading: year.to_string(),
-                facts: self.members(&own, guide, depth + 1),
+                facts: self.members(&own.collect(), guide, depth + 1),
             }
         });
         Some(Years {
@@ -284,6 +273,25 @@ impl Layout {
                 .filter(|item| !item.facts.facts.is_empty())
                 .collect(),
         })
+    }
+
+    /// The plot of a figure over the years.
+    fn plot(
+        self,
+        name: &str,
+        items: &[(i64, &Map<String, Value>)],
+        guide: &Guide<'_>,
+    ) -> Option<Plot> {
+        let title = self.writer.title(guide, name);
+        let mut values = BTreeMap::new();
+        for (year, members) in items {
+            let value = members.get(name).unwrap_or(&Value::Null);
+            if let Some(number) = value.as_f64() {
+                let cell = self.cell(value, name, Some(members), &guide.member(name));
+                values.entry(*year).or_insert((number, cell.text));
+            }
+        }
+        Plot::of(title, values)
     }
 }
 

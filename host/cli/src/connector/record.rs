@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use super::super::{CliError, print, say, start_log};
 use super::bench::{self, BenchArgs, CallArgs};
 use lustra_author::call::{self, Called};
+use lustra_author::cassette::Cassette;
+use lustra_sandbox::Cost;
 use lustra_sandbox::build::Profile;
 use lustra_sandbox::recording::CallOutcome;
 
@@ -92,32 +94,43 @@ impl Record {
                 "· the call failed, and the cassette expects that: {why}"
             ));
         }
-        let path = match (&self.cassette, directory) {
-            (Some(path), _) => path.clone(),
-            (None, directory) => directory.unwrap_or_default().join(cassette.file_name()),
+        let path = match &self.cassette {
+            Some(path) => path.clone(),
+            None => directory.unwrap_or_default().join(cassette.file_name()),
         };
         self.refuse_existing(&path)?;
         cassette.save(&path)?;
+        self.report(&path, &cassette, &outcome, cost, exchanges.len());
+        Ok(())
+    }
+
+    fn report(
+        &self,
+        path: &Path,
+        cassette: &Cassette,
+        outcome: &CallOutcome,
+        cost: Cost,
+        requests: usize,
+    ) {
         let answers = cassette.recording.host_answers.len();
         if self.json {
             let line = serde_json::json!({
-                "cassette": path, "call": cassette.recording.call.name(), "requests": exchanges.len(),
+                "cassette": path, "call": cassette.recording.call.name(), "requests": requests,
                 "store_answers": answers, "outcome": outcome, "secret": cassette.secret,
                 "cpu_ms": cost.cpu.as_millis(), "wall_ms": cost.wall.as_millis(),
             });
             print(&line.to_string());
-            return Ok(());
+            return;
         }
         print(&format!(
-            "{}  {} requests, {answers} answers of the store",
-            path.display(),
-            exchanges.len()
+            "{}  {requests} requests, {answers} answers of the store",
+            path.display()
         ));
         if !cassette.secret.is_empty() {
             print(&format!("  masked: {}", cassette.secret.join(", ")));
         }
-        Ok(())
     }
+
     /// Keeps a cassette that exists, because it may have taken effort to record.
     fn refuse_existing(&self, path: &Path) -> Result<(), CliError> {
         if self.force || path.symlink_metadata().is_err() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::hoisted;
+use super::sections::hoisted;
 use crate::api::collections::parameters::{documented, of_listing};
 use crate::connectors::manifest::{CollectionManifest, FilterManifest, OfCompanyManifest};
 use crate::store::ConnectorId;
