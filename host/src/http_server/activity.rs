@@ -114,7 +114,8 @@ impl Activity {
                     if end <= now {
                         return CutOff::Idle;
                     }
-                    end
+                    // A request that begins meanwhile has its own limit.
+                    end.min(now + times.write)
                 }
             };
             tokio::select! {
@@ -262,6 +263,24 @@ mod tests {
         assert!(frame.is_some_and(|frame| frame.is_ok()));
         assert_eq!(exceeds_within(&activity, 59).await, None);
         assert_eq!(exceeds_within(&activity, 5).await, Some(CutOff::Unread));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn unread_response_ends_a_connection_that_was_idle() {
+        let second = Duration::from_secs(1);
+        let times = Times {
+            write: second,
+            ..TIMES
+        };
+        let activity = Arc::new(Activity::default());
+        let mut exceeds = std::pin::pin!(activity.exceeds(times));
+        let idle = tokio::time::timeout(second / 2, exceeds.as_mut()).await;
+        assert!(idle.is_err());
+        let mut body = CountedBody::new(Body::from("a piece"), Some(activity.begin()), None);
+        let frame = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await;
+        assert!(frame.is_some_and(|frame| frame.is_ok()));
+        let unread = tokio::time::timeout(second * 2, exceeds).await;
+        assert_eq!(unread.ok(), Some(CutOff::Unread));
     }
 
     #[tokio::test(start_paused = true)]
