@@ -22,7 +22,7 @@ pub mod verify;
 
 pub use crate::config::{Metering, RateLimits};
 pub use account_ledger::Paid;
-pub use keys::{KeyText, NewKey};
+pub use keys::{KeyText, MAX_OVERLAP_HOURS, NewKey};
 pub use ledger::{AccountState, ChargeError, Ledger};
 pub use ledger_counts::LedgerCounts;
 pub use limits::{Admission, Allowance, end_of_day};

@@ -34,7 +34,7 @@ use crate::sealing::{Sealer, SecretError};
 use crate::store::Store;
 
 /// Maximum stored length of a failure's reason, in characters. Servers may answer at length.
-const LONGEST_REASON: usize = 500;
+const MAX_REASON_CHARS: usize = 500;
 
 /// Sends messages. Clones share all state.
 #[derive(Clone)]
@@ -246,7 +246,7 @@ fn reason(error: &SendError, recipient: &str) -> String {
     for address in [Some(recipient.to_owned()), written.ok()] {
         text = without(&text, &address.unwrap_or_default());
     }
-    text.chars().take(LONGEST_REASON).collect()
+    text.chars().take(MAX_REASON_CHARS).collect()
 }
 
 /// Replaces every occurrence of an address, ignoring case.

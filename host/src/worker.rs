@@ -19,7 +19,7 @@ use tokio::time::Instant;
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The longest pause before a restart.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// A worker that ran this long without a panic is healthy again.
 const STABLE: Duration = Duration::from_secs(120);
@@ -140,7 +140,7 @@ impl Workers {
 
 impl Panics {
     fn are_failing(self) -> bool {
-        let is_recent = |last: Instant| last.elapsed() < STABLE + LONGEST_PAUSE;
+        let is_recent = |last: Instant| last.elapsed() < STABLE + MAX_PAUSE;
         self.recent >= FAILING_AFTER && self.last.is_some_and(is_recent)
     }
 
@@ -153,9 +153,7 @@ impl Panics {
         self.recent = self.recent.saturating_add(1);
         self.last = Some(Instant::now());
         let doublings = (self.recent - 1).min(16);
-        FIRST_PAUSE
-            .saturating_mul(1 << doublings)
-            .min(LONGEST_PAUSE)
+        FIRST_PAUSE.saturating_mul(1 << doublings).min(MAX_PAUSE)
     }
 }
 
@@ -237,7 +235,7 @@ mod tests {
         panicking(&workers, FAILING_AFTER);
         tokio::time::sleep(Duration::from_secs(30)).await;
         assert_eq!(workers.failing(), ["test"]);
-        tokio::time::sleep(STABLE + LONGEST_PAUSE).await;
+        tokio::time::sleep(STABLE + MAX_PAUSE).await;
         assert_eq!(workers.states(), state(u64::from(FAILING_AFTER), false));
     }
 
@@ -278,7 +276,7 @@ mod tests {
         let runs = panicking(&workers, u32::MAX);
         tokio::time::sleep(FIRST_PAUSE / 2).await;
         workers.end();
-        tokio::time::sleep(LONGEST_PAUSE).await;
+        tokio::time::sleep(MAX_PAUSE).await;
         assert_eq!(runs.load(Ordering::Relaxed), 1);
     }
 }

@@ -13,8 +13,8 @@ use crate::support::client::{Connection, Request};
 use crate::support::{self, Aim, Figures, Options};
 
 /// Largest scripts and style of a page, in bytes.
-const MOST_SCRIPT: f64 = 60_000.0;
-const MOST_STYLE: f64 = 30_000.0;
+const MAX_SCRIPT: f64 = 60_000.0;
+const MAX_STYLE: f64 = 30_000.0;
 
 /// Longest time until a page is there, in milliseconds.
 const LONGEST: f64 = 20.0;
@@ -87,13 +87,13 @@ pub fn run(options: &Options) {
         "scripts of a page",
         to_float(loaded.script),
         "bytes",
-        Aim::AtMost(MOST_SCRIPT),
+        Aim::AtMost(MAX_SCRIPT),
     );
     figures.aimed(
         "style of a page",
         to_float(loaded.style),
         "bytes",
-        Aim::AtMost(MOST_STYLE),
+        Aim::AtMost(MAX_STYLE),
     );
     let others = to_float(loaded.other_origins.len());
     figures.aimed(

@@ -64,7 +64,7 @@ const NOT_BELOW: [(&str, &[&str]); 3] = [
 ];
 
 /// Most lines of a file, so that a reader sees at once what it is for.
-const LONGEST_FILE: usize = 400;
+const MAX_LINES_OF_FILE: usize = 400;
 
 /// Longer files, which contain data: texts in two languages, and a table of expected outcomes.
 const LONGER_DATA: [&str; 2] = ["web/account/texts.rs", "outages_table/rows.rs"];
@@ -339,7 +339,7 @@ fn files_are_short() {
         .filter_map(|path| {
             let source = std::fs::read_to_string(path).expect("the sources can be read");
             let lines = source.lines().count();
-            (lines > LONGEST_FILE).then(|| format!("{}: {lines} lines", path.display()))
+            (lines > MAX_LINES_OF_FILE).then(|| format!("{}: {lines} lines", path.display()))
         })
         .collect();
     assert!(long.is_empty(), "split them by purpose: {long:#?}");

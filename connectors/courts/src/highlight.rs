@@ -9,7 +9,7 @@ const BREAKS: [&str; 12] = [
     "br", "p", "div", "li", "ul", "ol", "td", "th", "tr", "table", "h1", "hr",
 ];
 /// A longer text behind `<` is not a tag: the sign is a comparison.
-const LONGEST_TAG: usize = 200;
+const MAX_TAG_BYTES: usize = 200;
 
 /// Converts a passage to plain text: repairs a garbled encoding, removes tags and resolves entities.
 #[must_use]
@@ -49,7 +49,7 @@ fn tag(behind: &str) -> Option<(&str, &str)> {
     let (inner, after) = behind.split_once('>')?;
     let name = inner.trim_start_matches('/');
     let is_tag = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!');
-    if !is_tag || inner.len() > LONGEST_TAG {
+    if !is_tag || inner.len() > MAX_TAG_BYTES {
         return None;
     }
     let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '!');

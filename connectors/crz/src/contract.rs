@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::settings::{Settings, States};
 
 /// Maximum stored length of a number, a subject or a name, in characters.
-const LONGEST_TEXT: usize = 300;
+const MAX_TEXT_CHARS: usize = 300;
 
 /// The stored part of a contract. Absent members are left out, since there are millions of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -219,11 +219,11 @@ fn day(element: &Element, name: &str, oddities: &mut Vec<&'static str>) -> Optio
     found
 }
 
-/// A text on one line with entities resolved, limited to [`LONGEST_TEXT`].
+/// A text on one line with entities resolved, limited to [`MAX_TEXT_CHARS`].
 fn words(element: &Element, name: &str) -> Option<String> {
     let resolved = entities::resolved(element.text_of(name)?);
     let found = text::present(&resolved)?;
-    Some(match found.char_indices().nth(LONGEST_TEXT) {
+    Some(match found.char_indices().nth(MAX_TEXT_CHARS) {
         Some((end, _)) => format!("{}…", found[..end].trim_end()),
         None => found,
     })

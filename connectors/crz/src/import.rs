@@ -24,7 +24,7 @@ const BATCH: usize = 1_000;
 /// A batch with this many records ends at the next end of a day.
 const ENOUGH: usize = 500;
 /// Maximum number of days in a batch, each of which may take some seconds.
-const MOST_DAYS: u32 = 7;
+const MAX_DAYS: u32 = 7;
 /// An empty file of a working day counts as a failure for this many days.
 const SETTLES_AFTER_DAYS: i64 = 7;
 
@@ -107,7 +107,7 @@ impl Run {
     fn gather(&mut self, batch: &mut Gathered) -> Result<(), Failure> {
         loop {
             if self.file.is_none() {
-                let is_full = batch.contracts.len() >= ENOUGH || batch.days >= MOST_DAYS;
+                let is_full = batch.contracts.len() >= ENOUGH || batch.days >= MAX_DAYS;
                 let is_late = batch.days > 0 && !has_time_for_another_day(&runtime::left());
                 if is_full || is_late || self.ask > self.last || self.must_stop() {
                     return Ok(());

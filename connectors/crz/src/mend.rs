@@ -12,9 +12,9 @@ use lustra_sdk::{Failure, http, malformed};
 /// Size of one read in bytes.
 const CHUNK: usize = 64 * 1024;
 /// Maximum number of bytes before the root. A file without a root there does not come from the register.
-const LONGEST_HEAD: usize = 4 * CHUNK;
+const MAX_HEAD_BYTES: usize = 4 * CHUNK;
 /// A file with more broken characters is in another charset.
-const MOST_REPLACED: u64 = 200;
+const MAX_REPLACED: u64 = 200;
 /// A file with this many broken characters, and fewer valid non-ASCII ones, is in another charset too. Shorter
 /// files are checked to their end.
 const MIN_SAMPLE: u64 = 20;
@@ -64,7 +64,7 @@ impl<R: Read> Mended<R> {
             match root_of(&mended.raw) {
                 Some(name) => break name,
                 None if mended.is_at_end && mended.raw.is_empty() => return Ok(Opened::Empty),
-                None if mended.is_at_end || mended.raw.len() > LONGEST_HEAD => {
+                None if mended.is_at_end || mended.raw.len() > MAX_HEAD_BYTES => {
                     let head = String::from_utf8_lossy(&mended.raw);
                     return Err(malformed(what, format!("the element {root}"), head));
                 }
@@ -122,7 +122,7 @@ impl<R: Read> Mended<R> {
     /// True if the part read so far is not UTF-8 but another charset.
     fn is_in_another_charset(&self) -> bool {
         let is_told = self.replaced >= MIN_SAMPLE || (self.is_at_end && self.replaced > 0);
-        self.replaced > MOST_REPLACED || (is_told && self.replaced > self.whole)
+        self.replaced > MAX_REPLACED || (is_told && self.replaced > self.whole)
     }
 }
 

@@ -52,7 +52,7 @@ const SELF_PAYERS: &str = "nazov;psc;ulica;obec;suma;typ;zs\n";
 const EMPLOYERS: &str = "nazov;psc;ulica;obec;ico;suma;typ;zs\n";
 
 /// A longer first line is not a header line.
-const LONGEST_LINE: u64 = 64 * 1024;
+const MAX_HEADER_BYTES: u64 = 64 * 1024;
 
 /// A list after its header was read.
 pub struct Rows<R> {
@@ -173,7 +173,7 @@ fn read_line<R: BufRead>(what: &str, input: &mut Unguarded<R>) -> Result<String,
         if byte[0] == b'\n' {
             break;
         }
-        if line.len() as u64 > LONGEST_LINE {
+        if line.len() as u64 > MAX_HEADER_BYTES {
             return Err(malformed(
                 format!("{what}: header"),
                 "a line",

@@ -11,7 +11,7 @@ use crate::settings::Service;
 
 /// The most pages of one company. A call has no time for more, and a service that ignores the filter would return its
 /// whole register.
-const MOST_PAGES: u64 = 10;
+const MAX_PAGES: u64 = 10;
 
 /// The service's whole answer for a company.
 #[derive(Debug, Default)]
@@ -109,20 +109,17 @@ impl Seen {
                 format!("{rows} rows about others"),
             ));
         }
-        if is_first && page.total > rows * MOST_PAGES {
+        if is_first && page.total > rows * MAX_PAGES {
             return Err(malformed(
                 format!("answer of {UPSTREAM}: /{}", members.total),
-                format!(
-                    "at most {} authorizations of one company",
-                    rows * MOST_PAGES
-                ),
+                format!("at most {} authorizations of one company", rows * MAX_PAGES),
                 page.total.to_string(),
             ));
         }
-        if self.pages >= MOST_PAGES && self.rows < page.total {
+        if self.pages >= MAX_PAGES && self.rows < page.total {
             return Err(malformed(
                 format!("answer of {UPSTREAM}: /{}", members.rows),
-                format!("{} rows within {MOST_PAGES} pages", page.total),
+                format!("{} rows within {MAX_PAGES} pages", page.total),
                 format!("{} rows", self.rows),
             ));
         }

@@ -21,7 +21,7 @@ const LEAST: f64 = 0.3;
 const MARGIN: f64 = 0.1;
 
 /// The most stored matches of an establishment.
-const MOST_KEPT: usize = 10;
+const MAX_KEPT: usize = 10;
 
 /// How many companies the host returns for one query.
 const CANDIDATES: u32 = 50;
@@ -95,7 +95,7 @@ pub fn matches(establishment: &Establishment, companies: &[Candidate]) -> Vec<Ma
         let by_confidence = b.confidence.total_cmp(&a.confidence);
         by_confidence.then_with(|| a.ico.cmp(&b.ico))
     });
-    found.truncate(MOST_KEPT);
+    found.truncate(MAX_KEPT);
     found
 }
 

@@ -12,7 +12,7 @@ use crate::settings::{Columns, Pages};
 pub const UPSTREAM: &str = "ip";
 
 /// The most pages. The list has about seven hundred decisions a year for five years, ten on a page.
-const MOST_PAGES: u64 = 1_000;
+const MAX_PAGES: u64 = 1_000;
 
 /// Reads all pages.
 ///
@@ -27,7 +27,7 @@ pub fn read_all(pages: &Pages, columns: &Columns) -> Result<Fines, Failure> {
     } else {
         '?'
     };
-    for number in pages.first_page..pages.first_page + MOST_PAGES {
+    for number in pages.first_page..pages.first_page + MAX_PAGES {
         let path = format!(
             "{}{separator}{}={number}",
             pages.page_path, pages.page_parameter
@@ -70,7 +70,7 @@ pub fn read_all(pages: &Pages, columns: &Columns) -> Result<Fines, Failure> {
     }
     Err(malformed(
         UPSTREAM,
-        format!("a list of at most {MOST_PAGES} pages"),
+        format!("a list of at most {MAX_PAGES} pages"),
         "more of them",
     ))
 }

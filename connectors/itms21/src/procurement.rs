@@ -10,7 +10,7 @@ use crate::organisations::Named;
 use crate::value::{CURRENCY, euros, list, members, sum};
 
 /// A gross amount may be this many hundredths of the net one. Beyond it, digits have moved.
-const MOST_GROSS: i128 = 150;
+const MAX_GROSS: i128 = 150;
 
 /// A stored record: what a company has to do with a procurement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ fn net_amount(contract: &Row, notes: &mut Notes) -> Result<Option<String>, Failu
 fn is_plausible(net: &str, gross: &str) -> bool {
     let cents = |amount: &str| amount.replace('.', "").parse::<i128>().ok();
     match (cents(net), cents(gross)) {
-        (Some(net), Some(gross)) => gross * 100 <= net * MOST_GROSS,
+        (Some(net), Some(gross)) => gross * 100 <= net * MAX_GROSS,
         (Some(_) | None, _) => false,
     }
 }

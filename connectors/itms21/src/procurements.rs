@@ -28,7 +28,7 @@ const BUYER: &str = "buyer/";
 /// What the keys of suppliers begin with.
 const CONTRACT: &str = "contract/";
 /// So many procurements in succession of which no contract is given end the run.
-const MOST_FAILURES: u32 = 10;
+const MAX_FAILURES: u32 = 10;
 
 /// The members of a procurement that are read.
 #[derive(Debug, Deserialize)]
@@ -175,11 +175,11 @@ impl Procurements {
             0
         };
         self.is_failing = false;
-        if self.failures < MOST_FAILURES {
+        if self.failures < MAX_FAILURES {
             return Ok(());
         }
         Err(Failure::Unavailable(format!(
-            "the register gives no contract of {MOST_FAILURES} procurements in succession"
+            "the register gives no contract of {MAX_FAILURES} procurements in succession"
         )))
     }
 

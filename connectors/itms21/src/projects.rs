@@ -15,7 +15,7 @@ use crate::settings::Settings;
 use crate::sweep::{self, List, Rows, Step, Time};
 
 /// So many failed requests for details in succession end the run.
-const MOST_FAILURES: u32 = 10;
+const MAX_FAILURES: u32 = 10;
 /// Details leave this fraction (one part in `SPARE`) of the run's limits for the list.
 const SPARE: u64 = 8;
 
@@ -127,13 +127,13 @@ impl Projects {
     /// Counts a failed request. Too many in succession are a failure of the register.
     fn failed(&mut self, failure: Failure) -> Result<Option<Detail>, Failure> {
         self.failures += 1;
-        if self.failures < MOST_FAILURES {
+        if self.failures < MAX_FAILURES {
             return Ok(None);
         }
         // A malformed detail would count as an odd row.
         if let Failure::Malformed(drift) = &failure {
             return Err(Failure::Unavailable(format!(
-                "{UPSTREAM}: {MOST_FAILURES} details in succession have another form: {}",
+                "{UPSTREAM}: {MAX_FAILURES} details in succession have another form: {}",
                 drift.what
             )));
         }

@@ -14,7 +14,7 @@ use crate::people::{joined, keep_earlier, name_only, named_person};
 use crate::shareholders::{Shareholder, shareholders};
 
 /// Most rows of a list of former deposits or shares. The recorded pages have up to 14.
-const MOST_FORMER: usize = 500;
+const MAX_FORMER: usize = 500;
 
 /// The details. Lists that do not apply to every company are left out if they are empty.
 #[derive(Debug, Serialize)]
@@ -148,10 +148,10 @@ pub fn read(extract: &Extract, orsr_id: &str, registration_date: &str) -> Result
     })
 }
 
-/// The first [`MOST_FORMER`] rows without repeats.
+/// The first [`MAX_FORMER`] rows without repeats.
 fn once<T: PartialEq>(rows: impl Iterator<Item = T>) -> Vec<T> {
     let mut all = Vec::new();
-    for row in rows.take(MOST_FORMER) {
+    for row in rows.take(MAX_FORMER) {
         if !all.contains(&row) {
             all.push(row);
         }

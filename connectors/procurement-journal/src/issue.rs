@@ -15,7 +15,7 @@ use crate::listing::Listed;
 use crate::names::UPSTREAM;
 
 /// The largest accepted file in bytes. Known files have about 10 MB. A file is in memory twice while it grows.
-const MOST_BYTES: u64 = 48 << 20;
+const MAX_BYTES: u64 = 48 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -62,12 +62,12 @@ pub fn download(listed: &Listed) -> Result<String, Failure> {
     let response = Request::get(UPSTREAM, listed.path.as_str()).fetch()?;
     let place = format!("issue {}", listed.issue);
     let mut bytes = Vec::new();
-    let mut reader = response.body.reader().take(MOST_BYTES + 1);
+    let mut reader = response.body.reader().take(MAX_BYTES + 1);
     reader
         .read_to_end(&mut bytes)
         .map_err(|error| of_io(&place, &error))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        let expected = format!("at most {MOST_BYTES} bytes");
+    if bytes.len() as u64 > MAX_BYTES {
+        let expected = format!("at most {MAX_BYTES} bytes");
         return Err(malformed(place, expected, "more"));
     }
     text_of(listed.issue, bytes)

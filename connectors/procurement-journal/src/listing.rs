@@ -16,7 +16,7 @@ use crate::names::UPSTREAM;
 use crate::settings::Settings;
 
 /// More pages than any search of this journal has.
-const MOST_PAGES: usize = 500;
+const MAX_PAGES: usize = 500;
 
 /// An issue in the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,7 +164,7 @@ pub fn collect(
     let mut other = None;
     let oldest = wanted.missing.oldest();
     let (mut is_back, mut is_past_missing) = (false, oldest.is_none());
-    for number in 1..=MOST_PAGES {
+    for number in 1..=MAX_PAGES {
         let page = ask(number)?;
         let before = found.len();
         let has_issues = !page.issues.is_empty();
@@ -198,7 +198,7 @@ pub fn collect(
     }
     Err(malformed(
         format!("search of {UPSTREAM}"),
-        format!("at most {MOST_PAGES} pages"),
+        format!("at most {MAX_PAGES} pages"),
         "more",
     ))
 }

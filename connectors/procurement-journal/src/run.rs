@@ -23,7 +23,7 @@ const BATCH: usize = 500;
 /// run resumes; the whole history takes several runs.
 const SPARE: u64 = 8;
 /// A run stops after this many minutes; the host aborts it after an hour.
-const MOST_MINUTES: i64 = 45;
+const MAX_MINUTES: i64 = 45;
 
 pub struct Run {
     settings: Settings,
@@ -265,7 +265,7 @@ impl Run {
             || is_low(left.requests, self.allowance.requests)
             || calendar::seconds_between(&self.began, &runtime::now())
                 .map(|seconds| seconds / 60)
-                .is_some_and(|minutes| minutes >= MOST_MINUTES)
+                .is_some_and(|minutes| minutes >= MAX_MINUTES)
     }
 }
 

@@ -20,7 +20,7 @@ pub const PATH: &str = "/api/sparql";
 /// The number of parts in one answer.
 const PAGE: usize = 200;
 /// More answers than any series of a journal has.
-const MOST_PAGES: usize = 50;
+const MAX_PAGES: usize = 50;
 
 #[derive(Debug, Deserialize)]
 struct Answer {
@@ -62,7 +62,7 @@ pub struct Files {
 /// have.
 pub fn ask(settings: &Settings) -> Result<Files, Failure> {
     let mut files = Files::default();
-    for page in 0..MOST_PAGES {
+    for page in 0..MAX_PAGES {
         let body = format!("query={}", encode(&question(settings, page)));
         let answer = Request::post_text(UPSTREAM, PATH, "application/x-www-form-urlencoded", body)
             .header("accept", "application/sparql-results+json")
@@ -74,7 +74,7 @@ pub fn ask(settings: &Settings) -> Result<Files, Failure> {
     }
     Err(malformed(
         format!("series of {UPSTREAM}"),
-        format!("at most {MOST_PAGES} pages"),
+        format!("at most {MAX_PAGES} pages"),
         "more",
     ))
 }

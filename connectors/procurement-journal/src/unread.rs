@@ -11,7 +11,7 @@ use crate::names::DATASET;
 use crate::settings::Settings;
 
 /// The largest number of missing issues that a reason names.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// The part of the journal that the records cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,8 +87,8 @@ impl Journal {
 /// The issues that the portal does not list yet.
 fn missing(missing: &MissingIssues) -> Gap {
     let issues = &missing.issues;
-    let named: Vec<&str> = issues.iter().take(MOST_NAMED).map(String::as_str).collect();
-    let more = if issues.len() > MOST_NAMED {
+    let named: Vec<&str> = issues.iter().take(MAX_NAMED).map(String::as_str).collect();
+    let more = if issues.len() > MAX_NAMED {
         ", …"
     } else {
         ""

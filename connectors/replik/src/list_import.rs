@@ -13,7 +13,7 @@ use crate::list_page::{self, Page, UPSTREAM};
 pub const ADMINISTRATOR_LIST: &str = "administrator-list";
 
 /// Maximum number of pages; the list has about a thousand entries.
-const MOST_PAGES: u64 = 200;
+const MAX_PAGES: u64 = 200;
 
 /// Starts a run over the list, or resumes one.
 ///
@@ -89,7 +89,7 @@ impl Gathered {
         self.total = Some(page.total);
         self.as_of = self.as_of.take().or(page.as_of);
         let is_last = self.rows == page.total;
-        let may_go_on = rows > 0 && settings.page_size > 0 && self.pages < MOST_PAGES;
+        let may_go_on = rows > 0 && settings.page_size > 0 && self.pages < MAX_PAGES;
         if self.rows > page.total || (!is_last && !may_go_on) {
             return Err(unfit(
                 &members.rows,

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::record::Record;
 
 /// Maximum length of a record's line in bytes. Known lines have a few kilobytes.
-const LONGEST_LINE: u64 = 16 << 20;
+const MAX_LINE_BYTES: u64 = 16 << 20;
 /// Quoted length of an unreadable line in characters: the record's id and number, but not the person's name
 /// after them.
 const QUOTED_CHARACTERS: usize = 40;
@@ -178,19 +178,19 @@ impl<R: BufRead> Dump<R> {
 
     fn read_line(&mut self) -> Result<(), Failure> {
         self.line.clear();
-        let mut limited = self.input.by_ref().take(LONGEST_LINE);
+        let mut limited = self.input.by_ref().take(MAX_LINE_BYTES);
         let count = limited
             .read_until(b'\n', &mut self.line)
             .map_err(|error| http::of_io(&self.what, &error))?;
         if count == 0 {
             return Err(self.cut_short());
         }
-        if count as u64 == LONGEST_LINE && !self.line.ends_with(b"\n") {
+        if count as u64 == MAX_LINE_BYTES && !self.line.ends_with(b"\n") {
             let place = format!("{}: behind record {}", self.what, self.records);
             return Err(malformed(
                 place,
                 "lines of one record",
-                format!("a line of more than {LONGEST_LINE} bytes"),
+                format!("a line of more than {MAX_LINE_BYTES} bytes"),
             ));
         }
         Ok(())
@@ -199,7 +199,7 @@ impl<R: BufRead> Dump<R> {
     fn expect_nothing_more(&mut self) -> Result<(), Failure> {
         self.is_ended = true;
         let mut rest = Vec::new();
-        let mut limited = self.input.by_ref().take(LONGEST_LINE);
+        let mut limited = self.input.by_ref().take(MAX_LINE_BYTES);
         limited
             .read_to_end(&mut rest)
             .map_err(|error| http::of_io(&self.what, &error))?;

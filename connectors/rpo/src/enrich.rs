@@ -17,7 +17,7 @@ const RECORD_ID: &str = "rpo_id";
 /// The extract of the commercial register, as `unread` names it.
 const EXTRACT: &str = "commercial-register";
 /// Most records of one IČO. Known companies have two.
-const MOST_RECORDS: u32 = 100;
+const MAX_RECORDS: u32 = 100;
 
 /// Builds the section of a company.
 ///
@@ -43,7 +43,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
 /// The history in the imported records. Of several records of one IČO, that of the base record; without one the
 /// only one. `None` if there is none, or if it has the form of another version.
 fn imported(subject: &Subject) -> Result<Option<History>, Failure> {
-    let stored = records::by_company(DATASET, &subject.ico, MOST_RECORDS)?;
+    let stored = records::by_company(DATASET, &subject.ico, MAX_RECORDS)?;
     let own = match record_id(subject) {
         Some(id) => stored.iter().find(|record| record.key == id),
         None => stored.first().filter(|_| stored.len() == 1),

@@ -17,7 +17,7 @@ use crate::settings::Settings;
 /// The upstream of the dumps.
 pub const UPSTREAM: &str = "rpo-dumps";
 /// Maximum number of pages. A listing has a few; an endless one would block a run.
-const MOST_PAGES: usize = 100;
+const MAX_PAGES: usize = 100;
 
 /// The files of a run.
 pub struct Plan {
@@ -177,7 +177,7 @@ fn keys(prefix: &str) -> Result<Vec<String>, Failure> {
     let what = format!("listing of {prefix}");
     let mut keys = Vec::new();
     let mut path = format!("/?list-type=2&prefix={prefix}&max-keys=1000");
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         let response = Request::get(UPSTREAM, path.as_str()).fetch()?;
         let page = bucket::page(&what, response.body.reader())?;
         keys.extend(page.keys);
@@ -192,6 +192,6 @@ fn keys(prefix: &str) -> Result<Vec<String>, Failure> {
     Err(malformed(
         what,
         "an end of the listing",
-        format!("more than {MOST_PAGES} pages"),
+        format!("more than {MAX_PAGES} pages"),
     ))
 }

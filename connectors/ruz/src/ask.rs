@@ -14,7 +14,7 @@ use crate::settings::Settings;
 /// Includes statements of every age. Without a date, the register refuses a list, even one by IČO.
 const CHANGED_SINCE: &str = "2000-01-01";
 /// One IČO has one or a few units. A register that ignores the IČO would return a thousand.
-const MOST_UNITS: usize = 10;
+const MAX_UNITS: usize = 10;
 /// A call keeps this much time for an answer in progress and for the section.
 const RESERVE_MS: u64 = 3_000;
 
@@ -119,8 +119,8 @@ impl Asker {
                 return Err(malformed(what, "ids behind the last one", "others").into());
             }
             all.extend(ids);
-            if all.len() > MOST_UNITS {
-                let expected = format!("at most {MOST_UNITS} of one IČO");
+            if all.len() > MAX_UNITS {
+                let expected = format!("at most {MAX_UNITS} of one IČO");
                 return Err(malformed(what, expected, format!("{} ids", all.len())).into());
             }
             if !has_more {

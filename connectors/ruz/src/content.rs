@@ -216,19 +216,19 @@ impl Object {
 
 /// The most digits before the decimal point of an amount. JSON numbers are exact up to 15 digits and far from infinite
 /// with 18.
-const MOST_DIGITS: usize = 18;
+const MAX_DIGITS: usize = 18;
 
 /// A cell's amount as decimal text. `None` for a blank cell.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for any other text, and for an amount with more than [`MOST_DIGITS`].
+/// [`Failure::Malformed`] for any other text, and for an amount with more than [`MAX_DIGITS`].
 pub fn amount_of(place: &str, cell: &str) -> Result<Option<String>, Failure> {
     if cell.trim().is_empty() {
         return Ok(None);
     }
     let amount = amount::parse(cell).filter(|amount| {
         let whole = amount.split('.').next().unwrap_or_default();
-        whole.trim_start_matches('-').len() <= MOST_DIGITS
+        whole.trim_start_matches('-').len() <= MAX_DIGITS
     });
     amount
         .map(Some)

@@ -14,7 +14,7 @@ use crate::forms::IFRS;
 use crate::statement::{Data, Reported, Statement};
 
 /// The most reports of one statement, so that no statement can use up every call.
-const MOST_REPORTS: usize = 12;
+const MAX_REPORTS: usize = 12;
 /// What is missing of a hidden unit.
 pub const HIDDEN: &str = "the register does not show the accounting unit";
 
@@ -127,7 +127,7 @@ pub fn without_reports() -> Reported {
 /// Reads the reports of a statement until both the balance sheet and the profit and loss account are known.
 fn reports(asker: &mut Asker, detail: &Detail) -> Result<Reported, Stopped> {
     let mut all = without_reports();
-    if detail.reports.len() > MOST_REPORTS {
+    if detail.reports.len() > MAX_REPORTS {
         let line = format!(
             "statement {} has {} reports",
             detail.id,
@@ -135,7 +135,7 @@ fn reports(asker: &mut Asker, detail: &Detail) -> Result<Reported, Stopped> {
         );
         runtime::log(Level::Warn, &line);
     }
-    for id in detail.reports.iter().take(MOST_REPORTS) {
+    for id in detail.reports.iter().take(MAX_REPORTS) {
         let Some(report) = asker.report(*id)? else {
             continue;
         };

@@ -29,7 +29,7 @@ pub const FORM_KEY: &str = "form";
 const LONG: usize = 6;
 
 /// Names with more words count as equally long.
-const MOST_WORDS: usize = 6;
+const MAX_WORDS: usize = 6;
 
 /// The content of the record with the version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -179,7 +179,7 @@ fn words(entry: &Entry, kind: Kind) -> BTreeMap<String, usize> {
             (Kind::Person, Kind::Person) => Name::of_person(&alias.name),
             (Kind::Entity, Kind::Person) | (Kind::Person, Kind::Entity) => continue,
         };
-        let length = name.words.len().min(MOST_WORDS);
+        let length = name.words.len().min(MAX_WORDS);
         for sound in sounds(&name) {
             let known = words.entry(sound).or_insert(length);
             *known = length.min(*known);

@@ -11,7 +11,7 @@ use crate::index::{entry_key, keys_asked, sounds};
 use crate::matching::judge::{Company, Verdict, judge};
 
 /// The most entries that are compared: those with the most similar words. A name shares its words with fewer entries.
-pub const MOST_COMPARED: usize = 60;
+pub const MAX_COMPARED: usize = 60;
 
 /// Access to the records of a list.
 pub trait Shelf {
@@ -63,7 +63,7 @@ pub fn hits(
     Ok(hits)
 }
 
-/// The keys of entries with words like the company's: the [`MOST_COMPARED`] most similar of each kind.
+/// The keys of entries with words like the company's: the [`MAX_COMPARED`] most similar of each kind.
 ///
 /// # Errors
 /// As [`hits`].
@@ -112,7 +112,7 @@ fn of_kind(
         })
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    ranked.truncate(MOST_COMPARED);
+    ranked.truncate(MAX_COMPARED);
     Ok(ranked.into_iter().map(|(_, id)| id).collect())
 }
 

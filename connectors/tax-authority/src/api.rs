@@ -20,7 +20,7 @@ use lustra_sdk::unread;
 pub const UPSTREAM: &str = "fs-api";
 /// Maximum number of pages. A company has few registrations, so even a second page of a thousand rows is
 /// unexpected.
-const MOST_PAGES: u64 = 5;
+const MAX_PAGES: u64 = 5;
 
 /// One page of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +114,7 @@ fn search(
     evidence: &mut Vec<Evidence>,
 ) -> Result<Vec<VatPayer>, Failure> {
     let mut payers = Vec::new();
-    for number in 1..=MOST_PAGES {
+    for number in 1..=MAX_PAGES {
         let path = format!(
             "/data/{}/search?column={}&search={}&page={number}",
             list.slug,
@@ -129,7 +129,7 @@ fn search(
         if number >= page.pages {
             return Ok(payers);
         }
-        if number == MOST_PAGES {
+        if number == MAX_PAGES {
             return Err(malformed(
                 format!("answer of {UPSTREAM}: pages"),
                 "a few",

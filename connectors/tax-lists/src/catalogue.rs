@@ -15,7 +15,7 @@ use crate::settings;
 /// The upstream of the API.
 const UPSTREAM: &str = "fs-api";
 /// The most names that a failure quotes.
-const MOST_QUOTED: usize = 40;
+const MAX_QUOTED: usize = 40;
 
 /// An entry of the list of lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,7 +161,7 @@ fn fits(name: &str, words: &str) -> bool {
 fn quoted<'a>(lists: impl Iterator<Item = &'a Listed>) -> String {
     let names: Vec<&str> = lists
         .map(|list| list.name.as_str())
-        .take(MOST_QUOTED)
+        .take(MAX_QUOTED)
         .collect();
     names.join("; ")
 }

@@ -27,7 +27,7 @@ pub const UNREADABLE: &str = "unreadable/";
 struct Unreadable {}
 
 /// Maximum number of pages; the register has some tens of entries.
-const MOST_PAGES: u64 = 200;
+const MAX_PAGES: u64 = 200;
 
 /// Starts a run, or resumes one.
 ///
@@ -45,7 +45,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     let listed = listing::read(
         LIST,
         &debarred.path,
-        &mut Asking::within(MOST_PAGES),
+        &mut Asking::within(MAX_PAGES),
         &lists,
         |page| block::read(page, &debarred, &mut notes),
         |block| block.text.clone(),
@@ -53,7 +53,7 @@ pub fn open(cursor: Option<&str>) -> Result<Box<dyn ImportRun>, Failure> {
     if !listed.is_whole() {
         return Err(malformed(
             format!("{LIST}: entries"),
-            format!("{} on at most {MOST_PAGES} pages", listed.total),
+            format!("{} on at most {MAX_PAGES} pages", listed.total),
             format!("{} of them", listed.entries.len()),
         ));
     }

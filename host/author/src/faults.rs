@@ -13,10 +13,10 @@ use super::repeat::replay;
 use lustra_sandbox::recording::{RecordedAnswer, RecordedCall, RecordedFailure};
 
 /// Most answers of one call that are made faulty; if there are more, they are spread from first to last.
-const MOST_ANSWERS: usize = 6;
+const MAX_ANSWERS: usize = 6;
 
 /// Most pieces of a body; more would only take longer.
-const MOST_PIECES: usize = 4_000;
+const MAX_PIECES: usize = 4_000;
 
 const PAGE: &str = "<!DOCTYPE html>\n<html><head><title>Chyba</title></head>\
     <body><h1>Služba je dočasne nedostupná</h1><p>Skúste to neskôr.</p></body></html>\n";
@@ -314,8 +314,8 @@ pub async fn try_all(
             if let Some(exchange) = derived.exchanges.get_mut(number) {
                 exchange.answer = faulty;
             }
-            let chunk = (fault == Fault::ByteByByte)
-                .then(|| answer.body.len().div_ceil(MOST_PIECES).max(1));
+            let chunk =
+                (fault == Fault::ByteByByte).then(|| answer.body.len().div_ceil(MAX_PIECES).max(1));
             let replayed = replay(bench, on_bench, cassette, &derived, chunk).await;
             if fault == Fault::Unavailable {
                 is_needed = replayed.outcome != recording.outcome;
@@ -334,10 +334,10 @@ pub async fn try_all(
 
 /// Indexes of all answers, or of a spread from first to last if there are too many.
 fn some(count: usize) -> Vec<usize> {
-    if count <= MOST_ANSWERS {
+    if count <= MAX_ANSWERS {
         return (0..count).collect();
     }
-    (0..MOST_ANSWERS)
-        .map(|step| step * (count - 1) / (MOST_ANSWERS - 1))
+    (0..MAX_ANSWERS)
+        .map(|step| step * (count - 1) / (MAX_ANSWERS - 1))
         .collect()
 }

@@ -17,7 +17,7 @@ use crate::settings::{UNPACKED, adjusted};
 use crate::sums::sha256;
 
 /// Largest program of a release in bytes.
-pub const LARGEST_PROGRAM: usize = 80_000_000;
+pub const MAX_PROGRAM_BYTES: usize = 80_000_000;
 
 /// Time of all files if the repository has no history: 1980-01-01, the first that every archive format can store.
 const NO_HISTORY: u64 = 315_532_800;
@@ -120,10 +120,10 @@ fn prepare(
     let program = directory.join("lustra");
     program::strip(&built, &program)?;
     let bytes = std::fs::read(&program).map_err(ReleaseError::file(&program))?;
-    if bytes.len() > LARGEST_PROGRAM && !options.any_size {
+    if bytes.len() > MAX_PROGRAM_BYTES && !options.any_size {
         return Err(ReleaseError::TooLarge {
             size: bytes.len(),
-            most: LARGEST_PROGRAM,
+            most: MAX_PROGRAM_BYTES,
         });
     }
     let components = directory.join("components");

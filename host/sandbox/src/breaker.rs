@@ -15,9 +15,9 @@ const CONSECUTIVE_FAILURES: u32 = 5;
 /// Fewest calls of the last minute that are judged by their failure rate; it opens if half of them failed.
 const MIN_SAMPLE: usize = 20;
 const WINDOW: Duration = Duration::from_secs(60);
-/// How long the circuit stays open at first. Each probe that fails doubles the time, up to [`LONGEST_OPEN_TIME`].
+/// How long the circuit stays open at first. Each probe that fails doubles the time, up to [`MAX_OPEN_TIME`].
 const FIRST_OPEN_TIME: Duration = Duration::from_secs(30);
-const LONGEST_OPEN_TIME: Duration = Duration::from_secs(600);
+const MAX_OPEN_TIME: Duration = Duration::from_secs(600);
 
 /// The breaker's decision on a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl Breaker {
             return false;
         }
         let open_time = inner.open_time.map_or(FIRST_OPEN_TIME, |open_time| {
-            (open_time * 2).min(LONGEST_OPEN_TIME)
+            (open_time * 2).min(MAX_OPEN_TIME)
         });
         inner.open_time = Some(open_time);
         let failures = match inner.open {
@@ -244,7 +244,7 @@ mod tests {
             now += open_time;
             assert_eq!(breaker.permit(now), Permit::Probe(now));
             assert!(breaker.failed(now));
-            open_time = (open_time * 2).min(LONGEST_OPEN_TIME);
+            open_time = (open_time * 2).min(MAX_OPEN_TIME);
             let open = OpenCircuit {
                 until: now + open_time,
                 failures: 5 + probes,

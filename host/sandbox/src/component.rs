@@ -29,7 +29,7 @@ use super::strict_json;
 use crate::settings::ConnectorConfig;
 
 /// Largest component that is read, in bytes.
-pub const LARGEST_COMPONENT: u64 = 64 << 20;
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// A connector that can be called.
 pub struct Loaded {

@@ -13,7 +13,7 @@ use super::limits::Limits;
 use crate::plain_text;
 
 /// Most characters of a line.
-const LONGEST_LINE: usize = 4 * 1024;
+const MAX_LINE_CHARS: usize = 4 * 1024;
 
 /// Log level of a guest's line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl GuestLog {
             .checked_sub(text.len() as u64)?;
         self.lines.store(lines, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
-        Some(plain_text::one_line(text, LONGEST_LINE))
+        Some(plain_text::one_line(text, MAX_LINE_CHARS))
     }
 }
 

@@ -20,7 +20,7 @@ use super::cache;
 
 const MOST: usize = 2;
 /// Most components of a connector that operators hold at a time.
-const MOST_HELD: usize = 32;
+const MAX_HELD: usize = 32;
 
 /// Index entry of one connector.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl Record {
 /// Why a component was not held.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HoldError {
-    #[error("{MOST_HELD} versions are held already")]
+    #[error("{MAX_HELD} versions are held already")]
     TooMany,
     #[error("the index of last known good components could not be written")]
     NotWritten(#[source] io::Error),
@@ -150,7 +150,7 @@ impl LastKnownGood {
         let mut index = self.lock();
         let before = index.get(id).cloned();
         let record = index.entry(id.clone()).or_default();
-        if record.held_components.len() >= MOST_HELD && !record.is_held(digest) {
+        if record.held_components.len() >= MAX_HELD && !record.is_held(digest) {
             return Err(HoldError::TooMany);
         }
         record.good.retain(|good| good != digest);

@@ -29,10 +29,10 @@ pub const INDEX: &str = "index.json";
 pub(super) const FORMAT: u32 = 1;
 
 /// Largest index in bytes. An entry has about 200.
-const LARGEST_INDEX: u64 = 4 << 20;
+const MAX_INDEX_BYTES: u64 = 4 << 20;
 
 /// Largest compiled component in bytes. Machine code is a few times larger than a component.
-const LARGEST_COMPILED: u64 = 512 << 20;
+const MAX_COMPILED_BYTES: u64 = 512 << 20;
 
 /// Permission bits with which group or others can write.
 const OTHERS_WRITE: u32 = 0o022;
@@ -73,7 +73,7 @@ pub enum Untrusted {
     Owner { path: String, owner: u32 },
     #[error("{path} can be written by other users than its owner (mode {mode:o})")]
     Writable { path: String, mode: u32 },
-    #[error("{path} is not a regular file of at most {LARGEST_INDEX} bytes")]
+    #[error("{path} is not a regular file of at most {MAX_INDEX_BYTES} bytes")]
     NoFile { path: String },
     #[error("{path} is not an index of compiled components: {why}")]
     Index { path: String, why: String },
@@ -96,11 +96,11 @@ impl Precompiled {
         let about = file.metadata().map_err(|error| file_error(&path, error))?;
         check_trust(&path, &about, program_owner)?;
         let shown = || path.display().to_string();
-        if !about.is_file() || about.len() > LARGEST_INDEX {
+        if !about.is_file() || about.len() > MAX_INDEX_BYTES {
             return Err(Untrusted::NoFile { path: shown() });
         }
         let mut text = String::new();
-        file.take(LARGEST_INDEX)
+        file.take(MAX_INDEX_BYTES)
             .read_to_string(&mut text)
             .map_err(|error| file_error(&path, error))?;
         let index = parse(&text).map_err(|why| Untrusted::Index { path: shown(), why })?;
@@ -148,7 +148,7 @@ impl Precompiled {
         let of_file = |error: io::Error| format!("{}: {error}", entry.file);
         let mut file = File::open(path).map_err(of_file)?;
         let length = file.metadata().map_err(of_file)?.len();
-        if length > LARGEST_COMPILED {
+        if length > MAX_COMPILED_BYTES {
             return Err(format!("{}: {length} bytes are too many", entry.file));
         }
         let mut hasher = blake3::Hasher::new();

@@ -14,7 +14,7 @@ use crate::state::Services;
 use crate::{Cost, SettingValues};
 
 /// Most batches that a recorded or replayed import reads.
-pub const MOST_BATCHES: usize = 1_000;
+pub const MAX_BATCHES: usize = 1_000;
 
 /// The result of a replay.
 #[derive(Debug)]
@@ -136,7 +136,7 @@ impl Loaded {
 async fn read_all(open: &mut OpenImport) -> Result<Value, CallFailure> {
     let (mut records, mut companies, mut list_date) = (Vec::new(), Vec::new(), None);
     let (mut cursors, mut notes) = (Vec::new(), serde_json::Map::new());
-    while cursors.len() < MOST_BATCHES {
+    while cursors.len() < MAX_BATCHES {
         let Some(batch) = open.next().await? else {
             break;
         };

@@ -14,7 +14,7 @@ use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 use super::guest_log::{GuestLog, Level};
 
 /// Longer lines are broken at this length.
-const LONGEST_LINE: usize = 4 * 1024;
+const MAX_LINE_BYTES: usize = 4 * 1024;
 
 /// Most bytes per write; WASI's own adapters write no more.
 const PIECE: usize = 4 * 1024;
@@ -44,8 +44,8 @@ impl Stderr {
                 Some(text) => (text, true),
                 None => (piece, false),
             };
-            for part in text.chunks(LONGEST_LINE) {
-                if begun.len() + part.len() > LONGEST_LINE {
+            for part in text.chunks(MAX_LINE_BYTES) {
+                if begun.len() + part.len() > MAX_LINE_BYTES {
                     self.0.log_line(&mut begun);
                 }
                 begun.extend_from_slice(part);
@@ -155,7 +155,7 @@ mod tests {
             stderr.take(&[b'x'; 1_000]);
         }
         let kept = stderr.0.begun.lock().expect("no thread panicked").len();
-        assert!(kept <= LONGEST_LINE, "{kept}");
+        assert!(kept <= MAX_LINE_BYTES, "{kept}");
         assert_eq!(log.suppressed(), 24);
     }
 }

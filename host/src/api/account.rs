@@ -35,10 +35,10 @@ use shapes::{
 };
 
 /// Maximum number of thresholds and of addresses per account.
-const MOST_THRESHOLDS: usize = 10;
+const MAX_THRESHOLDS: usize = 10;
 
 /// Maximum number of days in the usage history.
-const MOST_DAYS: u64 = 365;
+const MAX_DAYS: u64 = 365;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -160,7 +160,7 @@ async fn account_quota(
 parameters! {
     struct HistoryQuery in Query {
         /// Number of days up to and including today, 1 to 365. Default 30.
-        days: Whole<1, MOST_DAYS, 30>,
+        days: Whole<1, MAX_DAYS, 30>,
     }
 }
 
@@ -279,10 +279,10 @@ async fn set_account_thresholds(
         .filter(|email| seen.insert(email.clone()))
         .collect();
     for (name, number) in [("thresholds", percents.len()), ("emails", emails.len())] {
-        if number > MOST_THRESHOLDS {
+        if number > MAX_THRESHOLDS {
             fields.wrong(
                 name,
-                format!("at most {MOST_THRESHOLDS}, and there are {number}"),
+                format!("at most {MAX_THRESHOLDS}, and there are {number}"),
             );
         }
     }

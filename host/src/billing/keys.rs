@@ -14,6 +14,9 @@ const CHECK: usize = 6;
 const LIVE: &str = "lst_live_";
 const TEST: &str = "lst_test_";
 
+/// Maximum time for which a replaced secret stays valid, in hours.
+pub const MAX_OVERLAP_HOURS: u16 = 7 * 24;
+
 /// A well-formed key text from a client; it need not exist.
 pub struct KeyText(String);
 

@@ -12,7 +12,7 @@ use super::{Change, Op};
 use crate::language::Language;
 
 /// Maximum number of lines per event.
-const MOST_LINES: usize = 40;
+const MAX_LINES: usize = 40;
 
 /// What happened to a value. Ordered by importance for an e-mail's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ pub(super) fn lines(
     let mut whole = BTreeSet::new();
     let mut described = Vec::new();
     for change in changes {
-        if described.len() >= MOST_LINES {
+        if described.len() >= MAX_LINES {
             break;
         }
         let line = match describer.object_of(change) {

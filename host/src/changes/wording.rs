@@ -11,8 +11,8 @@ use super::guide::Guide;
 use crate::language::Language;
 
 /// Maximum number of further members shown for an item, and of entries shown for a list within an item.
-const MOST_DETAILS: usize = 8;
-const MOST_ENTRIES: usize = 5;
+const MAX_DETAILS: usize = 8;
+const MAX_ENTRIES: usize = 5;
 
 /// Members that name an item's subject, best first.
 const NAMING: [&str; 8] = [
@@ -313,7 +313,7 @@ impl Writer {
             let text = self.value(value, name, Some(members), &member, Detail::Brief);
             (!text.is_empty()).then(|| format!("{}: {text}", lowered(&self.title(guide, name))))
         });
-        let texts: Vec<String> = texts.take(MOST_DETAILS).collect();
+        let texts: Vec<String> = texts.take(MAX_DETAILS).collect();
         texts.join("; ")
     }
 
@@ -327,9 +327,9 @@ impl Writer {
             )
         });
         let mut texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
-        if texts.len() > MOST_ENTRIES && detail == Detail::Brief {
-            let more = texts.len() - MOST_ENTRIES;
-            texts.truncate(MOST_ENTRIES);
+        if texts.len() > MAX_ENTRIES && detail == Detail::Brief {
+            let more = texts.len() - MAX_ENTRIES;
+            texts.truncate(MAX_ENTRIES);
             texts.push(match self.language {
                 Language::Slovak => format!("a ďalšie ({more})"),
                 Language::English => format!("and {more} more"),

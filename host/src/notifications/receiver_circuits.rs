@@ -17,7 +17,7 @@ const FAILURES_TO_OPEN: u32 = 5;
 
 /// How long a circuit stays open: at first, doubled with each further failure, up to the maximum.
 const FIRST_COOLDOWN: Duration = Duration::from_secs(10);
-const LONGEST_COOLDOWN: Duration = Duration::from_secs(300);
+const MAX_COOLDOWN: Duration = Duration::from_secs(300);
 
 /// A host gets at most this part of the free attempts, rounded up: one in so many. Hosts that hang and have much to
 /// receive then hold about `n / (n + 8)` of all attempts, where `n` is their number (the dynamic thresholds of
@@ -131,7 +131,7 @@ impl ReceiverCircuits {
         }
         host.unanswered = host.unanswered.saturating_add(1);
         let doubled = host.unanswered.checked_sub(FAILURES_TO_OPEN)?.min(10);
-        Some((FIRST_COOLDOWN * (1 << doubled)).min(LONGEST_COOLDOWN))
+        Some((FIRST_COOLDOWN * (1 << doubled)).min(MAX_COOLDOWN))
     }
 }
 

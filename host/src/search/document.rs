@@ -4,7 +4,7 @@ use tantivy::TantivyDocument;
 use tantivy::schema::Field;
 
 use super::former_names::{former_names, mark};
-use super::schema::{Fields, LONGEST_PREFIX};
+use super::schema::{Fields, MAX_PREFIX_CHARS};
 use crate::names;
 use crate::store::{CompanyStatus, CompanyToFind};
 
@@ -124,7 +124,7 @@ impl Words {
 
 /// Truncates a word to the longest indexed prefix.
 pub fn cut(word: &str) -> &str {
-    let end = word.char_indices().nth(LONGEST_PREFIX);
+    let end = word.char_indices().nth(MAX_PREFIX_CHARS);
     &word[..end.map_or(word.len(), |(at, _)| at)]
 }
 
@@ -252,10 +252,10 @@ mod tests {
     #[test]
     fn prefixes_end_at_the_longest() {
         assert_eq!(beginnings(&["žlt".to_owned()]), "ž žl žlt ");
-        let long = "x".repeat(LONGEST_PREFIX + 5);
+        let long = "x".repeat(MAX_PREFIX_CHARS + 5);
         assert_eq!(
             beginnings(&[long]).split_whitespace().count(),
-            LONGEST_PREFIX
+            MAX_PREFIX_CHARS
         );
         assert_eq!(in_threes("00123"), "001 012 123");
         assert_eq!(day("2007-01-29"), Some(20_070_129));

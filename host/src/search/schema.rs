@@ -11,7 +11,7 @@ pub const LAYOUT: u32 = 4;
 pub const RANK: &str = "rank";
 
 /// Longest indexed prefix of a word, in characters; longer words are truncated.
-pub const LONGEST_PREFIX: usize = 24;
+pub const MAX_PREFIX_CHARS: usize = 24;
 
 /// Fields with the words of names. Active and ended companies have separate fields, so that active ones are found
 /// without scanning the others.

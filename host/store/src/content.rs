@@ -15,7 +15,7 @@ use super::db::Db;
 /// Shorter contents are not packed: the header and the copy cost more than they save.
 const LEAST_BYTES: usize = 128;
 /// Longest unpacked content. A damaged header must not allocate more. Connectors return far less.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// The first byte of a packed content: the version of the form.
 const LZ4: u8 = 1;
 /// The version and the unpacked size, in four bytes with the lowest first.
@@ -31,7 +31,7 @@ pub(super) enum UnreadableContent {
     Version(u8),
     #[error("a packed content without its header")]
     Header,
-    #[error("a packed content of {0} bytes; {MOST_BYTES} is the most")]
+    #[error("a packed content of {0} bytes; {MAX_BYTES} is the most")]
     Size(usize),
     #[error("a damaged packed content: {0}")]
     Block(#[from] lz4_flex::block::DecompressError),
@@ -42,7 +42,7 @@ pub(super) enum UnreadableContent {
 /// The packed form, if it is shorter than the text.
 fn packed(text: &str) -> Option<Vec<u8>> {
     let size = u32::try_from(text.len()).ok()?;
-    if text.len() < LEAST_BYTES || text.len() > MOST_BYTES {
+    if text.len() < LEAST_BYTES || text.len() > MAX_BYTES {
         return None;
     }
     let most = lz4_flex::block::get_maximum_output_size(text.len());
@@ -80,7 +80,7 @@ fn size_of(packed: &[u8]) -> Result<usize, UnreadableContent> {
         return Err(UnreadableContent::Version(*version));
     }
     let size = u32::from_le_bytes(*size) as usize;
-    if size > MOST_BYTES {
+    if size > MAX_BYTES {
         return Err(UnreadableContent::Size(size));
     }
     Ok(size)

@@ -18,7 +18,7 @@ use crate::faults::{Fault, Register};
 use crate::population::ChangeKind;
 
 /// Maximum number of days in one request.
-const MOST_DAYS: u32 = 3_650;
+const MAX_DAYS: u32 = 3_650;
 
 pub(crate) fn router() -> Router<Arc<World>> {
     Router::new()
@@ -34,7 +34,7 @@ pub(crate) fn router() -> Router<Arc<World>> {
 enum ControlError {
     #[error("the body is not valid JSON for this request: {0}")]
     Body(#[from] serde_json::Error),
-    #[error("days must be from 1 to {MOST_DAYS}, not {0}")]
+    #[error("days must be from 1 to {MAX_DAYS}, not {0}")]
     Days(u32),
     #[error("unknown register {0}")]
     Register(String),
@@ -81,7 +81,7 @@ async fn advance(
     body: Bytes,
 ) -> Result<Json<Value>, ControlError> {
     let Advance { days } = parse(&body)?;
-    if !(1..=MOST_DAYS).contains(&days) {
+    if !(1..=MAX_DAYS).contains(&days) {
         return Err(ControlError::Days(days));
     }
     world.clock.advance(days);

@@ -16,7 +16,7 @@ use crate::site;
 const MIN_SAMPLE: usize = 5;
 
 /// How many pages that could not be read are requested again in a run.
-const MOST_AGAIN: usize = 20;
+const MAX_AGAIN: usize = 20;
 
 /// How many marks of earlier pages are stored with a page's own.
 const REMEMBERED: usize = 40;
@@ -138,13 +138,13 @@ impl Gathered {
     /// Requests pages again that could not be read. They do not count towards the share of odd rows, since they would
     /// be most of a short run. A failure ends this without failing the run, whose sweep may still go on.
     pub(super) fn again(&mut self, today: &str, settings: &Settings) -> Result<(), Failure> {
-        for path in self.odd.in_turn(today, MOST_AGAIN) {
+        for path in self.odd.in_turn(today, MAX_AGAIN) {
             if settings.skip.contains(&path) {
                 self.notes.count("left_out");
                 self.mark_read(&path)?;
                 continue;
             }
-            if self.asked >= MOST_AGAIN || (self.asked > 0 && !has_room(&runtime::left())) {
+            if self.asked >= MAX_AGAIN || (self.asked > 0 && !has_room(&runtime::left())) {
                 continue;
             }
             let Ok(page) = site::page(&path, settings) else {

@@ -12,7 +12,7 @@ use lustra_sdk::calendar;
 use super::{IssueNumber, number};
 
 /// A missing issue is looked for during this many days.
-const MOST_DAYS: i64 = 42;
+const MAX_DAYS: i64 = 42;
 /// The largest number of missing issues that are looked for. If there are more, the oldest are given up.
 pub const MOST: usize = 100;
 
@@ -130,7 +130,7 @@ impl Missing {
     /// Ends the search for issues that were looked for long enough, and returns them.
     pub fn give_up(&mut self, today: &str) -> Vec<IssueNumber> {
         let is_over =
-            |since: &str| calendar::days_between(since, today).is_none_or(|days| days > MOST_DAYS);
+            |since: &str| calendar::days_between(since, today).is_none_or(|days| days > MAX_DAYS);
         self.end_of_year.take_if(|(_, since)| is_over(since));
         let over = self.issues.iter().filter(|(_, one)| is_over(&one.since));
         let over: Vec<IssueNumber> = over.map(|(issue, _)| *issue).collect();

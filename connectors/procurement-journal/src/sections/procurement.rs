@@ -15,7 +15,7 @@ use crate::unread::Journal;
 use lustra_sdk::unread::Unread;
 
 /// The number of awards that the section shows.
-const MOST_SHOWN: usize = 10;
+const MAX_SHOWN: usize = 10;
 const EURO: &str = "EUR";
 /// The address of an order's page for people.
 const ORDER_PAGE: &str = "https://www.uvo.gov.sk/vyhladavanie/vyhladavanie-zakaziek/detail/";
@@ -89,7 +89,7 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         other_currencies: other_currencies.collect(),
         without_amount: awards.iter().filter(|award| award.value.is_none()).count(),
         joint: awards.iter().filter(|award| award.members > 1).count(),
-        latest: awards.into_iter().take(MOST_SHOWN).map(shown).collect(),
+        latest: awards.into_iter().take(MAX_SHOWN).map(shown).collect(),
         since: journal.since.clone(),
         until: journal.until.clone(),
         unassigned_notices: (journal.unassigned > 0).then_some(journal.unassigned),

@@ -97,7 +97,7 @@ const FUNCTIONS: [(&str, Function); 18] = [
 /// Folded heading of the procurators' rule in `authorizations`, which has no codes. Source: recorded records.
 const PROCURATORS_HEADING: &str = "rozsah udelenej prokury";
 /// Bytes of a heading, twice those of the procurators'. Rules without a heading have a colon after whole sentences.
-const LONGEST_HEADING: usize = 2 * PROCURATORS_HEADING.len();
+const MAX_HEADING_BYTES: usize = 2 * PROCURATORS_HEADING.len();
 /// Folded first words of rules that are about procurators but have no heading. No recorded record has such a rule.
 const PROCURATORS: [&str; 4] = ["prokurista", "prokuristka", "prokuristi", "prokura"];
 
@@ -114,7 +114,7 @@ impl Rule {
     #[must_use]
     pub fn of_text(rule: &str) -> Self {
         if let Some((heading, _)) = rule.split_once(':')
-            && heading.len() <= LONGEST_HEADING
+            && heading.len() <= MAX_HEADING_BYTES
             && text::fold(heading) == PROCURATORS_HEADING
         {
             return Self::Procurators;

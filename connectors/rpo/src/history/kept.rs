@@ -1,7 +1,7 @@
 //! The stored form of a record's history.
 //!
 //! Rows keep the register's dates as published; [`End`] says what they mean. Labels of codes are left out where the
-//! code list has the same label. Invariant: the JSON text of a history is never longer than [`MOST_BYTES`].
+//! code list has the same label. Invariant: the JSON text of a history is never longer than [`MAX_BYTES`].
 
 mod size;
 
@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use lustra_sdk::date;
 use serde::{Deserialize, Serialize};
 
-pub use size::MOST_BYTES;
+pub use size::MAX_BYTES;
 
 /// The dated facts of one record.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

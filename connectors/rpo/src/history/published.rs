@@ -26,7 +26,7 @@ use super::kept::{Activities, Equity, History, State, Text, Validity};
 const DATE_CHARACTERS: usize = 20;
 
 /// Most activities in one group, so that a large history can be shortened by rows.
-const MOST_ACTIVITIES: usize = 100;
+const MAX_ACTIVITIES: usize = 100;
 
 /// The arrays of a record, each read into `Vec<R>` for its type of rows, or not read yet.
 macro_rules! arrays {
@@ -160,12 +160,12 @@ fn rows<'a, R: Deserialize<'a>>(array: Option<&'a RawValue>, odd: &mut u32) -> V
     all
 }
 
-/// Joins neighbours with the same validity, up to [`MOST_ACTIVITIES`].
+/// Joins neighbours with the same validity, up to [`MAX_ACTIVITIES`].
 fn grouped(rows: Vec<Activities>) -> Vec<Activities> {
     let mut groups: Vec<Activities> = Vec::new();
     for row in rows {
         match groups.last_mut().filter(|group| {
-            group.texts.len() < MOST_ACTIVITIES
+            group.texts.len() < MAX_ACTIVITIES
                 && group.validity == row.validity
                 && group.suspended_from == row.suspended_from
                 && group.suspended_to == row.suspended_to

@@ -20,7 +20,7 @@ const TABLE: [&str; 5] = [
     "riadky",
 ];
 /// Maximum number of columns; a larger table does not come from the register.
-const MOST_COLUMNS: u64 = 100;
+const MAX_COLUMNS: u64 = 100;
 
 /// A cell of a table's head.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,11 +129,11 @@ fn columns(object: &Object, name: &str) -> Result<usize, Failure> {
     let number = object.needed_number(name)?;
     usize::try_from(number)
         .ok()
-        .filter(|_| number <= MOST_COLUMNS)
+        .filter(|_| number <= MAX_COLUMNS)
         .ok_or_else(|| {
             malformed(
                 format!("{}: /{name}", object.place()),
-                format!("a number up to {MOST_COLUMNS}"),
+                format!("a number up to {MAX_COLUMNS}"),
                 number.to_string(),
             )
         })

@@ -21,7 +21,7 @@ use crate::unread::{of_forms, of_register};
 /// How many of the newest statements are examined. Corrections and consolidated statements may lie between.
 const LOOKED_AT: usize = 6;
 /// How many statements are read until one has figures.
-const MOST_READ: usize = 3;
+const MAX_READ: usize = 3;
 /// How many requests must be left to read the chosen statement.
 const QUESTIONS: u64 = 5;
 
@@ -89,7 +89,7 @@ fn of_unit(asker: &mut Asker, unit: &Unit) -> Result<Financials, Failure> {
     let candidates = candidates(asker, unit, &mut missing)?;
     let (mut chosen, mut read) = (None::<Statement>, Vec::new());
     let mut failed: Option<Failure> = None;
-    for detail in candidates.into_iter().take(MOST_READ) {
+    for detail in candidates.into_iter().take(MAX_READ) {
         match reading::statement(asker, &detail) {
             Ok(statement) => {
                 let has_figures = matches!(&statement, Some(read) if read.data == Data::Table);

@@ -59,7 +59,7 @@ impl Word {
 }
 
 /// The most words of a name. Longer texts are cut, to limit the cost.
-const MOST_WORDS: usize = 40;
+const MAX_WORDS: usize = 40;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
@@ -74,7 +74,7 @@ impl Name {
     pub fn of(raw: &str) -> Self {
         let (words, form) = forms::take_off(&latin(raw));
         let mut words = meaningful(&numbered(joined(words)));
-        words.truncate(MOST_WORDS);
+        words.truncate(MAX_WORDS);
         Self { words, form }
     }
 
@@ -98,7 +98,7 @@ impl Name {
             class: Class::Distinctive,
         };
         Self {
-            words: named.into_iter().take(MOST_WORDS).map(word).collect(),
+            words: named.into_iter().take(MAX_WORDS).map(word).collect(),
             form: None,
         }
     }

@@ -23,7 +23,7 @@ pub struct Column {
 
 /// Maximum length of the header line in bytes, longer than that of any register. Stops a file
 /// without line ends from being read whole as its first line.
-const LONGEST_HEADER: u64 = 64 * 1024;
+const MAX_HEADER_BYTES: u64 = 64 * 1024;
 
 /// The input with its first line put back after inspection.
 type WithHeader<R> = Chain<Cursor<Vec<u8>>, Watched<R>>;
@@ -90,7 +90,7 @@ impl<R: BufRead> Table<R> {
         // start with empty lines.
         let mut start = Vec::new();
         loop {
-            let left = LONGEST_HEADER.saturating_sub(start.len() as u64);
+            let left = MAX_HEADER_BYTES.saturating_sub(start.len() as u64);
             let read = input.by_ref().take(left).read_until(b'\n', &mut start);
             let read = read.map_err(|error| http::of_io(what, &error))?;
             if read == 0 || !start.trim_ascii().is_empty() {

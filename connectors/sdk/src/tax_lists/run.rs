@@ -19,7 +19,7 @@ const LIST_DATE: &str = "DatumAktualizacieZoznamu";
 /// Records per batch, except for the last one.
 const BATCH: usize = 1_000;
 /// After this many consecutive unusable rows the list counts as malformed.
-const MOST_UNUSABLE: u64 = 10_000;
+const MAX_UNUSABLE: u64 = 10_000;
 
 /// A run over one list.
 pub struct ListRun<K: ListKind, R: BufRead> {
@@ -205,12 +205,12 @@ impl<K: ListKind, R: BufRead> ImportRun for ListRun<K, R> {
                 break;
             };
             items.extend(self.item(&row, &mut notes)?);
-            if items.is_empty() && self.rows_done - begun_at >= MOST_UNUSABLE {
+            if items.is_empty() && self.rows_done - begun_at >= MAX_UNUSABLE {
                 let place = format!("{}.xml: rows behind {begun_at}", self.list.slug);
                 return Err(malformed(
                     place,
                     "a usable row",
-                    format!("{MOST_UNUSABLE} rows with none of it"),
+                    format!("{MAX_UNUSABLE} rows with none of it"),
                 ));
             }
         }

@@ -11,7 +11,7 @@ use lustra_sandbox::CallFailure;
 use lustra_sandbox::manifest::DatasetKind;
 use lustra_sandbox::recording::forms::{company_json, item_json};
 use lustra_sandbox::recording::{CallOutcome, RecordedCall, RecordingMode};
-use lustra_sandbox::replay::MOST_BATCHES;
+use lustra_sandbox::replay::MAX_BATCHES;
 
 const NO_IMPORTS: &str = "there is no cassette of an import";
 
@@ -161,7 +161,7 @@ impl Suite<'_> {
         );
         let mut run = opened.await.map_err(|(failure, _)| failure)?;
         let mut steps = Vec::new();
-        while steps.len() < MOST_BATCHES {
+        while steps.len() < MAX_BATCHES {
             let Some(batch) = run.next().await? else {
                 break;
             };

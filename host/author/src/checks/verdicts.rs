@@ -18,7 +18,7 @@ use lustra_store::FailureKind;
 const SOURCES: &str = "x-lustra-verdict";
 
 /// Most answers of one call that are made to fail individually.
-const MOST_ANSWERS: usize = 12;
+const MAX_ANSWERS: usize = 12;
 
 /// A verdict of a section.
 struct Verdict<'a> {
@@ -156,7 +156,7 @@ fn gaps(name: &str, recording: &Recording) -> Vec<Gap> {
         datasets: BTreeSet::new(),
     };
     let count = recording.exchanges.len();
-    let mut failing: Vec<Vec<usize>> = (0..count.min(MOST_ANSWERS)).map(|one| vec![one]).collect();
+    let mut failing: Vec<Vec<usize>> = (0..count.min(MAX_ANSWERS)).map(|one| vec![one]).collect();
     if count > 1 {
         failing.push((0..count).collect());
     }

@@ -10,26 +10,26 @@ use crate::call_failure::CallFailure;
 use crate::plain_text::{self, NAME, REASON};
 
 /// Most bytes of a name, an address or another single text of a company or record.
-const LONGEST_TEXT: usize = 4_000;
+const MAX_TEXT_BYTES: usize = 4_000;
 
 /// Most bytes of a record's key.
-const LONGEST_KEY: usize = 4_096;
+const MAX_KEY_BYTES: usize = 4_096;
 
 /// Most bytes of a cursor, which is stored with each batch.
-const LONGEST_CURSOR: usize = 64 << 10;
+const MAX_CURSOR_BYTES: usize = 64 << 10;
 
 /// Most bytes of a record's content. A guest reads up to 1,000 records at once.
-const LARGEST_CONTENT: usize = 1 << 20;
+const MAX_CONTENT_BYTES: usize = 1 << 20;
 
 /// Most facts of a company, unread sources of a section, or counter names of a batch.
-const MOST_FIELDS: usize = 200;
+const MAX_FIELDS: usize = 200;
 
 /// Most responses that one fact came from.
-const MOST_EVIDENCE: usize = 1_000;
+const MAX_EVIDENCE: usize = 1_000;
 
 /// Checks a section's parts except its content, and cleans the reasons of its unread sources.
 pub(super) fn section(section: &mut Section) -> Result<(), CallFailure> {
-    most("/unread", section.unread.len(), MOST_FIELDS)?;
+    most("/unread", section.unread.len(), MAX_FIELDS)?;
     section.unread.iter_mut().for_each(reason);
     section.details = Vec::new();
     evidence(&mut section.evidence)
@@ -54,17 +54,17 @@ pub(super) fn company(company: &mut Company) -> Result<(), CallFailure> {
     ];
     let required = [("/ico", &company.ico), ("/name", &company.name)];
     texts(required, optional)?;
-    most("/facts", company.facts.len(), MOST_FIELDS)?;
+    most("/facts", company.facts.len(), MAX_FIELDS)?;
     for fact in &company.facts {
-        longest("/facts", fact.name.len() + fact.value.len(), LONGEST_TEXT)?;
+        longest("/facts", fact.name.len() + fact.value.len(), MAX_TEXT_BYTES)?;
     }
     evidence(&mut company.evidence)
 }
 
 /// Checks a record's typed fields and its size.
 pub(super) fn item(item: &Item) -> Result<(), CallFailure> {
-    longest("/key", item.key.len(), LONGEST_KEY)?;
-    longest("/content", item.content.len(), LARGEST_CONTENT)?;
+    longest("/key", item.key.len(), MAX_KEY_BYTES)?;
+    longest("/content", item.content.len(), MAX_CONTENT_BYTES)?;
     let optional = [
         ("/ico", &item.ico),
         ("/name", &item.name),
@@ -76,8 +76,8 @@ pub(super) fn item(item: &Item) -> Result<(), CallFailure> {
 
 /// Checks a batch except its items and companies.
 pub(super) fn batch(batch: &mut Batch) -> Result<(), CallFailure> {
-    longest("/cursor", batch.cursor.len(), LONGEST_CURSOR)?;
-    most("/notes", batch.notes.len(), MOST_FIELDS)?;
+    longest("/cursor", batch.cursor.len(), MAX_CURSOR_BYTES)?;
+    most("/notes", batch.notes.len(), MAX_FIELDS)?;
     batch.notes.iter_mut().for_each(reason);
     if let Some(date) = &mut batch.list_date {
         plain_text::clean(date, NAME);
@@ -91,7 +91,7 @@ fn reason(field: &mut Field) {
 }
 
 fn evidence(evidence: &mut [Evidence]) -> Result<(), CallFailure> {
-    most("/evidence", evidence.len(), MOST_EVIDENCE)?;
+    most("/evidence", evidence.len(), MAX_EVIDENCE)?;
     for one in evidence {
         for text in [&mut one.id, &mut one.digest, &mut one.fetched_at] {
             plain_text::clean(text, NAME);
@@ -111,7 +111,7 @@ fn texts<'a>(
     required
         .into_iter()
         .chain(optional)
-        .try_for_each(|(place, text)| longest(place, text.len(), LONGEST_TEXT))
+        .try_for_each(|(place, text)| longest(place, text.len(), MAX_TEXT_BYTES))
 }
 
 fn longest(place: &str, bytes: usize, limit: usize) -> Result<(), CallFailure> {

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 /// Callers wait for a cooldown up to this long; a longer one fails at once.
 pub(super) const SHORT_COOLDOWN: Duration = Duration::from_secs(2);
 /// A register's `Retry-After` is capped at this duration.
-pub(super) const LONGEST_COOLDOWN: Duration = Duration::from_secs(3600);
+pub(super) const MAX_COOLDOWN: Duration = Duration::from_secs(3600);
 /// The slowest rate: one request per this duration.
 const SLOWEST: Duration = Duration::from_secs(3600);
 
@@ -104,7 +104,7 @@ impl QueueState {
 
     /// Starts a cooldown. A shorter one does not end a longer one. `time` is `now` on the host's clock.
     pub(super) fn start_cooldown(&mut self, now: Instant, time: OffsetDateTime, wait: Duration) {
-        let wait = wait.min(LONGEST_COOLDOWN);
+        let wait = wait.min(MAX_COOLDOWN);
         self.cooldown_until = self.cooldown_until.max(Some(now + wait));
         self.cooldown_until_time = self.cooldown_until_time.max(Some(time + wait));
     }

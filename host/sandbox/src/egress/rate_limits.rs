@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::counts::{Counts, UpstreamCounts};
 use super::failure::EgressFailure;
-use super::pace::{LONGEST_COOLDOWN, Pace, QueueState, SHORT_COOLDOWN, Step};
+use super::pace::{MAX_COOLDOWN, Pace, QueueState, SHORT_COOLDOWN, Step};
 use super::upstream_circuit::UpstreamCircuit;
 use crate::breaker::BreakerState;
 use crate::clock::Clock;
@@ -109,7 +109,7 @@ pub(super) struct WaitBudget(Duration);
 
 impl WaitBudget {
     pub(super) fn new(longest: Duration) -> Self {
-        Self(longest.min(LONGEST_COOLDOWN))
+        Self(longest.min(MAX_COOLDOWN))
     }
 
     pub(super) fn left(self) -> Duration {

@@ -12,17 +12,17 @@ use crate::names::FoldedName;
 use crate::state::CallState;
 
 /// Most bytes of a name, town or postal code in a request. A longer stored name is compared by its first bytes.
-const LONGEST_NAME: usize = 1_000;
+const MAX_NAME_BYTES: usize = 1_000;
 
 /// Most bytes of a dataset's name, a company's number or a record's key in a request.
-const LONGEST_KEY: usize = 4_096;
+const MAX_KEY_BYTES: usize = 4_096;
 
 /// Limits of an HTTP request: bytes of path and query, of all headers, and of the body; number of headers and of
 /// options. Registers accept less.
-const LONGEST_PATH: usize = 64 << 10;
-const LARGEST_HEADERS: usize = 64 << 10;
-const LARGEST_BODY: usize = 1 << 20;
-const MOST_FIELDS: usize = 64;
+const MAX_PATH_BYTES: usize = 64 << 10;
+const MAX_HEADERS_BYTES: usize = 64 << 10;
+const MAX_BODY_BYTES: usize = 1 << 20;
+const MAX_FIELDS: usize = 64;
 
 /// Least similarity of names that are considered alike.
 const MIN_SIMILARITY: f64 = 0.7;
@@ -31,14 +31,14 @@ const MIN_SIMILARITY: f64 = 0.7;
 pub(super) fn names<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
     texts
         .into_iter()
-        .try_for_each(|text| fits("a name", text, LONGEST_NAME))
+        .try_for_each(|text| fits("a name", text, MAX_NAME_BYTES))
 }
 
 /// Refuses texts that are longer than any key.
 pub(super) fn keys<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
     texts
         .into_iter()
-        .try_for_each(|text| fits("a key", text, LONGEST_KEY))
+        .try_for_each(|text| fits("a key", text, MAX_KEY_BYTES))
 }
 
 fn fits(what: &str, text: &str, most: usize) -> Result<(), Failure> {
@@ -62,12 +62,12 @@ pub(super) fn request(request: &Request) -> Result<(), Failure> {
     let fields = bytes(&request.headers) + bytes(&request.options);
     let body = request.body.as_ref().map_or(0, Vec::len);
     for (what, size, most) in [
-        ("upstream", request.upstream.len(), LONGEST_NAME),
-        ("path", request.path.len(), LONGEST_PATH),
-        ("header count", request.headers.len(), MOST_FIELDS),
-        ("option count", request.options.len(), MOST_FIELDS),
-        ("headers and options", fields, LARGEST_HEADERS),
-        ("body", body, LARGEST_BODY),
+        ("upstream", request.upstream.len(), MAX_NAME_BYTES),
+        ("path", request.path.len(), MAX_PATH_BYTES),
+        ("header count", request.headers.len(), MAX_FIELDS),
+        ("option count", request.options.len(), MAX_FIELDS),
+        ("headers and options", fields, MAX_HEADERS_BYTES),
+        ("body", body, MAX_BODY_BYTES),
     ] {
         if size > most {
             return Err(Failure::Refused(format!(
@@ -133,7 +133,7 @@ fn compare<T>(
 
 /// The part of a stored name that is compared.
 fn compared_prefix(name: &str) -> &str {
-    let end = name.floor_char_boundary(LONGEST_NAME);
+    let end = name.floor_char_boundary(MAX_NAME_BYTES);
     name.get(..end).unwrap_or_default()
 }
 

@@ -76,7 +76,7 @@ fn hold_that_cannot_be_written_changes_nothing() {
 fn held_versions_are_bounded() {
     let (directory, id) = (Kept::new(), connector_id("x"));
     let kept = directory.open();
-    for digest in 0..MOST_HELD {
+    for digest in 0..MAX_HELD {
         let held = kept.hold(&id, &digest.to_string(), "it is wrong");
         held.expect("it is written");
     }

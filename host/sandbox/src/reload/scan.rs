@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use lustra_store::ConnectorId;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::component::{Candidate, LARGEST_COMPONENT};
+use crate::component::{Candidate, MAX_FILE_BYTES};
 use crate::fingerprint::{FileFingerprint, Look};
 use crate::refusal::{Refusal, Stage};
 use crate::running::{Connectors, lock};
@@ -105,9 +105,9 @@ pub fn components(directory: &Path) -> io::Result<Vec<PathBuf>> {
 pub fn read(file: &Path) -> Result<Candidate, Refusal> {
     let of_file = |error: io::Error| Refusal::File(error.to_string());
     let length = std::fs::metadata(file).map_err(of_file)?.len();
-    if length > LARGEST_COMPONENT {
+    if length > MAX_FILE_BYTES {
         return Err(Refusal::File(format!(
-            "it has {length} bytes; {LARGEST_COMPONENT} is the most"
+            "it has {length} bytes; {MAX_FILE_BYTES} is the most"
         )));
     }
     Candidate::read(std::fs::read(file).map_err(of_file)?)

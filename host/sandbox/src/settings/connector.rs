@@ -9,8 +9,8 @@ use serde::Deserialize;
 use super::{LimitsConfig, SecretMap};
 
 /// Repetitions of a request, which a call waits for.
-const MOST_RETRIES: usize = 5;
-const LONGEST_RETRY_PAUSE_MS: u64 = 30_000;
+const MAX_RETRIES: usize = 5;
+const MAX_RETRY_PAUSE_MS: u64 = 30_000;
 
 /// The configuration of one connector.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
@@ -64,8 +64,8 @@ impl ConnectorConfig {
             );
             let pauses = upstream.retry_pauses_ms.as_deref().unwrap_or_default();
             must(
-                pauses.len() <= MOST_RETRIES
-                    && pauses.iter().all(|pause| *pause <= LONGEST_RETRY_PAUSE_MS),
+                pauses.len() <= MAX_RETRIES
+                    && pauses.iter().all(|pause| *pause <= MAX_RETRY_PAUSE_MS),
                 format!("upstreams.{name}.retry_pauses_ms"),
                 "at most 5, each at most 30000",
             );

@@ -31,10 +31,7 @@ use crate::handlers::routes;
 use crate::store::{KeyedRequest, MadeKey, NewKeyOfAccount, OwnedKey, Sealed};
 
 /// Maximum number of valid keys of an account.
-const MOST_KEYS: u32 = 100;
-
-/// Maximum overlap of a rotation, in hours.
-const LONGEST_OVERLAP: u64 = 7 * 24;
+const MAX_KEYS: u32 = 100;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -166,7 +163,7 @@ async fn create_key(
     let of_account = app.context.store.keys_of(caller.account_id);
     let now = app.context.now();
     let made = of_account
-        .create(&new, MOST_KEYS, sealed.as_ref(), now)
+        .create(&new, MAX_KEYS, sealed.as_ref(), now)
         .await?;
     made_answer(
         &app,
@@ -336,7 +333,7 @@ async fn made_answer(
             .ok_or_else(ApiError::out_of_order),
         MadeKey::TooMany => Err(ApiError::new(
             Code::Forbidden,
-            format!("the account has {MOST_KEYS} valid keys; revoke one first"),
+            format!("the account has {MAX_KEYS} valid keys; revoke one first"),
         )),
         MadeKey::NotFound => Err(no_such_valid_key()),
     }

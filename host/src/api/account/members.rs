@@ -24,7 +24,7 @@ use crate::handlers::routes;
 use crate::store::{Invited, Member, MemberChange, MemberRole, MemberState};
 
 /// Maximum number of people of an account.
-const MOST_MEMBERS: u32 = 100;
+const MAX_MEMBERS: u32 = 100;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -196,7 +196,7 @@ async fn invite_member(
     let of_account = app.context.store.members_of(caller.account_id);
     let now = app.context.now();
     match of_account
-        .invite(&email, &name, role, MOST_MEMBERS, now)
+        .invite(&email, &name, role, MAX_MEMBERS, now)
         .await?
     {
         Invited::Created(member) => {
@@ -218,7 +218,7 @@ async fn invite_member(
         }
         Invited::TooMany => Err(ApiError::new(
             Code::Forbidden,
-            format!("the account has {MOST_MEMBERS} people; remove one first"),
+            format!("the account has {MAX_MEMBERS} people; remove one first"),
         )),
     }
 }

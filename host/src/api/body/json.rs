@@ -44,7 +44,7 @@ pub(super) fn members(bytes: &[u8]) -> Result<Vec<(String, Value)>, ApiError> {
 }
 
 /// The largest number below which every whole number has an exact `f64`.
-const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 /// A non-negative whole number. Accepts a zero fraction such as `55.0`: JSON has one number type, and JSON
 /// Schema treats it as an integer.
@@ -52,7 +52,7 @@ const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 pub fn whole(value: &Value) -> Option<u64> {
     let of_float = || {
         let number = value.as_f64()?;
-        let is_whole = number.fract() == 0.0 && (0.0..=LARGEST_EXACT).contains(&number);
+        let is_whole = number.fract() == 0.0 && (0.0..=MAX_EXACT_INTEGER).contains(&number);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

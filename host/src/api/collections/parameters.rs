@@ -11,9 +11,9 @@ use crate::connectors::manifest::{
 };
 
 const DEFAULT_LIMIT: u64 = 25;
-const MOST_ITEMS: u64 = 100;
+const MAX_ITEMS: u64 = 100;
 /// The maximum of the signed 64-bit integer that the OpenAPI document declares.
-const MOST_OFFSET: u64 = i64::MAX.unsigned_abs();
+const MAX_OFFSET: u64 = i64::MAX.unsigned_abs();
 
 /// The query of a look-up, which has no parameters.
 pub(super) struct NotPaged;
@@ -91,8 +91,8 @@ fn read(
     manifest: &CollectionManifest,
     filters: &[&FilterManifest],
 ) -> Option<Question> {
-    let limit = given.number("limit", 1..=MOST_ITEMS, DEFAULT_LIMIT);
-    let offset = given.number("offset", 0..=MOST_OFFSET, 0);
+    let limit = given.number("limit", 1..=MAX_ITEMS, DEFAULT_LIMIT);
+    let offset = given.number("offset", 0..=MAX_OFFSET, 0);
     let mut sought = Vec::new();
     let mut is_right = true;
     for (place, filter) in manifest.filters.iter().enumerate() {
@@ -168,13 +168,13 @@ pub(in crate::api) fn documented(filters: &[&FilterManifest]) -> Vec<Value> {
     let paging = [
         json!({
             "name": "limit", "in": "query", "required": false,
-            "description": format!("Maximum number of items, 1 to {MOST_ITEMS}. Default {DEFAULT_LIMIT}."),
-            "schema": {"type": "integer", "format": "int64", "minimum": 1, "maximum": MOST_ITEMS, "default": DEFAULT_LIMIT},
+            "description": format!("Maximum number of items, 1 to {MAX_ITEMS}. Default {DEFAULT_LIMIT}."),
+            "schema": {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ITEMS, "default": DEFAULT_LIMIT},
         }),
         json!({
             "name": "offset", "in": "query", "required": false,
             "description": "Number of items to skip. Default 0.",
-            "schema": {"type": "integer", "format": "int64", "minimum": 0, "maximum": MOST_OFFSET, "default": 0},
+            "schema": {"type": "integer", "format": "int64", "minimum": 0, "maximum": MAX_OFFSET, "default": 0},
         }),
     ];
     let filters = filters.iter().map(|filter| {

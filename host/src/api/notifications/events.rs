@@ -26,13 +26,13 @@ use crate::handlers::routes;
 use crate::store::{AccountId, LoggedEvent, Position, ScopeName, StoreError};
 
 /// Maximum wait of a long poll, in seconds.
-const LONGEST_WAIT: u64 = 25;
+const MAX_WAIT_SECONDS: u64 = 25;
 
 /// Interval at which a waiting reader polls for events of other hosts.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Maximum duration of a stream. Clients reconnect, which validates their key again.
-const LONGEST_STREAM: Duration = Duration::from_secs(15 * 60);
+const MAX_STREAM: Duration = Duration::from_secs(15 * 60);
 
 /// Interval of the comments that keep an idle stream open.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -149,7 +149,7 @@ parameters! {
         /// Maximum number of events, 1 to 1000. Default 100.
         limit: Whole<1, 1_000, 100>,
         /// Seconds to wait for events if there are none yet, 0 to 25. Default 0.
-        wait: Whole<0, LONGEST_WAIT, 0>,
+        wait: Whole<0, MAX_WAIT_SECONDS, 0>,
     }
 }
 
@@ -263,7 +263,7 @@ async fn event_stream(
         (None, None) => ("after", "latest"),
     };
     let reader = Reader::open(app, &caller, name, Some(cursor)).await?;
-    let end = Instant::now() + LONGEST_STREAM;
+    let end = Instant::now() + MAX_STREAM;
     let stream = stream::unfold(
         (reader, VecDeque::new()),
         move |(mut reader, mut read)| async move {

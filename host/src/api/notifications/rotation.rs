@@ -20,7 +20,7 @@ use crate::handlers::routes;
 use crate::notifications::new_secret;
 
 /// Maximum grace period of a former secret, in hours.
-const LONGEST_GRACE: u64 = 30 * 24;
+const MAX_GRACE_HOURS: u64 = 30 * 24;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(rotate_secret))
@@ -65,7 +65,7 @@ async fn rotate_secret(
     let default = u64::from(app.config.notifications.former_secret_hours);
     let mut fields = Fields::read_if_any(&headers, body, app.body_bounds()).await?;
     let hours = fields
-        .whole_number("grace_hours", 0..=LONGEST_GRACE)
+        .whole_number("grace_hours", 0..=MAX_GRACE_HOURS)
         .unwrap_or(default);
     fields.end(&["grace_hours"])?;
     let no_such = || {

@@ -7,7 +7,7 @@ use crate::api::body::Fields;
 use crate::changes::all_kinds;
 
 /// Maximum number of addresses per subscription.
-const MOST_EMAILS: usize = 20;
+const MAX_EMAILS: usize = 20;
 
 /// A webhook whose URL passed the checks.
 pub(super) struct Webhook {
@@ -58,11 +58,11 @@ pub(super) fn emails(fields: &mut Fields, name: &str) -> Vec<String> {
         .into_iter()
         .filter(|email| seen.insert(email.clone()))
         .collect();
-    if emails.len() > MOST_EMAILS {
+    if emails.len() > MAX_EMAILS {
         let number = emails.len();
         fields.wrong(
             name,
-            format!("at most {MOST_EMAILS}, and there are {number}"),
+            format!("at most {MAX_EMAILS}, and there are {number}"),
         );
     }
     emails

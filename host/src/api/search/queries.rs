@@ -9,13 +9,13 @@ use crate::search::{Filters, Page, SearchCriteria};
 use crate::store::CompanyStatus;
 
 /// Maximum `limit` of autocomplete.
-const MOST_SUGGESTIONS: u64 = 20;
+const MAX_SUGGESTIONS: u64 = 20;
 /// Maximum `page` of autocomplete.
-const MOST_PAGE: u64 = 0xffff_ffff;
+const MAX_PAGE: u64 = 0xffff_ffff;
 /// Maximum `limit` of a search.
-const MOST_COMPANIES: u64 = 100;
+const MAX_COMPANIES: u64 = 100;
 /// Maximum `offset` of a search: the maximum of the signed 64-bit integer that the OpenAPI document declares.
-const MOST_OFFSET: u64 = i64::MAX.unsigned_abs();
+const MAX_OFFSET: u64 = i64::MAX.unsigned_abs();
 
 /// The filters of the advanced search. One at least is required.
 const FILTERS: [&str; 7] = [
@@ -50,9 +50,9 @@ parameters! {
         /// The text typed so far, at least 2 characters.
         q: Searched<2>,
         /// Maximum number of results, 1 to 20. Default 10.
-        limit: Whole<1, MOST_SUGGESTIONS, 10>,
+        limit: Whole<1, MAX_SUGGESTIONS, 10>,
         /// Page of that size, counted from 1. Default 1.
-        page: Whole<1, MOST_PAGE, 1> [implementation_defined],
+        page: Whole<1, MAX_PAGE, 1> [implementation_defined],
         /// Sent by Select2: the same text as `q`.
         _term as "term": Text [implementation_defined],
         /// Sent by Select2: `query` or `query:append`. Has no effect.
@@ -84,9 +84,9 @@ parameters! {
         /// 1 matches complete names only; the spelling of the legal form is still ignored. Default 0.
         exact: Switch,
         /// Maximum number of companies, 1 to 100. Default 10.
-        limit: Whole<1, MOST_COMPANIES, 10>,
+        limit: Whole<1, MAX_COMPANIES, 10>,
         /// Number of companies to skip. Default 0.
-        offset: Whole<0, MOST_OFFSET, 0>,
+        offset: Whole<0, MAX_OFFSET, 0>,
     }
 }
 
@@ -95,9 +95,9 @@ parameters! {
         /// 1 to 8 consecutive digits from anywhere in the number. Spaces are ignored.
         q: Digits,
         /// Maximum number of companies, 1 to 100. Default 10.
-        limit: Whole<1, MOST_COMPANIES, 10>,
+        limit: Whole<1, MAX_COMPANIES, 10>,
         /// Number of companies to skip. Default 0.
-        offset: Whole<0, MOST_OFFSET, 0>,
+        offset: Whole<0, MAX_OFFSET, 0>,
     }
 }
 
@@ -118,9 +118,9 @@ parameters! {
         /// Latest date of establishment, `YYYY-MM-DD`.
         established_to: Date [implementation_defined],
         /// Maximum number of companies, 1 to 100. Default 10.
-        limit: Whole<1, MOST_COMPANIES, 10>,
+        limit: Whole<1, MAX_COMPANIES, 10>,
         /// Number of companies to skip. Default 0.
-        offset: Whole<0, MOST_OFFSET, 0>,
+        offset: Whole<0, MAX_OFFSET, 0>,
     }
 }
 

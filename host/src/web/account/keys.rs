@@ -18,13 +18,11 @@ use super::shown::{Mistake, date, mistakes, scopes, text_at};
 use super::texts::Texts;
 use crate::accounts::Action;
 use crate::accounts::sign_in_links::Token;
+use crate::billing::MAX_OVERLAP_HOURS;
 use crate::web::frame::Frame;
 use crate::web::problem::Problem;
 
 const KEYS: &str = "/v1/account/keys";
-
-/// Most hours for which a former secret stays valid.
-const LONGEST_OVERLAP: u32 = 168;
 
 /// A key of the API's list.
 #[derive(Debug, Deserialize)]
@@ -92,7 +90,7 @@ struct KeyPage {
     form: KeyForm,
     mistakes: Vec<Mistake>,
     token: String,
-    longest: u32,
+    longest: u16,
 }
 
 #[derive(Template)]
@@ -295,7 +293,7 @@ async fn key_page(
             .as_ref()
             .map_or_else(Vec::new, |refusal| mistakes(refusal, t)),
         token: Token::random().text,
-        longest: LONGEST_OVERLAP,
+        longest: MAX_OVERLAP_HOURS,
         row,
     };
     Ok(session.page(status_of(refusal.as_ref()), &page))

@@ -20,7 +20,7 @@ use crate::population::calendar::Dotted;
 use crate::population::proceedings::{Administrator, listed};
 
 /// Maximum number of rows on a page, whatever the request says.
-const MOST_ROWS: usize = 10;
+const MAX_ROWS: usize = 10;
 
 pub(crate) fn router() -> Router<Arc<World>> {
     Router::new().route(
@@ -52,7 +52,7 @@ async fn list(State(world): State<Arc<World>>, Query(question): Query<Question>)
 
 fn answer(world: &World, question: &Question) -> Value {
     let all = listed(&world.population, world.clock.day());
-    let size = question.size.clamp(1, MOST_ROWS);
+    let size = question.size.clamp(1, MAX_ROWS);
     let page = question.page.saturating_sub(1);
     let rows: Vec<Value> = all.iter().skip(page * size).take(size).map(row).collect();
     json!({

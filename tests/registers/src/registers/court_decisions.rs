@@ -23,7 +23,7 @@ use crate::population::calendar::Dotted;
 use crate::population::decisions::{Decision, Mention, Party, decisions};
 
 /// Maximum number of rows on a page, small enough that a showcase company has six pages.
-const MOST_ROWS: usize = 10;
+const MAX_ROWS: usize = 10;
 /// Number of decisions outside the population, included in the total of an unfiltered query.
 const OTHERS: usize = 4_680_000;
 
@@ -80,7 +80,7 @@ fn answer(world: &World, question: &Question) -> Value {
     if !is_sorted || question.sort_direction != "DESC" {
         rows.reverse();
     }
-    let size = question.size.clamp(1, MOST_ROWS);
+    let size = question.size.clamp(1, MAX_ROWS);
     let page = question.page.saturating_sub(1);
     let found = rows.len() + if is_search { 0 } else { OTHERS };
     let of_page: Vec<&Value> = rows.iter().skip(page * size).take(size).collect();

@@ -25,7 +25,7 @@ use crate::population::executions::{Authorization, Creditor, authorizations};
 use crate::population::identifiers;
 
 /// Maximum number of rows on a page, small enough that seven authorizations fill two pages.
-const MOST_ROWS: usize = 5;
+const MAX_ROWS: usize = 5;
 
 /// Another obligor, with an unassigned number.
 const OTHER_OBLIGOR: u32 = 1_399_905;
@@ -92,7 +92,7 @@ fn answer(world: &World, question: &Question) -> Value {
         let found = world.population.by_ico(&ico);
         found.map_or_else(Vec::new, |index| rows(&company(index)))
     };
-    let size = question.size.clamp(1, MOST_ROWS);
+    let size = question.size.clamp(1, MAX_ROWS);
     let page = question.page.saturating_sub(1);
     let of_page: Vec<&Value> = rows.iter().skip(page * size).take(size).collect();
     json!({

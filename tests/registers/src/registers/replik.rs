@@ -28,7 +28,7 @@ use crate::population::{Company, identifiers};
 /// Maximum number of items on a page.
 const PAGE: usize = 100;
 /// Maximum number of changes in one answer, whatever the request says.
-const MOST_CHANGES: usize = 250;
+const MAX_CHANGES: usize = 250;
 
 pub(crate) fn router() -> Router<Arc<World>> {
     let log = Arc::new(Log::default());
@@ -138,7 +138,7 @@ fn respond(world: &World, log: &Log, question: &Question) -> Result<(Prefixes, S
         Question::ChangesSince { from, most } => {
             let entries = log.entries(world);
             let first = entries.partition_point(|entry| entry.changed < *from);
-            let rest = entries.iter().skip(first).take((*most).min(MOST_CHANGES));
+            let rest = entries.iter().skip(first).take((*most).min(MAX_CHANGES));
             let prefixes = Prefixes::of(first as u64);
             Ok((prefixes, xml::changes(prefixes, rest)))
         }

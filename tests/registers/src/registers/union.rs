@@ -20,7 +20,7 @@ use crate::selections::Selection;
 
 /// The credentials `demo:demo` in Base64.
 const CREDENTIALS: &str = "Basic ZGVtbzpkZW1v";
-const MOST_ROWS: usize = 1_000;
+const MAX_ROWS: usize = 1_000;
 
 pub(crate) fn router() -> Router<Arc<World>> {
     Router::new().route("/union/ehip-server/rest/debtors", post(debtors))
@@ -68,7 +68,7 @@ fn answer(world: &World, asked: &SearchQuery) -> Value {
         (
             indexes.len(),
             rest.iter()
-                .take(asked.count.min(MOST_ROWS))
+                .take(asked.count.min(MAX_ROWS))
                 .map(company)
                 .collect(),
         )
@@ -83,7 +83,7 @@ fn answer(world: &World, asked: &SearchQuery) -> Value {
             hits.len(),
             hits.into_iter()
                 .skip(asked.start)
-                .take(asked.count.min(MOST_ROWS))
+                .take(asked.count.min(MAX_ROWS))
                 .collect(),
         )
     };

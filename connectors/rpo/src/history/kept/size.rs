@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Maximum size of a stored history in bytes. The largest known companies have some 60 kB.
-pub const MOST_BYTES: usize = 256 * 1024;
+pub const MAX_BYTES: usize = 256 * 1024;
 
 impl History {
     /// The JSON text to store. Of a history that is too large, the oldest closed rows of the longest lists are
@@ -22,7 +22,7 @@ impl History {
     pub fn content(&mut self) -> Result<String, Failure> {
         loop {
             let text = to_json(self)?;
-            if text.len() <= MOST_BYTES || !self.shorten() {
+            if text.len() <= MAX_BYTES || !self.shorten() {
                 return Ok(text);
             }
         }
@@ -166,7 +166,7 @@ mod tests {
         history.names.push(row("open", "1990-01-01", None));
         history.authorizations.push(row("rule", "1990-01-01", None));
         let text = history.content().expect("a text");
-        assert!(text.len() <= MOST_BYTES);
+        assert!(text.len() <= MAX_BYTES);
         let kept: History = serde_json::from_str(&text).expect("the same form");
         assert!(kept.names.iter().any(|name| name.text == "open"));
         assert_eq!(kept.authorizations.len(), 1);
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn history_of_one_huge_row_is_bounded() {
-        let text = "x".repeat(MOST_BYTES);
+        let text = "x".repeat(MAX_BYTES);
         let mut history = History {
             names: vec![row(&text, "1990-01-01", None)],
             authorizations: vec![row("rule", "1990-01-01", None)],

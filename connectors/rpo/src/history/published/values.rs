@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// Maximum length of a text in characters. The longest known rules of acting have some two thousand.
-const MOST_CHARACTERS: usize = 4_000;
+const MAX_CHARACTERS: usize = 4_000;
 
 /// A text of any JSON type: a number in its digits, the value of a code, the joined texts of a list. Borrowed from the
 /// line where it stands there as it is kept.
@@ -25,10 +25,10 @@ impl Loose<'_> {
 fn present(raw: &str) -> Option<Cow<'_, str>> {
     let text = text::present_in(raw)?;
     // A text has at most as many characters as bytes.
-    if text.len() <= MOST_CHARACTERS {
+    if text.len() <= MAX_CHARACTERS {
         return Some(text);
     }
-    let end = text.char_indices().nth(MOST_CHARACTERS);
+    let end = text.char_indices().nth(MAX_CHARACTERS);
     Some(match end {
         Some((end, _)) => Cow::Owned(text[..end].to_owned()),
         None => text,

@@ -4,21 +4,21 @@ use std::str::FromStr;
 
 use time::{Duration, OffsetDateTime};
 
-use super::LONGEST_OVERLAP;
 use crate::api::App;
 use crate::api::body::Fields;
 use crate::api::error::ApiError;
 use crate::api::idempotency;
+use crate::billing::MAX_OVERLAP_HOURS;
 use crate::clock::{iso_date, parse_iso_date};
 use crate::config::Network;
 use crate::store::{KeyChange, KeyLimits, KeyedRequest};
 
 /// Maximum number of scopes and of networks that a key is limited to.
-const MOST_SCOPES: usize = 100;
-const MOST_ADDRESSES: usize = 20;
+const MAX_SCOPES: usize = 100;
+const MAX_ADDRESSES: usize = 20;
 
 /// Maximum length of a name, in characters.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_CHARS: usize = 100;
 
 /// A key as a request describes it.
 pub(super) struct KeyRequest {
@@ -82,7 +82,7 @@ pub(super) fn change(app: &App, mut fields: Fields) -> Result<KeyChange, ApiErro
 /// # Errors
 /// A 422 that lists all mistakes of the body.
 pub(super) fn hours(mut fields: Fields) -> Result<i64, ApiError> {
-    let hours = fields.whole_number("overlap_hours", 0..=LONGEST_OVERLAP);
+    let hours = fields.whole_number("overlap_hours", 0..=u64::from(MAX_OVERLAP_HOURS));
     fields.end(&["overlap_hours"])?;
     Ok(i64::try_from(hours.unwrap_or(0)).unwrap_or_default())
 }
@@ -91,10 +91,10 @@ pub(super) fn hours(mut fields: Fields) -> Result<i64, ApiError> {
 pub(in crate::api::account) fn name_in(fields: &mut Fields) -> Option<String> {
     let name = fields.text("name")?.trim().to_owned();
     let is_right = !name.is_empty()
-        && name.chars().count() <= LONGEST_NAME
+        && name.chars().count() <= MAX_NAME_CHARS
         && !name.chars().any(char::is_control);
     if !is_right {
-        fields.wrong("name", format!("expected 1 to {LONGEST_NAME} characters"));
+        fields.wrong("name", format!("expected 1 to {MAX_NAME_CHARS} characters"));
     }
     is_right.then_some(name)
 }
@@ -125,7 +125,7 @@ fn limit_in(
 
 fn scopes_in(app: &App, fields: &mut Fields) -> Option<Option<String>> {
     let catalogue = app.companies.connectors().catalogue();
-    limit_in(fields, "scopes", MOST_SCOPES, |text| {
+    limit_in(fields, "scopes", MAX_SCOPES, |text| {
         let is_known = text == "orsr" || catalogue.scope(text).is_some();
         if is_known {
             Ok(text.to_owned())
@@ -136,7 +136,7 @@ fn scopes_in(app: &App, fields: &mut Fields) -> Option<Option<String>> {
 }
 
 fn addresses_in(fields: &mut Fields) -> Option<Option<String>> {
-    limit_in(fields, "addresses", MOST_ADDRESSES, |text| {
+    limit_in(fields, "addresses", MAX_ADDRESSES, |text| {
         let network = Network::from_str(text.trim());
         let network = network.map(|network| network.to_string());
         network.map_err(|error| error.to_string())
