@@ -33,12 +33,13 @@ impl Importer {
         let (connector, dataset) = (&loaded.manifest.id, &manifest.id);
         let state = datasets.state(connector, dataset).await?;
         let marked_before = state.and_then(|state| state.marked_generation);
+        if marked_before == Some(generation) {
+            // Another host has marked it meanwhile, or a delta has marked its changes batch by batch.
+            return Ok(0);
+        }
         let marked = if previous.is_none() || marked_before != previous {
             // There is nothing to compare with, or the changes before these were not marked.
             self.mark_all(loaded, manifest).await?
-        } else if previous == Some(generation) {
-            // A delta has marked its changes batch by batch.
-            0
         } else {
             self.mark_differences(loaded, manifest, marked_before, generation)
                 .await?

@@ -156,19 +156,20 @@ impl Notifier {
         Ok(())
     }
 
-    /// Deletes a batch of data past its retention time. Returns `false` if nothing is left to delete.
+    /// Deletes events, changes and counters past their retention time.
     ///
     /// # Errors
     /// The store failed.
-    pub async fn sweep(&self) -> Result<bool, StoreError> {
-        let days = u64::from(self.settings().keep_days);
-        // No rate limit has a longer window.
-        let two_days = Duration::from_secs(2 * 86_400);
+    pub async fn sweep(&self) -> Result<(), StoreError> {
         let send_limits = self.store().send_limits();
-        let counters = send_limits.sweep(self.now() - two_days, COUNTERS_OF_A_SLICE);
-        let were_many = counters.await? >= u64::from(COUNTERS_OF_A_SLICE);
-        let before = self.now() - Duration::from_secs(days * 86_400);
-        Ok(self.store().events().sweep(before).await? || were_many)
+        // No rate limit has a longer window.
+        let unused = self.now() - Duration::from_secs(2 * 86_400);
+        while send_limits.sweep(unused, COUNTERS_OF_A_SLICE).await?
+            >= u64::from(COUNTERS_OF_A_SLICE)
+        {}
+        let kept = Duration::from_secs(u64::from(self.settings().keep_days) * 86_400);
+        self.store().events().sweep(self.now() - kept).await?;
+        Ok(())
     }
 
     /// Worker loop of pausing and deleting.
@@ -183,15 +184,8 @@ impl Notifier {
                     tracing::error!(%error, "failing webhooks could not be paused; retrying");
                 }
             }
-            loop {
-                match self.sweep().await {
-                    Ok(true) => tokio::task::yield_now().await,
-                    Ok(false) => break,
-                    Err(error) => {
-                        tracing::error!(%error, "old events could not be deleted; retrying");
-                        break;
-                    }
-                }
+            if let Err(error) = self.sweep().await {
+                tracing::error!(%error, "old events could not be deleted; retrying");
             }
             tokio::time::sleep(INTERVAL).await;
         }

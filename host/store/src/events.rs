@@ -5,6 +5,7 @@
 
 mod fan_out;
 mod log;
+mod sweep;
 
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;

@@ -43,6 +43,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 use time::macros::datetime;
 
+use super::db::on;
 use super::testing::{connector_id, on_each_database};
 use super::{
     BaseCompany, Checkpoint, Claimed, CompanyStatus, ConnectorId, DatasetKind, FailureKind, Record,
@@ -153,4 +154,14 @@ async fn published(store: &Store) -> Vec<String> {
         .await
         .unwrap();
     records.into_iter().map(|record| record.key).collect()
+}
+
+/// Number of database connections that wait for a lock.
+async fn waiting_for_locks(store: &Store) -> i64 {
+    const WAITING: &str = "select count(*) from pg_stat_activity \
+        where datname = current_database() and wait_event_type = 'Lock'";
+    let waiting = on!(&store.reads, |pool| sqlx::query_scalar(WAITING)
+        .fetch_one(pool)
+        .await);
+    waiting.unwrap()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sqlx::AssertSqlSafe;
 
-use crate::db::{Tx, list, on};
+use crate::db::{Either, Tx, list, on};
 use crate::{ScopeName, StoreError};
 
 /// Whom records are about.
@@ -47,14 +47,32 @@ pub(super) async fn mark(
     if !subjects.names.is_empty() {
         companies.extend(namesakes(tx, &subjects.names).await?);
     }
-    let sql = format!(
-        "update section set dirty = true where dirty = false and {} and {} returning ico",
+    let of_subjects = format!(
+        "{} and {}",
         tx.is_listed("scope", 1),
-        tx.is_listed("ico", 2),
+        tx.is_listed("ico", 2)
     );
-    let were_clean: Vec<String> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(sql))
-        .bind(list(scopes.iter().map(ScopeName::as_str)))
-        .bind(list(companies.iter().map(String::as_str)))
+    // A look-up that has read the records before these may be about to store such a section as clean. It waits for the
+    // lock, or this statement waits for it, so that the section ends as dirty.
+    let lock = format!(
+        "select count(*) from (select ico from section where dirty and {of_subjects} order by ico, scope{}) locked",
+        tx.locking_no_key_of("section")
+    );
+    let mark = format!(
+        "update section set dirty = true where dirty = false and {of_subjects} returning ico"
+    );
+    let scopes = list(scopes.iter().map(ScopeName::as_str));
+    let icos = list(companies.iter().map(String::as_str));
+    if let Either::Postgres(_) = tx {
+        let _locked: i64 = on!(&mut *tx, |tx| sqlx::query_scalar(AssertSqlSafe(lock))
+            .bind(&scopes)
+            .bind(&icos)
+            .fetch_one(&mut **tx)
+            .await)?;
+    }
+    let were_clean: Vec<String> = on!(tx, |tx| sqlx::query_scalar(AssertSqlSafe(mark))
+        .bind(&scopes)
+        .bind(&icos)
         .fetch_all(&mut **tx)
         .await)?;
     Ok(Marked {

@@ -1,20 +1,17 @@
-//! The log of numbered events: reading after a cursor, and retention.
+//! The log of numbered events, read after or before a number.
 
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::Events;
-use crate::db::{Millis, list, millis, on};
+use crate::db::{Millis, list, on};
 use crate::{AccountId, ScopeName, StoreError};
 
 /// Numbers that one query scans. Bounds the time of a query for an account that watches few companies.
 const NUMBERS_OF_A_QUERY: i64 = 5_000;
 
-/// Queries of one reading backwards. Bounds the time of a call.
+/// Queries of one reading. Bounds the time of a call.
 const QUERIES_OF_A_READING: usize = 40;
-
-/// Events that one sweep step deletes.
-const EVENTS_OF_A_SLICE: i64 = 500;
 
 /// An event of the log.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -55,8 +52,8 @@ impl Events<'_> {
         })
     }
 
-    /// At most `limit` events after a number, in order, and the number up to which the search is complete. Includes
-    /// events of companies that the account watched when they were numbered, filtered by the kinds of the subscription
+    /// At most `limit` events after a number, in order, and the number up to which the search is complete, which may be
+    /// smaller than the last one. Includes events of companies that the account watched when they were numbered, filtered by the kinds of the subscription
     /// and the given scopes.
     pub async fn logged_after(
         &self,
@@ -70,7 +67,10 @@ impl Events<'_> {
         let sql = self.selecting("order by e.seq");
         let scopes = list(scopes.iter().map(ScopeName::as_str));
         let mut from = after;
-        while from < last {
+        for _ in 0..QUERIES_OF_A_READING {
+            if from >= last {
+                break;
+            }
             let to = last.min(from + NUMBERS_OF_A_QUERY);
             let found: Vec<LoggedEvent> =
                 on!(db, |pool| sqlx::query_as(AssertSqlSafe(sql.as_str()))
@@ -142,67 +142,5 @@ impl Events<'_> {
              {order} limit $5",
             self.store.reads.is_listed("e.scope", 4)
         )
-    }
-
-    /// Deletes one slice of the events detected before a time that have neither waiting nor held deliveries, with their
-    /// deliveries and attempts, and of the changes of that age. `false`: none are left.
-    pub async fn sweep(&self, before: OffsetDateTime) -> Result<bool, StoreError> {
-        const CHANGES: &str = "delete from change where id in \
-            (select id from change where detected_at < $1 order by detected_at limit $2)";
-        const OLD: &str = "select number from event where seq is not null and detected_at < $1 \
-            and not exists (select 1 from delivery d where d.event = event.number \
-                and (d.due_at is not null or d.state = 'held')) \
-            and not exists (select 1 from event sibling join delivery d on d.event = sibling.number \
-            where sibling.reading = event.reading and d.letter is not null and d.due_at is not null) \
-            order by seq limit $2";
-        const SWEPT: &str = "update counter set value = (select coalesce(max(seq), 0) from event where number = $1) \
-            where name = 'event_swept' and value < (select coalesce(max(seq), 0) from event where number = $1)";
-        let mut tx = self.store.writes.begin_with_retry().await?;
-        let changes = on!(&mut tx, |tx| sqlx::query(CHANGES)
-            .bind(millis(before))
-            .bind(EVENTS_OF_A_SLICE)
-            .execute(&mut **tx)
-            .await
-            .map(|done| done.rows_affected()))?;
-        let old: Vec<i64> = on!(&mut tx, |tx| sqlx::query_scalar(OLD)
-            .bind(millis(before))
-            .bind(EVENTS_OF_A_SLICE)
-            .fetch_all(&mut **tx)
-            .await)?;
-        if let Some(newest) = old.last() {
-            let deliveries = format!(
-                "select count(*) from (select number from delivery where {} order by number{}) locked",
-                tx.is_numbered("event", 1),
-                tx.locking_of("delivery")
-            );
-            let statements = [
-                format!(
-                    "delete from attempt where delivery in (select number from delivery where {})",
-                    tx.is_numbered("event", 1)
-                ),
-                format!("delete from delivery where {}", tx.is_numbered("event", 1)),
-                format!("delete from event where {}", tx.is_numbered("number", 1)),
-            ];
-            on!(&mut tx, |tx| sqlx::query(SWEPT)
-                .bind(newest)
-                .execute(&mut **tx)
-                .await
-                .map(drop))?;
-            let numbers = serde_json::Value::from_iter(old.iter().copied()).to_string();
-            // While they are locked, no attempt is recorded that would be left without its delivery.
-            let _locked: i64 = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(deliveries))
-                .bind(&numbers)
-                .fetch_one(&mut **tx)
-                .await)?;
-            for sql in statements {
-                on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(sql))
-                    .bind(&numbers)
-                    .execute(&mut **tx)
-                    .await
-                    .map(drop))?;
-            }
-        }
-        tx.commit().await?;
-        Ok(changes > 0 || !old.is_empty())
     }
 }

@@ -298,9 +298,9 @@ async fn sweep_keeps_waiting_events_and_moves_position() {
         publish(&store, 10).await;
         let events = store.events();
         let sweep = async || events.sweep(after(500)).await.unwrap();
-        // Deletes only the two changes of that age; both events have waiting deliveries.
-        assert!(sweep().await);
-        assert!(!sweep().await);
+        // Both events have waiting deliveries.
+        assert_eq!(sweep().await, 2, "the two changes of that age");
+        assert_eq!(sweep().await, 0);
         assert_eq!(events.history(ICO, &[], 10, 0).await.unwrap().1, 0);
         let claimed = claim_due(&store, 16, 1).await;
         assert_eq!(claimed.len(), 6);
@@ -308,8 +308,7 @@ async fn sweep_keeps_waiting_events_and_moves_position() {
             .into_iter()
             .partition(|delivery| delivery.event.id == "evt_2");
         record_arrived(&store, second, 2).await;
-        assert!(sweep().await);
-        assert!(!sweep().await);
+        assert_eq!(sweep().await, 1);
         let position = events.position().await.unwrap();
         assert_eq!(position, Position { swept: 2, last: 3 });
         let (left, _) = logged(&store, account, 0).await;
@@ -320,7 +319,7 @@ async fn sweep_keeps_waiting_events_and_moves_position() {
         let deliveries = store.deliveries();
         let written = deliveries.record(&attempts, &[], after(3)).await.unwrap();
         assert_eq!(written, 4);
-        assert!(sweep().await);
+        assert_eq!(sweep().await, 1);
         assert_eq!(events.position().await.unwrap(), position);
         let of = store
             .subscriptions_of(account)
@@ -364,7 +363,7 @@ async fn sweep_keeps_deliveries_of_a_paused_webhook() {
         let paused = subscriptions.pause(&failing[0], "it fails", after(3)).await;
         assert!(paused.unwrap());
         let events = store.events();
-        while events.sweep(after(1_000_000)).await.unwrap() {}
+        events.sweep(after(1_000_000)).await.unwrap();
         let mut states = states_of(&store, account).await;
         states.sort_by_key(|state| state.word());
         assert_eq!(states, [State::Delivered, State::Held]);

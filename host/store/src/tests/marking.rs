@@ -1,8 +1,9 @@
 //! Sections that a delta marks as dirty in the transaction that changes its records.
 
 use super::*;
-use crate::Section;
+use crate::db::on;
 use crate::testing::scope_name;
+use crate::{DatabaseKind, Section};
 
 fn section(ico: &str) -> Section {
     Section {
@@ -97,6 +98,42 @@ async fn unchanged_record_marks_its_company_once() {
         let [woken, marked] = commit(&store, record, after(200)).await;
         assert_eq!(woken, ["10000001"]);
         assert!(marked.is_empty(), "it was dirty already: {marked:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn section_stored_during_a_commit_is_marked() {
+    const STORE: &str = "update section set dirty = false, evidence = '[]' where ico = '10000001'";
+    on_each_database(|store| async move {
+        if store.kind() != DatabaseKind::Postgres {
+            return;
+        }
+        let record = of_company(Some("10000001"), "alfa", "1");
+        commit(&store, record, START).await;
+        read_all(&store, &["10000001"]).await;
+        let record = of_company(Some("10000001"), "alfa", "2");
+        commit(&store, record, after(100)).await;
+        assert!(is_dirty(&store, "10000001").await);
+        let mut storing = store.writes.begin().await.unwrap();
+        on!(&mut storing, |tx| sqlx::query(STORE)
+            .execute(&mut **tx)
+            .await
+            .map(drop))
+        .unwrap();
+        let committing = tokio::spawn({
+            let store = store.clone();
+            async move {
+                let record = of_company(Some("10000001"), "alfa", "3");
+                commit(&store, record, after(200)).await
+            }
+        });
+        while waiting_for_locks(&store).await == 0 && !committing.is_finished() {
+            tokio::task::yield_now().await;
+        }
+        storing.commit().await.unwrap();
+        committing.await.unwrap();
+        assert!(is_dirty(&store, "10000001").await);
     })
     .await;
 }
