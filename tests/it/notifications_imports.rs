@@ -85,6 +85,14 @@ async fn each_line_of_a_file_has_its_outcome() {
         let other = sent(world, "notification_emails=other@shop.example", &file).await;
         assert_eq!(other.at("/meta/updated"), 3, "{other:?}");
         assert_eq!(watched(world).await, 3);
+        // An owner who unsubscribed stays in the list, and does not make each import a change.
+        let both = format!("{emails},other@shop.example");
+        assert_eq!(sent(world, &both, &file).await.at("/meta/updated"), 3);
+        let (account, recipients) = (world.account().await.id, world.store.recipients());
+        let left = recipients.unsubscribe(account, "other@shop.example", world.now());
+        left.await.expect("the store is there");
+        let again = sent(world, emails, &file).await;
+        assert_eq!(again.at("/meta/unchanged"), 3, "{again:?}");
     })
     .await;
 }

@@ -147,6 +147,14 @@ async fn new_address_must_confirm_before_it_gets_emails() {
                 "ico": world.icos[0], "notification_emails": [JANA], "events": ["officers.changed"],
             });
             assert_eq!(world.post("/v1/notifications", &body).await.status, 200);
+            let spelled = json!({
+                "ico": world.icos[1], "notification_emails": [JANA.to_uppercase(), JANA],
+            });
+            let other = world.post("/v1/notifications", &spelled).await;
+            let emails = other.at("/notification_emails");
+            assert_eq!(emails, &json!([JANA.to_uppercase()]), "{other:?}");
+            let other = format!("/v1/notifications/{}", world.icos[1]);
+            assert_eq!(world.delete(&other).await.status, 200);
             while world.mail_step().await {}
             let messages = mailbox.emails();
             let [message] = messages.as_slice() else {

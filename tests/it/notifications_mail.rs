@@ -1,6 +1,7 @@
 //! E-mail notifications: content, failing servers, and unsubscribing.
 
 use lustra_tests::lustra::config::Secret;
+use lustra_tests::lustra::mail::UnsubscribeFrom;
 use lustra_tests::{Builder, DatabaseKind, Mailbox, Mood, ReceivedEmail, World, answered, client};
 use serde_json::json;
 
@@ -244,7 +245,7 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
             format!("{before}token={turned}"),
             format!("{before}token="),
             page.replace("Jana", "Jano"),
-            page.replace("subscription=1", "subscription=2"),
+            page.replace("account=1", "account=2"),
             "/v1/notifications/unsubscribe".to_owned(),
         ] {
             assert_ne!(forged, page);
@@ -253,6 +254,13 @@ async fn unsubscribe_button_stops_mail_to_its_address() {
             assert_eq!(posted.status, 404, "{forged}");
         }
         assert_eq!(subscription(world, &id).await["ended_emails"], json!([]));
+        // A link of an earlier version, whose subscription has been deleted.
+        let consents = world.mailer.consents();
+        let deleted = UnsubscribeFrom::Subscription("77");
+        let deleted = consents.unsubscribe_page(deleted, JANA).expect("a link");
+        let deleted = deleted.strip_prefix(PUBLIC).expect("the usual address");
+        let posted = world.request(reqwest::Method::POST, deleted, &[]).await;
+        assert_eq!(posted.status, 410, "{posted:?}");
         // One-click unsubscription of mail programs (RFC 8058), twice.
         for _ in 0..2 {
             let form = client()

@@ -129,7 +129,8 @@ impl Notifier {
         let language = account.and_then(|account| Language::parse(&account.language));
         let links = Links {
             company: self.company_page(&delivery.event.ico),
-            unsubscribe: self.unsubscribe_page(delivery.subscription, &delivery.target),
+            unsubscribe: account
+                .and_then(|account| self.unsubscribe_page(account.account_id, &delivery.target)),
         };
         // Earlier versions queued one e-mail per event.
         let events = match delivery.email_events.as_slice() {

@@ -29,12 +29,11 @@ impl Notifier {
         Some(url.into())
     }
 
-    /// The unsubscribe page for a subscription's account and an address. `None` if the settings have no public
-    /// URL.
-    pub(super) fn unsubscribe_page(&self, subscription: i64, address: &str) -> Option<String> {
-        let from = subscription.to_string();
+    /// The unsubscribe page for an account and an address. `None` if the settings have no public URL.
+    pub(super) fn unsubscribe_page(&self, account: AccountId, address: &str) -> Option<String> {
+        let from = account.to_string();
         let consents = self.mailer().consents();
-        consents.unsubscribe_page(UnsubscribeFrom::Subscription(&from), address)
+        consents.unsubscribe_page(UnsubscribeFrom::Account(&from), address)
     }
 
     /// The link to a company in e-mails: the configured page, or the API if none is configured.
@@ -147,12 +146,15 @@ impl Notifier {
             return Ok(());
         };
         let language = self.language_of(account).await?;
-        let occasion = format!("confirmation for account {account}");
+        // Rows of earlier versions, which asked for each spelling of an address.
+        let of_spelling = format!("confirmation for account {account}");
         let mails = self.store().mail();
         for address in addresses {
+            let occasion = format!("{of_spelling}: {}", address.to_lowercase());
             // Ask only once. If a limit postpones the e-mail, it is sent when the account names the address
             // again.
-            if mails.state(&occasion, address).await?.is_some()
+            if mails.has(&occasion).await?
+                || mails.state(&of_spelling, address).await?.is_some()
                 || self
                     .mailer()
                     .consents()
@@ -186,7 +188,7 @@ impl Notifier {
                 ),
             );
             let mail = NewMail {
-                occasion: occasion.clone(),
+                occasion,
                 recipient: address.clone(),
                 subject: subject.to_owned(),
                 body,

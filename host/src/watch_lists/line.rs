@@ -1,6 +1,6 @@
 //! One line of a watch list: from what was read to its outcome.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -332,13 +332,20 @@ fn is_same(existing: &Subscription, target: &Target) -> bool {
     let stays = |email: &&SubscribedEmail| {
         email.ended_at.is_none() || email.reason == Some(EmailEnd::Unsubscribed)
     };
-    let emails = existing.emails.iter().filter(stays);
-    let emails: BTreeSet<&str> = emails.map(|email| email.address.as_str()).collect();
-    let wanted: BTreeSet<&str> = target.emails.iter().map(String::as_str).collect();
+    let has = |address: &String| {
+        let mut staying = existing.emails.iter().filter(stays);
+        staying.any(|email| email.address == *address)
+    };
+    let is_wanted = |email: &SubscribedEmail| target.emails.contains(&email.address);
+    let mut active = existing
+        .emails
+        .iter()
+        .filter(|email| email.ended_at.is_none());
+    let has_same_emails = target.emails.iter().all(has) && active.all(is_wanted);
     let is_active = matches!(existing.webhook_state, None | Some(WebhookStatus::Active));
     existing.webhook_url == target.webhook_url
         && existing.kinds == target.kinds
-        && emails == wanted
+        && has_same_emails
         && is_active
 }
 

@@ -15,7 +15,7 @@ mod wake;
 
 use time::OffsetDateTime;
 
-pub(super) use cancel::{cancel_channel_of, cancel_of};
+pub(super) use cancel::{cancel_channel_of, cancel_of, cancel_of_all};
 pub use claim::{Channel, ClaimedDelivery, DeliveredEvent};
 pub(super) use queues::{lock_queues, lock_queues_of};
 pub use record::{Attempt, AttemptOutcome, State};

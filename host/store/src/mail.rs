@@ -100,6 +100,16 @@ impl Mail<'_> {
         tx.commit().await
     }
 
+    /// Whether a message for an occasion was added, to whomever.
+    pub async fn has(&self, occasion: &str) -> Result<bool, StoreError> {
+        const FIND: &str = "select 1 from mail where occasion = $1 limit 1";
+        let found: Option<i32> = on!(&self.store.billing_reads, |pool| sqlx::query_scalar(FIND)
+            .bind(occasion)
+            .fetch_optional(pool)
+            .await)?;
+        Ok(found.is_some())
+    }
+
     /// State of the message for an occasion and a recipient.
     pub async fn state(
         &self,

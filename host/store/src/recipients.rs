@@ -1,9 +1,12 @@
 //! Consent of e-mail recipients: owners of addresses confirm or unsubscribe by a link in an e-mail.
 
+use std::collections::BTreeSet;
+
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
 use super::db::{Tx, list, millis, on, text_enum};
+use super::deliveries::cancel_of_all;
 use super::{AccountId, Store, StoreError};
 
 /// The decision of an address's owner about one account.
@@ -90,30 +93,46 @@ impl Recipients<'_> {
         address: &str,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        const LOCK: &str = "update subscription set updated_at = $2 where number = $1";
-        const END: &str = "update subscription_email set ended_at = coalesce(ended_at, $3), reason = 'unsubscribed', \
-            waiting = false where subscription = $1 and address = $2";
         let mut tx = self.store.writes.begin().await?;
         decide(&mut tx, account, address, Consent::Unsubscribed, now).await?;
-        for (number, written) in rows_of(&mut tx, account, address).await? {
-            // The update locks the subscription: a concurrent fan-out has either created its deliveries already, or
-            // sees the ended address.
-            on!(&mut tx, |tx| {
-                sqlx::query(LOCK)
-                    .bind(number)
-                    .bind(millis(now))
-                    .execute(&mut **tx)
-                    .await?;
-                sqlx::query(END)
-                    .bind(number)
-                    .bind(&written)
-                    .bind(millis(now))
-                    .execute(&mut **tx)
-                    .await
-                    .map(drop)
-            })?;
-            super::deliveries::cancel_of(&mut tx, number, &[&written], now).await?;
-        }
+        let rows = Rows::of(&mut tx, account, address).await?;
+        let lock = format!(
+            "select count(*) from (select number from subscription where {} order by number{}) locked",
+            tx.is_numbered("number", 1),
+            tx.locking_of("subscription")
+        );
+        let touch = format!(
+            "update subscription set updated_at = $2 where {}",
+            tx.is_numbered("number", 1)
+        );
+        let end = format!(
+            "update subscription_email set ended_at = coalesce(ended_at, $3), reason = 'unsubscribed', waiting = false \
+             where {}",
+            Rows::condition(&tx)
+        );
+        let (subscriptions, spellings) = rows.bound();
+        // While they are locked, a concurrent fan-out has either created its deliveries already, or sees the ended
+        // address.
+        let _locked: i64 = on!(&mut tx, |tx| sqlx::query_scalar(AssertSqlSafe(lock))
+            .bind(&subscriptions)
+            .fetch_one(&mut **tx)
+            .await)?;
+        on!(&mut tx, |tx| {
+            sqlx::query(AssertSqlSafe(touch))
+                .bind(&subscriptions)
+                .bind(millis(now))
+                .execute(&mut **tx)
+                .await?;
+            sqlx::query(AssertSqlSafe(end))
+                .bind(&subscriptions)
+                .bind(&spellings)
+                .bind(millis(now))
+                .execute(&mut **tx)
+                .await
+                .map(drop)
+        })?;
+        let spellings: Vec<&str> = rows.spellings.iter().map(String::as_str).collect();
+        cancel_of_all(&mut tx, &rows.subscriptions, &spellings, now).await?;
         tx.commit().await
     }
 
@@ -125,20 +144,21 @@ impl Recipients<'_> {
         address: &str,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        const BEGIN: &str = "update subscription_email set waiting = false, \
-            ended_at = case when reason = 'unsubscribed' then null else ended_at end, \
-            reason = case when reason = 'unsubscribed' then null else reason end \
-            where subscription = $1 and address = $2";
         let mut tx = self.store.writes.begin().await?;
         decide(&mut tx, account, address, Consent::Confirmed, now).await?;
-        for (number, written) in rows_of(&mut tx, account, address).await? {
-            on!(&mut tx, |tx| sqlx::query(BEGIN)
-                .bind(number)
-                .bind(&written)
-                .execute(&mut **tx)
-                .await
-                .map(drop))?;
-        }
+        let (subscriptions, spellings) = Rows::of(&mut tx, account, address).await?.bound();
+        let begin = format!(
+            "update subscription_email set waiting = false, \
+             ended_at = case when reason = 'unsubscribed' then null else ended_at end, \
+             reason = case when reason = 'unsubscribed' then null else reason end where {}",
+            Rows::condition(&tx)
+        );
+        on!(&mut tx, |tx| sqlx::query(AssertSqlSafe(begin))
+            .bind(&subscriptions)
+            .bind(&spellings)
+            .execute(&mut **tx)
+            .await
+            .map(drop))?;
         tx.commit().await
     }
 }
@@ -179,21 +199,44 @@ pub(super) async fn consent(
     Ok(state.and_then(|state| Consent::try_from(state).ok()))
 }
 
-/// Subscriptions of an account that contain an address, with the address as written there, in lock order.
-async fn rows_of(
-    tx: &mut Tx,
-    account: AccountId,
-    address: &str,
-) -> Result<Vec<(i64, String)>, StoreError> {
-    const ROWS: &str = "select e.subscription, e.address from subscription_email e \
-        join subscription s on s.number = e.subscription where s.account_id = $1 order by e.subscription";
-    let rows: Vec<(i64, String)> = on!(tx, |tx| sqlx::query_as(ROWS)
-        .bind(account)
-        .fetch_all(&mut **tx)
-        .await)?;
-    let wanted = key(address);
-    Ok(rows
-        .into_iter()
-        .filter(|row| key(&row.1) == wanted)
-        .collect())
+/// The rows of an address in an account's subscriptions. Accounts may have tens of thousands of them, so each statement
+/// changes all.
+struct Rows {
+    subscriptions: Vec<i64>,
+    /// The address as it is written in the rows.
+    spellings: BTreeSet<String>,
+}
+
+impl Rows {
+    async fn of(tx: &mut Tx, account: AccountId, address: &str) -> Result<Self, StoreError> {
+        const ROWS: &str = "select e.subscription, e.address from subscription_email e \
+            join subscription s on s.number = e.subscription where s.account_id = $1";
+        let rows: Vec<(i64, String)> = on!(tx, |tx| sqlx::query_as(ROWS)
+            .bind(account)
+            .fetch_all(&mut **tx)
+            .await)?;
+        let wanted = key(address);
+        let rows = rows.into_iter().filter(|row| key(&row.1) == wanted);
+        let (subscriptions, spellings) = rows.unzip();
+        Ok(Self {
+            subscriptions,
+            spellings,
+        })
+    }
+
+    /// SQL condition on a row of `subscription_email`, with the values of [`Self::bound`] as first parameters.
+    fn condition(tx: &Tx) -> String {
+        format!(
+            "{} and {}",
+            tx.is_numbered("subscription", 1),
+            tx.is_listed("address", 2)
+        )
+    }
+
+    fn bound(&self) -> (String, String) {
+        (
+            serde_json::Value::from(self.subscriptions.as_slice()).to_string(),
+            list(self.spellings.iter().map(String::as_str)),
+        )
+    }
 }

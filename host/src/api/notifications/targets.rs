@@ -43,7 +43,7 @@ pub(super) async fn webhook(app: &App, fields: &mut Fields) -> Option<Webhook> {
     }
 }
 
-/// Reads the addresses of a body, without repetitions.
+/// Reads the addresses of a body, each once, as it is written first.
 pub(super) fn emails(fields: &mut Fields, name: &str) -> Vec<String> {
     let emails = fields.optional_list(name, |text| {
         let address = text.trim();
@@ -56,7 +56,8 @@ pub(super) fn emails(fields: &mut Fields, name: &str) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let emails: Vec<String> = emails
         .into_iter()
-        .filter(|email| seen.insert(email.clone()))
+        // Consent and limits do not tell them apart.
+        .filter(|email| seen.insert(email.to_lowercase()))
         .collect();
     if emails.len() > MAX_EMAILS {
         let number = emails.len();

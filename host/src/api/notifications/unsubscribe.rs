@@ -97,6 +97,7 @@ async fn unsubscribe_page(
     params(Link),
     responses(
         (status = 200, description = "The address is unsubscribed.", content_type = "text/html", body = String),
+        (status = 410, description = "The link names a subscription that has been deleted. Links of newer e-mails name the account.", content_type = "text/html", body = String),
         (status = 404, description = "This service did not create the link.", body = ErrorBody),
     ),
     extensions(("x-extension" = json!(true))),
@@ -106,13 +107,17 @@ async fn unsubscribe(
     Query(link): Query<Link>,
 ) -> Result<Response, ApiError> {
     let from = link.check(&app)?;
-    // Unsubscribing twice, or after the subscription has ended, gives the same response.
+    // Unsubscribing twice gives the same response.
     let notifier = &app.notifier;
     let again = notifier.unsubscribe(from, &link.address, &link.token);
-    let again = again.await?;
-    let form = again.map(|path| confirm_form(&path, "Chcem ich znova / I want them again"));
+    let Some(again) = again.await? else {
+        let title = "Odkaz už neplatí; použite odkaz z novšej správy / \
+            This link is no longer valid; use the link of a newer message";
+        return Ok(page(StatusCode::GONE, title, ""));
+    };
+    let form = confirm_form(&again, "Chcem ich znova / I want them again");
     let title = "Ďalšie správy už neprídu / No more messages will be sent";
-    Ok(page(StatusCode::OK, title, &form.unwrap_or_default()))
+    Ok(page(StatusCode::OK, title, &form))
 }
 
 parameters! {

@@ -3,7 +3,7 @@
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-use super::{Channel, lock_queues_of};
+use super::{Channel, lock_queues, lock_queues_of};
 use crate::StoreError;
 use crate::db::{Tx, list, millis, on};
 
@@ -23,6 +23,41 @@ pub(crate) async fn cancel_of(
     on!(tx, |tx| sqlx::query(AssertSqlSafe(sql))
         .bind(subscription)
         .bind(targets)
+        .bind(millis(now))
+        .execute(&mut **tx)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Cancels waiting deliveries of several subscriptions to these targets.
+pub(crate) async fn cancel_of_all(
+    tx: &mut Tx,
+    subscriptions: &[i64],
+    targets: &[&str],
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let (of_subscription, to_target) =
+        (tx.is_numbered("subscription", 1), tx.is_listed("target", 2));
+    let condition = format!("{of_subscription} and state in ('waiting', 'held') and {to_target}");
+    let queues = format!("select distinct endpoint from delivery where {condition}");
+    let cancel = format!(
+        "update delivery set state = 'cancelled', due_at = null, finished_at = $3 where {condition}"
+    );
+    let (subscriptions, targets) = (
+        serde_json::Value::from(subscriptions).to_string(),
+        list(targets.iter().copied()),
+    );
+    let queues: Vec<String> = on!(&mut *tx, |tx| sqlx::query_scalar(AssertSqlSafe(queues))
+        .bind(&subscriptions)
+        .bind(&targets)
+        .fetch_all(&mut **tx)
+        .await)?;
+    let queues: Vec<&str> = queues.iter().map(String::as_str).collect();
+    lock_queues(tx, &queues).await?;
+    on!(tx, |tx| sqlx::query(AssertSqlSafe(cancel))
+        .bind(&subscriptions)
+        .bind(&targets)
         .bind(millis(now))
         .execute(&mut **tx)
         .await

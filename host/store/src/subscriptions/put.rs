@@ -257,14 +257,14 @@ impl SubscriptionsOfAccount<'_> {
     /// Whether a stored subscription of the account already sends to the address. Such addresses are older than the
     /// confirmation requirement.
     async fn is_known(&self, tx: &mut Tx, address: &str) -> Result<bool, StoreError> {
-        const KNOWN: &str = "select count(*) from subscription_email e join subscription s on s.number = e.subscription \
-            where s.account_id = $1 and e.address = $2 and not e.waiting";
-        let known: i64 = on!(tx, |tx| sqlx::query_scalar(KNOWN)
+        const KNOWN: &str = "select 1 from subscription_email e join subscription s on s.number = e.subscription \
+            where s.account_id = $1 and e.address = $2 and not e.waiting limit 1";
+        let known: Option<i32> = on!(tx, |tx| sqlx::query_scalar(KNOWN)
             .bind(self.account)
             .bind(address)
-            .fetch_one(&mut **tx)
+            .fetch_optional(&mut **tx)
             .await)?;
-        Ok(known > 0)
+        Ok(known.is_some())
     }
 }
 
