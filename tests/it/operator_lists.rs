@@ -157,8 +157,21 @@ async fn accepted_list_replaces_the_file_and_is_imported() {
         let fields = [("digest", digest(&page))];
         visitor.post(&format!("{FORM}/take"), &fields).await;
         published(world, 10, 2).await;
-        let back = visitor.post(&format!("{FORM}/previous"), &[]).await;
+        let page = settled(&visitor).await;
+        let tag = page.split_once("name=\"tag\" value=\"").expect("a form").1;
+        let tag = tag.split('"').next().unwrap_or_default();
+        let back = visitor
+            .post(&format!("{FORM}/previous"), &[("tag", tag)])
+            .await;
         assert_eq!(back.status, 303, "{back:?}");
+        assert_eq!(std::fs::read(file(world)).ok().as_ref(), Some(&first));
+        let again = visitor
+            .post(&format!("{FORM}/previous"), &[("tag", tag)])
+            .await;
+        assert_eq!(
+            again.status, 409,
+            "the file before is another one: {again:?}"
+        );
         assert_eq!(std::fs::read(file(world)).ok(), Some(first));
         published(world, 10, 3).await;
         let log = visitor.page("/audit").await;

@@ -62,11 +62,15 @@ impl Trust {
         }
         let hops = match self.header {
             Forwarded::XForwardedFor => {
-                let proto = values(headers, &FORWARDED_PROTO);
-                if let Some(proto) = proto.last() {
-                    client.is_secure = is_https(proto);
+                let proto = headers.get_all(&FORWARDED_PROTO).iter().next_back();
+                if let Some(proto) =
+                    proto.and_then(|value| value.as_bytes().rsplit(|byte| *byte == b',').next())
+                {
+                    client.is_secure = proto.trim_ascii().eq_ignore_ascii_case(b"https");
                 }
-                let named = values(headers, &FORWARDED_FOR).into_iter();
+                let named = headers.get_all(&FORWARDED_FOR).iter();
+                // The header has no quoted form.
+                let named = named.flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
                 named.map(hop_of_address).collect()
             }
             Forwarded::Forwarded => forwarded(headers),
@@ -88,46 +92,46 @@ impl Trust {
     }
 }
 
-/// The comma-separated values of all headers of this name, in order.
-fn values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
-    let texts = headers.get_all(name).iter();
-    let texts = texts.map(|value| value.to_str().unwrap_or_default());
-    texts.flat_map(|text| split(text, ',')).collect()
-}
-
-fn hop_of_address(text: &str) -> Hop {
+fn hop_of_address(text: &[u8]) -> Hop {
+    let text = std::str::from_utf8(text.trim_ascii());
     Hop {
-        address: address(text),
+        address: text.ok().and_then(address),
         is_secure: None,
     }
 }
 
 /// The elements of `Forwarded` (RFC 7239).
 fn forwarded(headers: &HeaderMap) -> Vec<Hop> {
-    let elements = values(headers, &FORWARDED).into_iter();
-    let hops = elements.map(|element| {
-        let mut hop = Hop::default();
-        for pair in split(element, ';') {
-            let Some((name, value)) = pair.split_once('=') else {
-                continue;
-            };
-            let value = unquoted(value.trim());
-            match name.trim().to_ascii_lowercase().as_str() {
-                "for" => hop.address = address(value),
-                "proto" => hop.is_secure = Some(is_https(value)),
-                _ => {}
-            }
-        }
-        hop
-    });
-    hops.collect()
+    let mut hops = Vec::new();
+    for value in headers.get_all(&FORWARDED) {
+        let text = String::from_utf8_lossy(value.as_bytes());
+        hops.extend(split(&text, ',').into_iter().map(hop_of_element));
+    }
+    hops
 }
 
-/// Splits at a separator outside quotes, and trims the parts.
+fn hop_of_element(element: &str) -> Hop {
+    let mut hop = Hop::default();
+    for pair in split(element, ';') {
+        let Some((name, value)) = pair.split_once('=') else {
+            continue;
+        };
+        let value = unquoted(value.trim());
+        match name.trim().to_ascii_lowercase().as_str() {
+            "for" => hop.address = address(value),
+            "proto" => hop.is_secure = Some(is_https(value)),
+            _ => {}
+        }
+    }
+    hop
+}
+
+/// Splits at a separator outside quotes, and trims the parts. If a quote does not end, at each separator: a client must
+/// not hide in its quote what the proxy appended.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let mut is_quoted = false;
     let mut is_escaped = false;
-    let parts = text.split(move |character| {
+    let parts = text.split(|character| {
         let ends = character == separator && !is_quoted;
         if character == '"' && !is_escaped {
             is_quoted = !is_quoted;
@@ -135,7 +139,11 @@ fn split(text: &str, separator: char) -> Vec<&str> {
         is_escaped = is_quoted && character == '\\' && !is_escaped;
         ends
     });
-    parts.map(str::trim).collect()
+    let parts: Vec<&str> = parts.map(str::trim).collect();
+    if is_quoted {
+        return text.split(separator).map(str::trim).collect();
+    }
+    parts
 }
 
 fn unquoted(text: &str) -> &str {
@@ -211,6 +219,19 @@ mod tests {
                 "?",
             ),
             (PROXY, vec![("x-forwarded-for", "")], PROXY, "?"),
+            // What the client sent cannot hide what the proxy appended.
+            (
+                PROXY,
+                vec![("x-forwarded-for", "\", 203.0.113.9")],
+                "203.0.113.9",
+                "203.0.113.9",
+            ),
+            (
+                PROXY,
+                vec![("x-forwarded-for", "\u{fc}, 203.0.113.9")],
+                "203.0.113.9",
+                "203.0.113.9",
+            ),
             (PROXY, vec![("forwarded", "for=203.0.113.9")], PROXY, PROXY),
         ] {
             let (found, found_known, _) = client(Forwarded::XForwardedFor, peer, &sent);
@@ -244,6 +265,18 @@ mod tests {
                 true,
             ),
             ("for=_hidden;proto=https", PROXY, "?", true),
+            (
+                "for=\"a, for=203.0.113.9",
+                "203.0.113.9",
+                "203.0.113.9",
+                false,
+            ),
+            (
+                "for=\u{fc}\"\\, for=\"[2001:db8:cafe::17]\"",
+                "2001:db8:cafe::17",
+                "2001:db8:cafe::17",
+                false,
+            ),
             ("proto=https", PROXY, "?", true),
         ] {
             let sent = [("forwarded", value), ("x-forwarded-for", "192.0.2.66")];

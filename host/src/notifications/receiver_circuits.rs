@@ -107,6 +107,17 @@ impl ReceiverCircuits {
             .in_flight += 1;
     }
 
+    /// Records the start of several attempts. They end when the result is dropped without [`BegunAttempts::keep`].
+    pub fn begin_all(&self, endpoints: Vec<String>) -> BegunAttempts<'_> {
+        for endpoint in &endpoints {
+            self.begin(endpoint);
+        }
+        BegunAttempts {
+            circuits: self,
+            endpoints,
+        }
+    }
+
     /// Records the end of an attempt. `Some` opens the host's circuit for that long.
     pub fn end(&self, endpoint: &str, outcome: AttemptOutcome) -> Option<Duration> {
         let mut hosts = self.hosts();
@@ -132,6 +143,27 @@ impl ReceiverCircuits {
         host.unanswered = host.unanswered.saturating_add(1);
         let doubled = host.unanswered.checked_sub(FAILURES_TO_OPEN)?.min(10);
         Some((FIRST_COOLDOWN * (1 << doubled)).min(MAX_COOLDOWN))
+    }
+}
+
+/// Attempts that have begun and are not handed on yet. A worker that is restarted meanwhile must not leave them counted.
+pub struct BegunAttempts<'a> {
+    circuits: &'a ReceiverCircuits,
+    endpoints: Vec<String>,
+}
+
+impl BegunAttempts<'_> {
+    /// Hands the attempts on: whoever makes them records their ends.
+    pub fn keep(mut self) {
+        self.endpoints.clear();
+    }
+}
+
+impl Drop for BegunAttempts<'_> {
+    fn drop(&mut self) {
+        for endpoint in &self.endpoints {
+            self.circuits.end(endpoint, AttemptOutcome::Unknown);
+        }
     }
 }
 

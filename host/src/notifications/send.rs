@@ -68,18 +68,11 @@ impl Notifier {
         let claimed = deliveries
             .claim(&full, QUEUES, &free_of_host, lease, self.now())
             .await?;
-        for delivery in &claimed {
-            receivers.begin(&delivery.endpoint);
-        }
-        match self.subscription_data(&claimed).await {
-            Ok(data) => Ok((claimed, data)),
-            Err(error) => {
-                for delivery in &claimed {
-                    receivers.end(&delivery.endpoint, AttemptOutcome::Unknown);
-                }
-                Err(error)
-            }
-        }
+        let endpoints = claimed.iter().map(|delivery| delivery.endpoint.clone());
+        let begun = receivers.begin_all(endpoints.collect());
+        let data = self.subscription_data(&claimed).await?;
+        begun.keep();
+        Ok((claimed, data))
     }
 
     /// Records attempts, opens the circuits of unresponsive hosts, and ends targets that are gone or reject messages

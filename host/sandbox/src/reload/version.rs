@@ -199,9 +199,9 @@ impl Connectors {
         if let Some(why) = self.catalogue().clash(&loaded) {
             return Err(Refusal::Clash(why));
         }
-        let previous = self.catalogue().serving(id).cloned();
+        let is_replacement = self.catalogue().serving(id).is_some();
         let mut report = None;
-        if previous.is_some() && config.reload.shadow != Shadow::Off {
+        if is_replacement && config.reload.shadow != Shadow::Off {
             let recordings = loaded.sample.recordings();
             let shown = shadow::check(&loaded, &self.services, &recordings).await;
             if config.reload.shadow == Shadow::Block
@@ -214,22 +214,26 @@ impl Connectors {
         let minutes = i64::try_from(config.reload.probation_minutes).unwrap_or(i64::MAX / 60);
         let until = self.services.clock.now() + time::Duration::minutes(minutes.min(527_040));
         let until_calls = loaded.stats.see().calls + config.reload.probation_calls;
-        let before = previous.as_ref().map(|previous| previous.digest.clone());
-        let entry = CatalogueEntry {
-            file: file.to_owned(),
-            digest: Some(loaded.digest.clone()),
-            manifest: Some(Arc::new(loaded.manifest.clone())),
-            state: EntryState::Serving(loaded),
-            rejected: None,
-            shadow: report.clone(),
-            probation: previous.map(|previous| Probation {
+        let mut before = None;
+        self.change(|entries| {
+            // It may be another version than before the check, if that one was rolled back meanwhile.
+            let serving = entries.get(id.as_str()).and_then(CatalogueEntry::serving);
+            before = serving.map(|serving| serving.digest.clone());
+            let probation = serving.cloned().map(|previous| Probation {
                 previous,
                 until,
                 until_calls,
-            }),
-            second_of: None,
-        };
-        self.change(|entries| {
+            });
+            let entry = CatalogueEntry {
+                file: file.to_owned(),
+                digest: Some(loaded.digest.clone()),
+                manifest: Some(Arc::new(loaded.manifest.clone())),
+                state: EntryState::Serving(loaded),
+                rejected: None,
+                shadow: report.clone(),
+                probation,
+                second_of: None,
+            };
             entries.insert(id.to_string(), entry);
         });
         self.note_success(id);

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
@@ -31,11 +32,19 @@ pub(in crate::operator) struct StoredFile {
     pub(in crate::operator) changed: Option<OffsetDateTime>,
 }
 
+impl StoredFile {
+    /// Tells the file from the other ones of a list: its size in bytes and the time of its change in nanoseconds.
+    pub(in crate::operator) fn tag(&self) -> String {
+        let changed = self.changed.map(OffsetDateTime::unix_timestamp_nanos);
+        format!("{}-{}", self.bytes, changed.unwrap_or_default())
+    }
+}
+
 /// Why a file was not replaced.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::operator) enum TakeError {
     /// The file on the disk is not the one that was checked.
-    #[error("the file that was sent is gone, or it is another one by now")]
+    #[error("the file is gone, or it is another one by now")]
     OtherFile,
     #[error("no earlier file is kept")]
     NoPrevious,
@@ -120,8 +129,12 @@ impl Received {
     }
 }
 
+/// Held while files replace each other, which takes several steps.
+static REPLACING: Mutex<()> = Mutex::new(());
+
 /// Lets the file that was sent replace the other one, if it still has this digest.
 pub(in crate::operator) fn take(file: &Path, digest: &str) -> Result<(), TakeError> {
+    let _replacing = REPLACING.lock().unwrap_or_else(PoisonError::into_inner);
     let file = real(file);
     let sent = beside(&file, SENT);
     if digest_of(&sent).as_deref() != Some(digest) {
@@ -135,12 +148,14 @@ pub(in crate::operator) fn take(file: &Path, digest: &str) -> Result<(), TakeErr
     sync_folder(&file)
 }
 
-/// Lets the file before replace the present one, which becomes the one before.
-pub(in crate::operator) fn take_back(file: &Path) -> Result<(), TakeError> {
+/// Lets the file before, which has this tag, replace the present one, which becomes the one before.
+pub(in crate::operator) fn take_back(file: &Path, tag: &str) -> Result<(), TakeError> {
+    let _replacing = REPLACING.lock().unwrap_or_else(PoisonError::into_inner);
     let file = real(file);
     let (previous, moving) = (beside(&file, PREVIOUS), beside(&file, MOVING));
-    if stored(&previous).is_none() {
-        return Err(TakeError::NoPrevious);
+    let kept = stored(&previous).ok_or(TakeError::NoPrevious)?;
+    if kept.tag() != tag {
+        return Err(TakeError::OtherFile);
     }
     let had_file = stored(&file).is_some();
     if had_file {
@@ -224,16 +239,20 @@ mod tests {
         assert!(stored(&file).is_none(), "a sent file is not used yet");
         take(&file, &first).expect("it was sent");
         assert!(previous_of(&file).is_none());
-        assert!(matches!(take_back(&file), Err(TakeError::NoPrevious)));
+        assert!(matches!(take_back(&file, ""), Err(TakeError::NoPrevious)));
         let second = send(&file, "second").await;
         assert_eq!(read(), "first");
         assert!(matches!(take(&file, &first), Err(TakeError::OtherFile)));
         take(&file, &second).expect("it was sent");
         assert!(matches!(take(&file, &second), Err(TakeError::OtherFile)));
         assert_eq!(read(), "second");
-        take_back(&file).expect("the first is kept");
+        let tag = || previous_of(&file).expect("one is kept").tag();
+        let tag_of_first = tag();
+        take_back(&file, &tag_of_first).expect("the first is kept");
         assert_eq!(read(), "first");
-        take_back(&file).expect("the second is kept");
+        let repeated = take_back(&file, &tag_of_first);
+        assert!(matches!(repeated, Err(TakeError::OtherFile)));
+        take_back(&file, &tag()).expect("the second is kept");
         assert_eq!(read(), "second");
         send(&file, "third").await;
         discard(&file);

@@ -34,13 +34,15 @@ pub(in crate::operator) enum UploadState {
     Rejected(String),
     /// It may replace the other file.
     Accepted(ImportPreview),
+    /// It replaces the other file now.
+    Taking(ImportPreview),
 }
 
 impl Upload {
-    /// Whether it is being received or checked.
+    /// Whether it is being received, checked or taken.
     pub(in crate::operator) fn is_under_way(&self) -> bool {
         match self.state {
-            UploadState::Receiving | UploadState::Checking(_) => true,
+            UploadState::Receiving | UploadState::Checking(_) | UploadState::Taking(_) => true,
             UploadState::Rejected(_) | UploadState::Accepted(_) => false,
         }
     }
@@ -86,6 +88,27 @@ impl Uploads {
         ended.then(|| all.remove(&key)).flatten()
     }
 
+    /// Begins to take the accepted upload with this digest. `None`: there is none, or it is being taken.
+    pub(in crate::operator) fn take(
+        &self,
+        connector: &str,
+        dataset: &str,
+        digest: &str,
+    ) -> Option<Taking> {
+        let key = (connector.to_owned(), dataset.to_owned());
+        let mut all = self.all();
+        let upload = all.get_mut(&key).filter(|upload| upload.digest == digest)?;
+        let UploadState::Accepted(preview) = &upload.state else {
+            return None;
+        };
+        upload.state = UploadState::Taking(preview.clone());
+        Some(Taking {
+            uploads: self.clone(),
+            upload: upload.clone(),
+            key,
+        })
+    }
+
     fn all(&self) -> MutexGuard<'_, BTreeMap<Key, Upload>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -114,6 +137,34 @@ impl Drop for Reservation {
     }
 }
 
+/// An upload that is being taken. If it is dropped before [`Self::end`], the upload may be taken again.
+pub(in crate::operator) struct Taking {
+    uploads: Uploads,
+    key: Key,
+    upload: Upload,
+}
+
+impl Taking {
+    pub(in crate::operator) fn upload(&self) -> &Upload {
+        &self.upload
+    }
+
+    /// Removes the upload: its file has replaced the other one.
+    pub(in crate::operator) fn end(self) {
+        self.uploads.all().remove(&self.key);
+    }
+}
+
+impl Drop for Taking {
+    fn drop(&mut self) {
+        if let Some(upload) = self.uploads.all().get_mut(&self.key)
+            && let UploadState::Taking(preview) = &upload.state
+        {
+            upload.state = UploadState::Accepted(preview.clone());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,5 +183,30 @@ mod tests {
         drop(second);
         assert!(uploads.get("a", "list").is_some(), "its result is shown");
         assert!(uploads.remove("a", "list").is_some());
+    }
+
+    #[test]
+    fn upload_is_taken_once_at_a_time() {
+        let uploads = Uploads::default();
+        let reserved = uploads.reserve("a", "list", OffsetDateTime::UNIX_EPOCH);
+        reserved.expect("none is there").update(|upload| {
+            upload.digest = "1".to_owned();
+            upload.state = UploadState::Accepted(ImportPreview {
+                records: 1,
+                added: 1,
+                changed: 0,
+                removed: 0,
+                skipped: 0,
+                list_date: None,
+            });
+        });
+        assert!(uploads.take("a", "list", "2").is_none(), "another digest");
+        let taking = uploads.take("a", "list", "1").expect("it is accepted");
+        assert!(uploads.take("a", "list", "1").is_none());
+        assert!(uploads.remove("a", "list").is_none());
+        drop(taking);
+        let again = uploads.take("a", "list", "1").expect("it was not taken");
+        again.end();
+        assert!(uploads.get("a", "list").is_none());
     }
 }

@@ -8,6 +8,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
+use tracing::Instrument;
 
 use super::{Problem, source};
 use crate::datasets::{ImportError, ImportPreview};
@@ -246,30 +247,44 @@ pub(super) async fn take(
     form: axum::body::Bytes,
 ) -> Result<Response, Problem> {
     let (connector, file) = file(&state, &id, &dataset)?;
-    let wanted = url::form_urlencoded::parse(&form[..form.len().min(MAX_FIELD_BYTES)])
-        .find(|(name, _)| name == "digest")
-        .map(|(_, value)| value.into_owned());
-    let upload = state.memory.uploads.get(&id, &dataset);
-    let upload = upload.filter(|upload| {
-        let is_accepted = matches!(upload.state, UploadState::Accepted(_));
-        is_accepted && wanted.as_ref() == Some(&upload.digest)
-    });
-    let upload = upload.ok_or(Problem::NotChecked)?;
-    let (place, digest) = (file.clone(), upload.digest.clone());
-    let taken = spawn_blocking(move || lists::take(&place, &digest)).await;
-    let about = format!("{}, SHA-256 {}", upload.name, upload.digest);
-    finish(
-        &state,
-        &actor,
-        OperatorAction::TakeList,
-        (&id, &dataset),
-        taken,
-        &about,
-    )
+    let wanted = field(&form, "digest");
+    let Some(taking) = state.memory.uploads.take(&id, &dataset, &wanted) else {
+        let upload = state.memory.uploads.get(&id, &dataset);
+        let is_under_way = upload.is_some_and(|upload| upload.is_under_way());
+        return Err(if is_under_way {
+            Problem::ListBusy
+        } else {
+            Problem::NotChecked
+        });
+    };
+    let there = source::address(&id, "taken");
+    to_the_end(async move {
+        let digest = taking.upload().digest.clone();
+        let about = format!("{}, SHA-256 {digest}", taking.upload().name);
+        let taken = spawn_blocking(move || lists::take(&file, &digest)).await;
+        let action = OperatorAction::TakeList;
+        finish(&state, &actor, action, (&id, &dataset), taken, &about).await?;
+        taking.end();
+        start_import(&state, connector, dataset);
+        Ok(())
+    })
     .await?;
-    state.memory.uploads.remove(&id, &dataset);
-    start_import(&state, connector, dataset);
-    Ok(Redirect::to(&source::address(&id, "taken")).into_response())
+    Ok(Redirect::to(&there).into_response())
+}
+
+/// A field of a form; empty if it is missing.
+fn field(form: &[u8], name: &str) -> String {
+    let mut fields = url::form_urlencoded::parse(&form[..form.len().min(MAX_FIELD_BYTES)]);
+    let found = fields.find(|(found, _)| found == name);
+    found.map_or_else(String::new, |(_, value)| value.into_owned())
+}
+
+/// Runs the steps of an action even if the client disconnects.
+async fn to_the_end(
+    steps: impl Future<Output = Result<(), Problem>> + Send + 'static,
+) -> Result<(), Problem> {
+    let ended = tokio::spawn(steps.in_current_span()).await;
+    ended.map_err(|panicked| Problem::NotTaken(panicked.to_string()))?
 }
 
 /// `POST /sources/{id}/lists/{dataset}/discard`: deletes the file that was sent.
@@ -299,13 +314,19 @@ pub(super) async fn take_back(
     State(state): State<OperatorState>,
     Path((id, dataset)): Path<(String, String)>,
     actor: Actor,
+    form: axum::body::Bytes,
 ) -> Result<Response, Problem> {
     let (connector, file) = file(&state, &id, &dataset)?;
-    let moved = spawn_blocking(move || lists::take_back(&file)).await;
-    let action = OperatorAction::TakeBackList;
-    finish(&state, &actor, action, (&id, &dataset), moved, "").await?;
-    start_import(&state, connector, dataset);
-    Ok(Redirect::to(&source::address(&id, "taken")).into_response())
+    let (tag, there) = (field(&form, "tag"), source::address(&id, "taken"));
+    to_the_end(async move {
+        let moved = spawn_blocking(move || lists::take_back(&file, &tag)).await;
+        let action = OperatorAction::TakeBackList;
+        finish(&state, &actor, action, (&id, &dataset), moved, "").await?;
+        start_import(&state, connector, dataset);
+        Ok(())
+    })
+    .await?;
+    Ok(Redirect::to(&there).into_response())
 }
 
 /// Records the outcome of a change of files.

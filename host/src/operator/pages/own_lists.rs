@@ -22,6 +22,8 @@ pub(super) struct OwnListView {
     pub(super) present: String,
     /// The same of the file before.
     pub(super) previous: String,
+    /// Tells that file from others.
+    pub(super) previous_tag: String,
     /// Address that serves the list; empty without one.
     pub(super) address: String,
     /// The line of grants that the settings lack; empty if they lack none.
@@ -91,6 +93,7 @@ async fn view(
         path: String::new(),
         present: String::new(),
         previous: String::new(),
+        previous_tag: String::new(),
         address: String::new(),
         grants: String::new(),
         tables: String::new(),
@@ -105,6 +108,7 @@ async fn view(
             view.path = path.display().to_string();
             let looking = spawn_blocking(move || (lists::stored(&path), lists::previous_of(&path)));
             let (present, previous) = looking.await.map_err(|_panicked| Problem::Internal)?;
+            view.previous_tag = previous.as_ref().map_or_else(String::new, StoredFile::tag);
             let text = |file: Option<StoredFile>| {
                 file.map_or_else(String::new, |file| file_text(&file, language))
             };
@@ -138,6 +142,10 @@ fn upload_view(upload: Upload, language: Language, t: &'static Texts) -> UploadV
         UploadState::Accepted(preview) => {
             facts.extend(preview_facts(preview, language, t));
             (t.list_accepted, String::new(), upload.digest)
+        }
+        UploadState::Taking(preview) => {
+            facts.extend(preview_facts(preview, language, t));
+            (t.list_accepted, String::new(), String::new())
         }
     };
     UploadView {
