@@ -74,14 +74,6 @@ pub fn read(text: &str, wanted: &str, members: &Members) -> Result<Page, Failure
 
 fn row_about(row: &Part<'_>, wanted: &str, members: &Members) -> Result<Row, Failure> {
     let obligors = icos(row, &members.obligors, members)?;
-    if obligors.iter().all(Option::is_none) {
-        let found = row.get(&members.obligors).map(|_| "none of them has one");
-        return Err(malformed(
-            row.place_of(&members.obligors),
-            "an obligor with a readable IČO",
-            found.unwrap_or("no obligors"),
-        ));
-    }
     let creditors = icos(row, &members.creditors, members)?;
     let has = |parties: &[Option<String>]| {
         parties
@@ -89,6 +81,15 @@ fn row_about(row: &Part<'_>, wanted: &str, members: &Members) -> Result<Row, Fai
             .flatten()
             .any(|party| party.as_str() == wanted)
     };
+    // The obligors of a creditor are mostly natural persons, who have no IČO.
+    if obligors.iter().all(Option::is_none) && !has(&creditors) {
+        let found = row.get(&members.obligors).map(|_| "none of them has one");
+        return Err(malformed(
+            row.place_of(&members.obligors),
+            "an obligor with a readable IČO",
+            found.unwrap_or("no obligors"),
+        ));
+    }
     let about = if has(&obligors) {
         About::Obligor(Box::new(entry(row, &creditors, members)?))
     } else if has(&creditors) {

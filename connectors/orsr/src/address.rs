@@ -38,6 +38,14 @@ impl Printed {
         let with_code = lines
             .iter()
             .rposition(|line| line.len() > 1 && line.last().is_some_and(|p| is_code(&p.text)));
+        // A house number may have five digits too. Behind the municipality stands a country at most, or a remark behind a
+        // street and a municipality.
+        let is_country_last = matches!(last.as_slice(), [piece] if is_country(&piece.text));
+        let with_code = with_code.filter(|at| match lines.len() - at {
+            1 => true,
+            2 => is_country_last || *at > 0,
+            _ => false,
+        });
         if let [piece] = last.as_slice()
             && lines.len() > 1
         {
@@ -169,6 +177,15 @@ mod tests {
                 &["Dlhá|2", "Vzorovo|999 01", "Neznámy dovetok"],
                 "Dlhá 2, 999 01 Vzorovo",
             ),
+            (
+                &[
+                    "Dlhá|10880",
+                    "Vzorovo, CA|90024-4101",
+                    "Spojené štáty americké",
+                ],
+                "Dlhá 10880, 90024-4101 Vzorovo, CA, Spojené štáty americké",
+            ),
+            (&["Dlhá|13250", "Vzorovo"], "Dlhá 13250, Vzorovo"),
             (
                 &["1 Long Lane", "Toronto", "Kanada"],
                 "1 Long Lane, Toronto, Kanada",

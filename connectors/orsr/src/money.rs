@@ -3,6 +3,7 @@
 use lustra_sdk::{amount, text};
 
 use crate::extract::{Entry, Line, line_text};
+use crate::people;
 
 /// An amount as printed and as a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +115,7 @@ impl Deposit {
         let name = name
             .filter(|piece| !piece.text.contains(':'))
             .map(|piece| piece.text.as_str());
-        let holder = name.collect::<Vec<_>>().join(" ");
+        let holder = people::tidy(&name.collect::<Vec<_>>().join(" "));
         let text = entry.text();
         // Keep an entry without an amount, because it makes the sum of all deposits unknown.
         let promised = text.split_once(AMOUNT).map_or("", |(_, amount)| amount);

@@ -59,8 +59,9 @@ pub fn statutory_body(extract: &Extract, acting: Option<&str>) -> Vec<Officer> {
                     .split(' ')
                     .next()
                     .is_some_and(|word| ORGANS.contains(&word));
-                if names_organ || (organ.is_none() && members.is_empty()) {
-                    organ = Some(line);
+                let heading = line.trim_end().strip_suffix(':');
+                if names_organ || heading.is_some() || (organ.is_none() && members.is_empty()) {
+                    organ = Some(heading.unwrap_or(&line).to_owned());
                     continue;
                 }
                 name_only(line)

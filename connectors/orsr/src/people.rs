@@ -93,6 +93,10 @@ pub fn read(entry: &Entry) -> Named {
             address.push(line);
         }
     }
+    if let Some((function, date)) = person.function.as_deref().and_then(appointment) {
+        person.function = function;
+        person.appointed_at.get_or_insert(date);
+    }
     person.address = Printed::of(&address).map(|printed| printed.in_one_line());
     Named::Person(Box::new(person))
 }
@@ -143,6 +147,24 @@ fn function(piece: &Piece) -> Option<String> {
     (!piece.linked).then(|| text::present(rest)).flatten()
 }
 
+/// Reads `deň vzniku funkcie podpredsedu predstavenstva: 19.07.2001`, which stands in the place of a function: the
+/// function, if it is named, and the date.
+fn appointment(text: &str) -> Option<(Option<String>, String)> {
+    let (before, date) = text.rsplit_once(':')?;
+    let before = before.to_lowercase();
+    let (_, function) = before.split_once("vznik")?.1.split_once("funkcie")?;
+    let mut words: Vec<&str> = function.split_whitespace().collect();
+    if let Some(first) = words.first_mut() {
+        *first = match *first {
+            "predsedu" => "predseda",
+            "podpredsedu" => "podpredseda",
+            "člena" => "člen",
+            other => other,
+        };
+    }
+    Some((text::present(&words.join(" ")), date::parse(date)?))
+}
+
 /// The label of a piece such as `IČO: 99 999 901` or `Dátum narodenia: …`, which is part of neither name nor address.
 fn label(piece: &Piece) -> Option<&str> {
     let (label, _) = piece.text.split_once(':')?;
@@ -164,7 +186,31 @@ fn date_after(line: &str, mark: &str) -> Option<String> {
     date::parse(&rest[..end])
 }
 
-/// Titles after a name are a separate piece that starts with a comma.
-fn tidy(name: &str) -> String {
+/// Joins titles after a name, which are a separate piece that starts with a comma.
+pub fn tidy(name: &str) -> String {
     text::squeeze(&name.replace(" ,", ","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn date_in_the_place_of_a_function_is_read() {
+        for (text, expected) in [
+            (
+                "deň vzniku funkcie podpredsedu predstavenstva: 19.07.2001",
+                Some((Some("podpredseda predstavenstva"), "2001-07-19")),
+            ),
+            ("Vznik funkcie: 17.01.2002", Some((None, "2002-01-17"))),
+            ("vznik funkcie: neuvedený", None),
+            ("predseda predstavenstva", None),
+        ] {
+            let read = appointment(text);
+            let read = read
+                .as_ref()
+                .map(|(role, date)| (role.as_deref(), date.as_str()));
+            assert_eq!(read, expected, "{text}");
+        }
+    }
 }

@@ -50,7 +50,7 @@ pub fn role(function: Option<&str>, organ: Option<&str>) -> Option<String> {
         Some(organ) if WITHOUT_ORGAN.contains(&text::fold(function).as_str()) => {
             Some(format!("{} {organ}", text::uncapitalised(function)))
         }
-        _ => Some(function.to_owned()),
+        _ => Some(text::uncapitalised(function)),
     }
 }
 
@@ -107,6 +107,11 @@ mod tests {
                 Some("podpredseda predstavenstva"),
                 Some("predstavenstvo"),
                 Some("podpredseda predstavenstva"),
+            ),
+            (
+                Some("Člen predstavenstva"),
+                Some("predstavenstvo"),
+                Some("člen predstavenstva"),
             ),
             (Some("konateľka"), None, Some("konateľka")),
             (

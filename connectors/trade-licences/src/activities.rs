@@ -6,6 +6,7 @@ use lustra_rpo_records::UPSTREAM;
 use lustra_rpo_records::status::day;
 use lustra_sdk::{Failure, http, malformed, text};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use crate::source::Source;
 
@@ -22,7 +23,7 @@ enum Activities {
     #[default]
     LeftOut,
     Null,
-    Listed(Vec<Row>),
+    Listed(Vec<Value>),
 }
 
 fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Activities, D::Error> {
@@ -86,18 +87,26 @@ impl Activity {
     }
 }
 
-/// Reads the activities of an entity's JSON, without repetitions. A record that was entered again has each activity
+/// The activities of a record, and how many of its rows could not be read.
+#[derive(Debug, Default)]
+pub struct Read {
+    pub activities: Vec<Activity>,
+    pub odd_rows: usize,
+}
+
+/// Reads the activities of an entity's JSON, without repetitions. A row without a text or with an invalid day is skipped
+/// and counted. A record that was entered again has each activity
 /// twice. The interface's documentation lets a record without activities leave the list out.
 ///
 /// # Errors
 /// [`Failure::Malformed`] if the list is null, or left out of a record of the trade register, where each record has a
-/// trade; for an activity without a text and for an invalid day.
-pub fn read(entity: &str, source: Source) -> Result<Vec<Activity>, Failure> {
+/// trade; and if no row can be read.
+pub fn read(entity: &str, source: Source) -> Result<Read, Failure> {
     let entity: Entity = http::read_json(UPSTREAM, entity)?;
     let place = |name: &str| format!("entity of rpo: /activities{name}");
     let rows = match (entity.activities, source) {
         (Activities::Listed(rows), _) => rows,
-        (Activities::LeftOut, Source::CommercialRegister) => return Ok(Vec::new()),
+        (Activities::LeftOut, Source::CommercialRegister) => return Ok(Read::default()),
         (Activities::LeftOut, Source::TradeRegister) | (Activities::Null, _) => {
             let expected = "a list, an empty one for none";
             return Err(malformed(place(""), expected, "none"));
@@ -105,9 +114,18 @@ pub fn read(entity: &str, source: Source) -> Result<Vec<Activity>, Failure> {
     };
     let mut known: BTreeMap<(String, Option<String>, bool, Option<String>), Activity> =
         BTreeMap::new();
+    let mut odd = Vec::new();
     for (number, row) in rows.into_iter().enumerate() {
         let place = |name: &str| place(&format!("/{number}/{name}"));
-        let activity = activity(&row, &place)?;
+        let row = serde_json::from_value(row)
+            .map_err(|error| malformed(place(""), "an activity", error.to_string()));
+        let activity = match row.and_then(|row| activity(&row, &place)) {
+            Ok(activity) => activity,
+            Err(failure) => {
+                odd.push(failure);
+                continue;
+            }
+        };
         let key = (
             activity.text.clone(),
             activity.since.clone(),
@@ -122,7 +140,14 @@ pub fn read(entity: &str, source: Source) -> Result<Vec<Activity>, Failure> {
             *other = activity;
         }
     }
-    Ok(known.into_values().collect())
+    let odd_rows = odd.len();
+    match odd.into_iter().next() {
+        Some(failure) if known.is_empty() => Err(failure),
+        Some(_) | None => Ok(Read {
+            activities: known.into_values().collect(),
+            odd_rows,
+        }),
+    }
 }
 
 fn activity(row: &Row, place: &dyn Fn(&str) -> String) -> Result<Activity, Failure> {

@@ -1,9 +1,10 @@
-//! The section `trade_license_activities`. It is a list without a place for `unread`, so a failed request leaves no
-//! section.
+//! The section `trade_license_activities`, a list. A failed request leaves no section.
 
+use lustra_rpo_records::UPSTREAM;
 use lustra_rpo_records::live::{self, Found};
 use lustra_rpo_records::status::Life;
-use lustra_sdk::{CompanyStatus, Failure, Section, Subject, ico, runtime, unread};
+use lustra_sdk::unread::{self, Gap, Unread};
+use lustra_sdk::{CompanyStatus, Failure, Section, Subject, ico, runtime};
 use serde::Serialize;
 
 use crate::activities::{self, Activity, Status};
@@ -35,28 +36,35 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
             "rpo knows no company with this number, so it says nothing of its trades".to_owned(),
         ));
     };
-    let trades = trades(&found, &runtime::today())?;
-    unread::section(&trades, &[], found.evidence)
+    let (trades, unread) = trades(&found, &runtime::today())?;
+    unread::section(&trades, &unread, found.evidence)
 }
 
-/// The trades of a record on a day: active ones first, then the newest.
+/// The trades of a record on a day, active ones first, then the newest; and the register, if it has trades that could
+/// not be read.
 ///
 /// # Errors
 /// As [`source::entry`] and [`activities::read`].
-pub fn trades(found: &Found, today: &str) -> Result<Vec<Trade>, Failure> {
+pub fn trades(found: &Found, today: &str) -> Result<(Vec<Trade>, Vec<Unread>), Failure> {
     let record = &found.record;
     let Some(entry) = source::entry(record)? else {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     };
     let life = Life::of(record)?;
-    let mut trades: Vec<Trade> = activities::read(&found.text, entry.source)?
+    let read = activities::read(&found.text, entry.source)?;
+    let unread = (read.odd_rows > 0).then(|| {
+        let why = format!("{} trades could not be read", read.odd_rows);
+        Gap::OddEntry(why).unread(UPSTREAM, None)
+    });
+    let mut trades: Vec<Trade> = read
+        .activities
         .into_iter()
         .map(|activity| trade(ended_with(activity, &life), &entry, today))
         .collect();
     trades.sort_by(|one, other| {
         (one.status, &other.since, &one.activity).cmp(&(other.status, &one.since, &other.activity))
     });
-    Ok(trades)
+    Ok((trades, unread.into_iter().collect()))
 }
 
 /// Ends an activity with its record: a closed record may still have open items.

@@ -16,7 +16,9 @@ pub(super) fn one_line(address: &Address) -> Option<String> {
         .zip
         .as_deref()
         .map(|code| match code.split_at_checked(3) {
-            Some((head, tail)) if is_slovak && !tail.is_empty() => format!("{head} {tail}"),
+            Some((head, tail)) if is_slovak && !tail.is_empty() => {
+                format!("{head} {}", tail.trim_start())
+            }
             Some(_) | None => code.to_owned(),
         });
     // A village without streets has its name before the number.

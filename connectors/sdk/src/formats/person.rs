@@ -1,9 +1,10 @@
 //! Names of natural persons.
 
 /// Academic titles, folded. Registers print them in some places and omit them in others.
-const TITLES: [&str; 24] = [
+const TITLES: [&str; 31] = [
     "ing", "arch", "mgr", "art", "bc", "judr", "mudr", "mvdr", "mddr", "phdr", "rndr", "paeddr",
     "thdr", "pharmdr", "phd", "csc", "drsc", "artd", "doc", "prof", "mba", "msc", "llm", "dr",
+    "dipl", "mag", "dkfm", "bsc", "dis", "mph", "mga",
 ];
 
 /// Titles that fold to several words, as `LL.M.` and `Ph.D.` do.

@@ -5,7 +5,7 @@ use lustra_rpo_records::live::Found;
 use lustra_sdk::testing::fixtures::{Case, every_case, told};
 use lustra_sdk::{Failure, Section, unread};
 use lustra_trade_licences::section;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::manifest::manifest;
 use crate::world::ID;
@@ -18,19 +18,28 @@ fn read(text: &str) -> Result<Section, Failure> {
         text: text.to_owned(),
         evidence: Vec::new(),
     };
-    unread::section(&section::trades(&found, TODAY)?, &[], Vec::new())
+    let (trades, unread) = section::trades(&found, TODAY)?;
+    unread::section(&trades, &unread, Vec::new())
 }
 
 fn outcome(text: &str) -> Value {
     match read(text) {
-        Ok(section) => manifest().content("trade_license_activities", &section),
+        Ok(section) => {
+            let content = manifest().content("trade_license_activities", &section);
+            match section.unread.as_slice() {
+                [] => content,
+                [unread, ..] => {
+                    json!({ "section": content, "unread": { &unread.name: &unread.value } })
+                }
+            }
+        }
         Err(failure) => told(&failure),
     }
 }
 
 #[test]
 fn every_case_is_read_as_expected() {
-    every_case(23, &[], |case| outcome(case.text()));
+    every_case(24, &[], |case| outcome(case.text()));
 }
 
 #[test]
