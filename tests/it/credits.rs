@@ -174,6 +174,19 @@ async fn charged_call_without_credits_is_refused() {
                 422,
                 "invalid parameters are reported first"
             );
+            // What the client has already costs nothing, also when it left the cache.
+            let tag = remembered.header("etag").expect("a tag").to_owned();
+            world.advance(1);
+            let path = format!("/v1/company/ico/{ico}");
+            let key = world.key.clone();
+            for (sent, expected) in [
+                (tag.as_str(), (304, Some("0"), Some("0"))),
+                ("W/\"other\"", (402, Some("0"), Some("0"))),
+            ] {
+                let headers = [("x-api-key", key.as_str()), ("if-none-match", sent)];
+                let answer = world.get_with(&path, &headers).await;
+                assert_eq!(cost(&answer), expected, "{answer:?}");
+            }
             assert_eq!(world.get("/v1/account/quota").await.status, 200);
             world.verify_ledgers().await;
         },

@@ -155,6 +155,34 @@ async fn webhook_added_to_mail_shows_its_secret_once() {
 }
 
 #[tokio::test]
+async fn ids_with_nul_find_nothing() {
+    on_each_kind(bare, async |world| {
+        for path in [
+            "/v1/notifications/%00/deliveries",
+            "/v1/notifications/deliveries/a%00",
+            "/v1/notifications/deliveries?subscription_id=%00",
+        ] {
+            assert_eq!(world.get(path).await.status, 404, "{path}");
+        }
+        for path in [
+            "%00/pause",
+            "%00/resume",
+            "%00/secret",
+            "deliveries/%00/resend",
+        ] {
+            let posted = world.post(&format!("{PATH}/{path}"), &json!({})).await;
+            assert_eq!(posted.status, 404, "{path}: {posted:?}");
+        }
+        let body = json!({ "subscription_id": "\0" });
+        let posted = world
+            .post(&format!("{PATH}/deliveries/resend"), &body)
+            .await;
+        assert_eq!(posted.status, 404, "{posted:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn active_and_ended_subscriptions_are_listed_in_pages() {
     on_each_kind(bare, async |world| {
         for ico in &world.icos[..3] {

@@ -16,6 +16,7 @@ use super::error::{ApiError, Code};
 use super::exchange::Exchange;
 use crate::accounts::{Action, Actor, SignedIn, may};
 use crate::billing::{Customer, KeyText};
+use crate::companies::AllowedScopes;
 use crate::config::{Config, Network, Plan};
 use crate::connectors::catalogue::Catalogue;
 use crate::http_server::Client;
@@ -103,37 +104,26 @@ impl Caller {
         Err(ApiError::new(Code::Forbidden, message))
     }
 
-    /// The scopes of a request within the limits of the key. `all` becomes the scopes of the key that the plan includes.
+    /// The requested scopes, names separated by commas or `all`, within the plan and the limits of the key.
     ///
     /// # Errors
-    /// 403 for a served scope that the key is not limited to.
-    pub(super) fn limit_scopes(
+    /// 403 for served scopes that the plan lacks or that the key is not limited to; 422 for unknown ones.
+    pub(super) fn allowed_scopes(
         &self,
         requested: Option<&str>,
         catalogue: &Catalogue,
-    ) -> Result<Option<String>, ApiError> {
+    ) -> Result<AllowedScopes, ApiError> {
+        let allowed = || AllowedScopes::of_request(requested, &self.plan, catalogue);
         let Some(own) = &self.scopes else {
-            return Ok(requested.map(str::to_owned));
+            return Ok(allowed()?);
         };
-        let mut limited: Vec<&str> = Vec::new();
-        let mut refused = Vec::new();
-        for name in requested.unwrap_or_default().split(',').map(str::trim) {
-            let is_own = own.iter().any(|scope| scope == name);
-            if name == "all" {
-                let own = own.iter().map(String::as_str);
-                limited.extend(
-                    own.filter(|scope| {
-                        self.plan.includes(scope) && catalogue.scope(scope).is_some()
-                    }),
-                );
-            } else if is_own || catalogue.scope(name).is_none() {
-                limited.push(name);
-            } else {
-                refused.push(name);
-            }
-        }
+        let names = requested.unwrap_or_default().split(',').map(str::trim);
+        let refused: Vec<&str> = names
+            .filter(|name| catalogue.scope(name).is_some())
+            .filter(|name| !own.iter().any(|scope| scope == name))
+            .collect();
         if refused.is_empty() {
-            return Ok(Some(limited.join(",")));
+            return Ok(allowed()?.limited_to(own));
         }
         let message = format!(
             "the API key is limited to the scopes {}; it may not request {}",

@@ -53,7 +53,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 parameters! {
     struct BatchQuery in Query {
         /// Sections of every company: scope names separated by commas, or `all` for every scope of the plan. Without it,
-        /// each company has base data only.
+        /// each company has base data and details.
         scope: Text,
     }
 }

@@ -54,7 +54,7 @@ parameters! {
 parameters! {
     struct ScopeQuery in Query {
         /// Sections to include: scope names separated by commas, or `all` for every scope of the plan. Without it,
-        /// only base data are returned.
+        /// the answer has base data and details.
         scope: Text,
     }
 }
@@ -160,11 +160,9 @@ async fn answer(
     query: &ScopeQuery,
     asked: &Asked,
 ) -> Result<Response, ApiError> {
-    let plan = &call.caller().plan;
     let catalogue = app.companies.connectors().catalogue();
     let requested = query.scope.as_deref();
-    let requested = call.caller().limit_scopes(requested, &catalogue)?;
-    let scopes = AllowedScopes::of_request(requested.as_deref(), plan, &catalogue)?;
+    let scopes = call.caller().allowed_scopes(requested, &catalogue)?;
     if asked.method == Method::HEAD {
         let profile = app.companies.stored(key, &scopes).await?;
         call.free();
@@ -174,7 +172,10 @@ async fn answer(
     let answer = match app.companies.cached_answer(key, &scopes) {
         Some(answer) => answer,
         None => {
-            call.ensure_credit().await?;
+            if let Err(refusal) = call.ensure_credit().await {
+                let unchanged = unchanged_as_stored(app, call, key, &scopes, asked);
+                return unchanged.await.ok_or(refusal);
+            }
             app.companies.answer(key, &scopes).await?
         }
     };
@@ -196,6 +197,25 @@ async fn answer(
     }
     let body = Body::from(profile.body.clone());
     Ok(response(profile, unchanged, body))
+}
+
+/// A 304, which needs no credit, if the client has the stored response. Reads no register.
+async fn unchanged_as_stored(
+    app: &App,
+    call: Call,
+    key: &CompanyKey,
+    scopes: &AllowedScopes,
+    asked: &Asked,
+) -> Option<Response> {
+    if !asked.headers.contains_key(header::IF_NONE_MATCH) {
+        return None;
+    }
+    let profile = app.companies.stored(key, scopes).await.ok()?;
+    let unchanged = has_current_tag(&asked.headers, &profile.etag);
+    unchanged.then(|| {
+        call.free();
+        response(&profile, true, Body::empty())
+    })
 }
 
 fn response(profile: &Profile, unchanged: bool, body: Body) -> Response {

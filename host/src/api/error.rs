@@ -22,7 +22,7 @@ pub enum Code {
     Unauthorized,
     /// No credits are left, or the monthly quota is used up.
     CreditsExhausted,
-    /// The plan does not include the feature.
+    /// The plan, the key or a limit of the account does not allow it.
     Forbidden,
     /// There is no such company or path.
     NotFound,
@@ -40,7 +40,7 @@ pub enum Code {
     HeadersTooLarge,
     /// The body is too large.
     PayloadTooLarge,
-    /// The body is not declared as JSON.
+    /// The body is not declared as JSON, nor as a table where a file is expected.
     UnsupportedMediaType,
     /// A parameter or the body is invalid.
     ValidationError,

@@ -142,7 +142,8 @@ pub struct CompanyMeta {
     source: String,
     /// Whether the response came from the cache. Cached responses are free.
     cached: bool,
-    /// Whether a part is out of date. If so, a refresh has started.
+    /// Whether a part is out of date. If so, a refresh has started, unless an attempt failed within the last minute or
+    /// the part waits for the next import of its list.
     stale: bool,
     /// When to request the company again; only if `stale`.
     retry_at: Option<String>,

@@ -105,7 +105,7 @@ async fn by_name(
     tag = "Search",
     params(IcoQuery),
     responses(
-        (status = 200, description = "The companies in the order of their numbers.", body = CompanyList),
+        (status = 200, description = "The companies whose numbers begin with the digits, then the others, each group in the order of their numbers.", body = CompanyList),
         (status = 503, description = "The index is being built.", body = ErrorBody),
     ),
     security(("bearer" = []), ("api_key" = [])),

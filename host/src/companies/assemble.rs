@@ -290,6 +290,11 @@ fn etag(data: &str, parts: &Parts<'_>) -> String {
         digest.update(section.scope.as_str());
         digest.update(section.origin.state.word());
         digest.update(section.origin.as_of.as_deref().unwrap_or_default());
+        // Sections that are lists name their unread sources only here.
+        for unread in section.origin.unread.iter().flatten() {
+            digest.update(&unread.source);
+            digest.update(unread.why.kind.word());
+        }
     }
     for details in &parts.details {
         digest.update(details.origin.state.word());

@@ -96,6 +96,15 @@ impl AllowedScopes {
         Ok(allowed)
     }
 
+    /// The scopes that are also among `names`.
+    #[must_use]
+    pub fn limited_to(mut self, names: &[String]) -> Self {
+        let is_named = |scope: &ScopeName| names.iter().any(|name| name == scope.as_str());
+        Arc::make_mut(&mut self.scopes).retain(is_named);
+        self.replacing.retain(is_named);
+        self
+    }
+
     /// Every scope that a connector serves, for pages of the host itself.
     #[must_use]
     pub fn all_served(catalogue: &Catalogue) -> Self {

@@ -199,8 +199,8 @@ impl MembersOfAccount<'_> {
     }
 }
 
-/// Whether a member is an owner without whom the account has none. An invited owner may never sign in, so an active
-/// one is not replaced by it.
+/// Whether a member is an owner without whom the account has none. An invited owner may never sign in, so it does not
+/// replace an active one.
 fn is_last_owner(member: &Member, members: &[Member]) -> bool {
     let is_other_owner = |other: &&Member| {
         other.id != member.id

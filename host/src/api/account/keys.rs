@@ -146,7 +146,8 @@ async fn create_key(
     }
     let KeyHeaders { key } = of_headers(&headers)?;
     let keyed = key.map(|key| request.keyed(&app, key));
-    if let Some(repeated) = repeated(&app, &caller, keyed.as_ref()).await? {
+    let created = StatusCode::CREATED;
+    if let Some(repeated) = repeated(&app, &caller, keyed.as_ref(), created).await? {
         return Ok(repeated);
     }
     let secret = NewKey::live();
@@ -208,7 +209,7 @@ async fn rotate_key(
     let KeyHeaders { key } = of_headers(&headers)?;
     let (number, hours) = (id.to_string(), overlap.to_string());
     let keyed = key.map(|key| idempotency::keyed(&app, key, ["key-rotation", &number, &hours]));
-    if let Some(repeated) = repeated(&app, &caller, keyed.as_ref()).await? {
+    if let Some(repeated) = repeated(&app, &caller, keyed.as_ref(), StatusCode::OK).await? {
         return Ok(repeated);
     }
     let (secret, now) = (NewKey::live(), app.context.now());
@@ -328,7 +329,7 @@ async fn made_answer(
             Ok((status, Json(KeyWithSecret::of(answer, secret))).into_response())
         }
         // The same request was sent twice concurrently, and the other one won.
-        MadeKey::Repeated => repeated(app, caller, keyed)
+        MadeKey::Repeated => repeated(app, caller, keyed, status)
             .await?
             .ok_or_else(ApiError::out_of_order),
         MadeKey::TooMany => Err(ApiError::new(
@@ -345,6 +346,7 @@ async fn repeated(
     app: &App,
     caller: &Caller,
     keyed: Option<&KeyedRequest>,
+    status: StatusCode,
 ) -> Result<Option<Response>, ApiError> {
     let Some(known) = idempotency::known(app, caller.account_id, keyed).await? else {
         return Ok(None);
@@ -364,6 +366,6 @@ async fn repeated(
         None => None,
     };
     let Json(answer) = answer(app, caller, key).await?;
-    let response = Json(KeyWithSecret::of(answer, secret)).into_response();
+    let response = (status, Json(KeyWithSecret::of(answer, secret))).into_response();
     Ok(Some(idempotency::replayed(response)))
 }

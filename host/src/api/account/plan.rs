@@ -86,7 +86,7 @@ impl PlanTerms {
 #[expect(dead_code, reason = "it describes a body that `Fields` reads")]
 struct CreditsPlanBody {
     /// The name in `credits_plan.plan` of the current plan.
-    #[schema(example = "starter")]
+    #[schema(example = "legacy-credits")]
     plan: String,
 }
 

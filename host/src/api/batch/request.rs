@@ -77,8 +77,7 @@ impl Scopes {
     ) -> Result<Self, ApiError> {
         let catalogue = app.companies.connectors().catalogue();
         let text = query.scope.as_deref();
-        let limited = caller.limit_scopes(text, &catalogue)?;
-        let allowed = AllowedScopes::of_request(limited.as_deref(), &caller.plan, &catalogue)?;
+        let allowed = caller.allowed_scopes(text, &catalogue)?;
         let names = text.unwrap_or_default().split(',').map(str::trim);
         let names: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
         let requested = names.contains(ALL).then(|| {

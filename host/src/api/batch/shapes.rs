@@ -121,7 +121,7 @@ pub struct BatchSummary {
     /// `ico` for registration numbers, `names` for names.
     #[schema(value_type = String)]
     pub(super) kind: &'static str,
-    /// Scopes of the look-ups; empty for base data only.
+    /// Scopes of the look-ups; empty for base data and details only.
     pub(super) scopes: Vec<String>,
     /// Finished items whose company was found.
     pub(super) found: i64,

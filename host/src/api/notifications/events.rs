@@ -90,21 +90,24 @@ impl Reader {
         Ok(found)
     }
 
-    /// Like [`Self::read`], but waits for events until a time. Returns no events once the key is revoked or
-    /// expired.
+    /// Like [`Self::read`], but waits for events until a time. `None`: the key was revoked or has expired, or the host
+    /// stops.
     async fn read_until(
         &mut self,
         limit: u32,
         until: Instant,
-    ) -> Result<Vec<LoggedEvent>, StoreError> {
+    ) -> Result<Option<Vec<LoggedEvent>>, StoreError> {
         loop {
             if !self.caller.is_still_valid(&self.app).await {
-                return Ok(Vec::new());
+                return Ok(None);
             }
             self.written.mark_unchanged();
             let found = self.read(limit).await?;
-            if !found.is_empty() || Instant::now() >= until || *self.ending.borrow() {
-                return Ok(found);
+            if !found.is_empty() || Instant::now() >= until {
+                return Ok(Some(found));
+            }
+            if *self.ending.borrow() {
+                return Ok(None);
             }
             let look = until.min(Instant::now() + POLL_INTERVAL);
             tokio::select! {
@@ -189,13 +192,13 @@ async fn event_log(
     }
     let mut reader = Reader::open(app, &caller, "after", query.after.as_deref()).await?;
     let until = Instant::now() + Duration::from_secs(query.wait);
-    let found = reader.read_until(limit, until).await?;
-    let more = u32::try_from(found.len()).is_ok_and(|found| found == limit);
+    let found = reader.read_until(limit, until).await?.unwrap_or_default();
+    let position = reader.app.context.store.events().position().await?;
     Ok(Json(EventLog {
         data: found.iter().map(EventOfLog::of).collect(),
         meta: EventLogMeta {
             cursor: reader.at.to_string(),
-            more,
+            more: reader.at < position.last,
         },
     }))
 }
@@ -233,7 +236,7 @@ async fn newest_first(
 ///
 /// `id` is a cursor, `event` the event kind, and `data` the payload of webhooks. The stream starts with new events, or
 /// after the cursor in `Last-Event-ID` or `after`. It ends after 15 minutes; a client that reconnects with the last id
-/// misses no events.
+/// misses no events. A message without `data` only has a newer `id`.
 #[utoipa::path(
     get,
     path = "/v1/notifications/stream",
@@ -263,21 +266,58 @@ async fn event_stream(
         (None, None) => ("after", "latest"),
     };
     let reader = Reader::open(app, &caller, name, Some(cursor)).await?;
-    let end = Instant::now() + MAX_STREAM;
-    let stream = stream::unfold(
-        (reader, VecDeque::new()),
-        move |(mut reader, mut read)| async move {
-            if read.is_empty() {
-                match reader.read_until(AT_ONCE, end).await {
-                    Ok(found) => read.extend(found),
-                    Err(error) => tracing::warn!(%error, "event stream ends early"),
+    let messages = Messages {
+        sent: reader.at,
+        reader,
+        read: VecDeque::new(),
+        end: Instant::now() + MAX_STREAM,
+        is_open: true,
+    };
+    let stream = stream::unfold(messages, async |mut messages| {
+        let next = messages.next().await?;
+        Some((Ok(next), messages))
+    });
+    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
+}
+
+/// The messages of a stream.
+struct Messages {
+    reader: Reader,
+    read: VecDeque<LoggedEvent>,
+    /// The last id that the client received.
+    sent: i64,
+    end: Instant,
+    is_open: bool,
+}
+
+impl Messages {
+    /// The next event, or an id alone: the cursor up to which there are no further events. Without it, a client of few
+    /// events would resume at a cursor that is deleted.
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(event) = self.read.pop_front() {
+                self.sent = event.seq;
+                return Some(sse(&event));
+            }
+            if !self.is_open {
+                return None;
+            }
+            let until = self.end.min(Instant::now() + HEARTBEAT);
+            match self.reader.read_until(AT_ONCE, until).await {
+                Ok(Some(found)) => self.read.extend(found),
+                Ok(None) => self.is_open = false,
+                Err(error) => {
+                    tracing::warn!(%error, "event stream ends early");
+                    self.is_open = false;
                 }
             }
-            let event = read.pop_front()?;
-            Some((Ok(sse(&event)), (reader, read)))
-        },
-    );
-    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
+            self.is_open &= Instant::now() < self.end;
+            if self.read.is_empty() && self.reader.at > self.sent {
+                self.sent = self.reader.at;
+                return Some(Event::default().id(self.sent.to_string()));
+            }
+        }
+    }
 }
 
 fn sse(event: &LoggedEvent) -> Event {

@@ -391,6 +391,6 @@ impl EventOfLog {
 pub struct EventLogMeta {
     /// Cursor for the next request: for the parameter `before` if this request had it, otherwise for `after`.
     pub(super) cursor: String,
-    /// Whether more events can be read immediately.
+    /// Whether the log continues after this page. The next page may be empty, but its cursor is newer.
     pub(super) more: bool,
 }

@@ -38,7 +38,7 @@ pub(super) fn webhooks(kinds: &BTreeSet<String>) -> Value {
         let operation = json!({"post": {
             "tags": ["Notifications"],
             "summary": format!("The event {kind}"),
-            "description": "Sent to the webhook of each subscription that selects the kind. It is retried with the same bytes and delivery id until the receiver responds with a 2xx.",
+            "description": "Sent to the webhook of each subscription that selects the kind. A failed attempt is repeated with the same bytes and delivery id, by default at most seven times.",
             "parameters": parameters(),
             "requestBody": {"required": true, "content": {"application/json": {"schema": body}}},
             "responses": {

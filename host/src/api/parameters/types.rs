@@ -375,10 +375,15 @@ impl Parameter for Id {
     type Value = String;
 
     fn read(given: &mut Given, name: &'static str) -> Option<String> {
-        RequiredText::read(given, name)
+        RequiredText::read(given, name).map(|text| findable(&text))
     }
 
     fn schema() -> Object {
         string().build()
     }
+}
+
+/// An id of a request in a form that each database can compare: `PostgreSQL` accepts no NUL, and no id has one.
+pub(in crate::api) fn findable(id: &str) -> String {
+    id.replace('\0', "\u{fffd}")
 }

@@ -16,7 +16,7 @@ use crate::api::error::{ApiError, ErrorBody};
 use crate::api::notifications::shapes::{Deliveries, Delivery, Resent};
 use crate::api::notifications::{Limit, Offset, Page, SubscriptionPath};
 use crate::api::parameters::optional::{IcoIfAny, Time};
-use crate::api::parameters::types::{OneOf, Text};
+use crate::api::parameters::types::{OneOf, Text, findable};
 use crate::api::parameters::{NoQuery, Query, parameters};
 use crate::changes::all_kinds;
 use crate::companies::Ico;
@@ -60,7 +60,9 @@ async fn number_of(
     let Some(subscription_id) = subscription_id else {
         return Ok(None);
     };
-    let path = SubscriptionPath { subscription_id };
+    let path = SubscriptionPath {
+        subscription_id: findable(&subscription_id),
+    };
     Ok(Some(subscription(app, caller, &path).await?.number))
 }
 
