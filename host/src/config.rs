@@ -125,7 +125,8 @@ pub struct Config {
     /// `base_registers` and `reload` are applied; the others at the next start.
     pub reload: Reload,
     /// The address for operators and monitoring: `/metrics`, `/connectors`, and the commands `connector list`,
-    /// `inspect` and `reload`. It needs no key; keep it on a trusted network.
+    /// `inspect` and `reload`. Metrics and JSON need no key, so keep it on a trusted network; pages need `operator.key`
+    /// unless `listen` is a loopback address.
     pub operator: Operator,
     /// Imports of lists. Hosts on one PostgreSQL share them: each list is imported by one host at a time.
     pub imports: Imports,

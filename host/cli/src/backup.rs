@@ -44,7 +44,7 @@ pub struct Backup {
 /// name index, which the server rebuilds. What happened after the backup is lost.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example: lustra restore /backup/lustra-2026-07-01.zip --config lustra.toml"
+    after_help = "Example: lustra restore /backup/lustra-2026-07-01.zip --config lustra.toml --force"
 )]
 pub struct Restore {
     /// The archive that `lustra backup` wrote.

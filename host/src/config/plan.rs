@@ -29,7 +29,7 @@ pub struct Plan {
     pub quota: Option<u32>,
     /// Only with `quota`: the plan with credits to which owners may move their accounts. Not set: only the operator can.
     pub credits_plan: Option<String>,
-    /// Look-ups (companies, searches, new batches) of an account per minute, over all hosts. Not set: no limit.
+    /// Look-ups (companies, searches, new batches, collections) of an account per minute, over all hosts. Not set: no limit.
     pub requests_per_minute: Option<u32>,
     /// Look-ups of an account per day in UTC, over all hosts. Not set: no limit.
     pub requests_per_day: Option<u32>,

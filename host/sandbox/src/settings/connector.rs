@@ -123,7 +123,7 @@ pub struct UpstreamConfig {
     /// `https://` or `http://` without a slash at the end, or `file:` and an absolute path. Default: the manifest's, as
     /// for all settings of an upstream.
     pub address: Option<String>,
-    /// Request rate, shared by all connectors that use this address on this host. More than 0.
+    /// Request rate, shared by all connectors that use this address and by all hosts on one database. More than 0.
     pub requests_per_second: Option<f64>,
     /// Most concurrent requests. At least 1.
     pub concurrent: Option<usize>,
