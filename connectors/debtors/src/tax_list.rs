@@ -7,6 +7,8 @@ use lustra_sdk::{Failure, date, malformed, xml};
 use crate::debt::{Debt, DebtRows, Notes, Raw};
 
 const WHAT: &str = "fs-reports: ds_dsdd.xml";
+/// The elements that are read.
+const COLUMNS: [&str; 5] = ["NAZOV_SUBJEKTU", "ULICA_CISLO", "OBEC", "PSC", "CIASTKA"];
 
 /// The name of the list's file in the archive. The archive may also contain its schema.
 ///
@@ -54,7 +56,10 @@ impl<R: BufRead> Rows<R> {
 
 impl<R: BufRead> DebtRows for Rows<R> {
     fn next_debt(&mut self, notes: &mut Notes) -> Result<Option<Debt>, Failure> {
-        while let Some(item) = self.items.next_readable(notes)? {
+        while let Some(item) = self
+            .items
+            .next_readable(|name| COLUMNS.contains(&name), notes)?
+        {
             if !self.begun {
                 self.begun = true;
                 self.read_date()?;

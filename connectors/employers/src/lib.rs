@@ -42,7 +42,7 @@ impl Listed for Employers {
         employer::read(row)
     }
 
-    fn section(found: OfCompany<Employer>, _today: &str) -> Option<EmployerHeadcount> {
-        section::section(found)
+    fn section(found: OfCompany<Employer>, today: &str) -> Option<EmployerHeadcount> {
+        section::section(found, today)
     }
 }

@@ -19,11 +19,12 @@ pub struct EmployerHeadcount {
     unread: Vec<Unread>,
 }
 
-/// The section; null for a company that is not on the list.
-pub fn section(found: OfCompany<Employer>) -> Option<EmployerHeadcount> {
+/// The section on a day, `YYYY-MM-DD`; null for a company that is not on the list.
+pub fn section(found: OfCompany<Employer>, today: &str) -> Option<EmployerHeadcount> {
     // A current registration comes first, then the newest.
     let newest = found.entries.into_iter().min_by_key(|employer| {
-        let is_over = employer.deregistered_at.is_some();
+        let last_day = employer.deregistered_at.as_deref();
+        let is_over = last_day.is_some_and(|day| day < today);
         (is_over, Reverse(employer.registered_at.clone()))
     });
     if newest.is_none() && found.unread.is_empty() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lustra_sdk::sheet::{Column, Row, Sheet};
 use lustra_sdk::text::fold;
-use lustra_sdk::{Failure, Item, Notes, fingerprint, ico, malformed, records};
+use lustra_sdk::{Failure, Item, Notes, fingerprint, malformed, records};
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Columns;
@@ -70,8 +70,12 @@ impl Fines {
     }
 
     fn of(sheet: &Sheet, mut notes: Notes) -> Result<Self, Failure> {
-        let unreadable =
-            |row: &Row<'_>| ico::parse(row.cell("ico")).map_or(Fined::Unknown, Fined::Unreadable);
+        let unreadable = |row: &Row<'_>| {
+            row.ico("ico")
+                .ok()
+                .flatten()
+                .map_or(Fined::Unknown, Fined::Unreadable)
+        };
         let mut rows: Vec<Fined> = sheet
             .unreadable_rows()
             .map(|row| unreadable(&row))
@@ -182,11 +186,10 @@ fn fined(row: &Row<'_>) -> Result<Fined, Failure> {
     if decision_date.is_none() {
         return Err(row.wrong("decision_date", "a date"));
     }
-    let Some(number) = row.text("ico") else {
-        return Ok(Fined::WithoutIco);
-    };
-    let Some(ico) = ico::parse(&number) else {
-        return Ok(Fined::Unknown);
+    let ico = match row.ico("ico") {
+        Ok(Some(ico)) => ico,
+        Ok(None) => return Ok(Fined::WithoutIco),
+        Err(_unreadable) => return Ok(Fined::Unknown),
     };
     let entry = Entry {
         violation_date: row.date("violation_date")?,

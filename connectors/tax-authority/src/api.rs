@@ -122,10 +122,26 @@ fn search(
             http::encode(value),
         );
         let Some(text) = ask(&path, key, evidence)? else {
-            break;
+            if number == 1 {
+                break;
+            }
+            return Err(malformed(
+                format!("answer of {UPSTREAM}: pages"),
+                "each page that the first one counts",
+                format!("no page {number}"),
+            ));
         };
         let page = read_page(&text, column)?;
-        payers.extend(of_company(&page, ico, list));
+        let found = of_company(&page, ico, list);
+        // An API that ignores the search returns rows of others, which say nothing of the company.
+        if found.is_empty() && number == 1 {
+            return Err(malformed(
+                format!("answer of {UPSTREAM}: /data"),
+                "a row of the company; a search without results is a 404",
+                format!("{} rows of others", page.rows.len()),
+            ));
+        }
+        payers.extend(found);
         if number >= page.pages {
             return Ok(payers);
         }

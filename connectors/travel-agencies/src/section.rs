@@ -48,8 +48,11 @@ pub fn section(mut found: OfCompany<Agency>, today: &str) -> TravelAgency {
         insolvency_contract_number: first.and_then(|entry| entry.contract.clone()),
         insolvency_valid_from: first.and_then(|entry| entry.term.valid_from.clone()),
         insolvency_valid_to: first.and_then(|entry| entry.term.valid_to.clone()),
-        is_protected: state.map(|state| state == State::Valid),
-        has_ban: bans.max().flatten(),
+        is_protected: state.and_then(|state| found.verdict(state == State::Valid)),
+        has_ban: bans
+            .max()
+            .flatten()
+            .and_then(|is_banned| found.verdict(is_banned)),
         status: first.and_then(|entry| entry.term.status_text.clone()),
         unread: found.unread,
     }

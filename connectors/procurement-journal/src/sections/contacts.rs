@@ -1,7 +1,7 @@
 //! The scope `contacts`: the contacts that the company gave in notices, each with its source.
 
-use lustra_sdk::{Failure, Section, Subject, records};
-use serde::{Deserialize, Serialize};
+use lustra_sdk::{Failure, Section, Subject, legal_form, records};
+use serde::Serialize;
 
 use crate::contact::{Contact, Kind, contacts_of};
 use crate::names::DATASET;
@@ -29,7 +29,8 @@ struct Contacts {
 /// [`Failure::Unavailable`] if the journal was never read; the host's refusal.
 pub fn section(subject: &Subject) -> Result<Section, Failure> {
     let journal = Journal::read(&subject.ico)?;
-    let is_person = is_natural_person(subject);
+    // Contacts of a natural person in business are personal data.
+    let is_person = legal_form::is_natural_person(&subject.company) == Some(true);
     let mut contacts: Vec<Contact> = Vec::new();
     if !is_person {
         for stored in records::all_of_key(DATASET, &contacts_of(&subject.ico))? {
@@ -57,20 +58,4 @@ pub fn section(subject: &Subject) -> Result<Section, Failure> {
         unread: journal.unread.clone(),
     };
     journal.section(&content)
-}
-
-#[derive(Debug, Deserialize)]
-struct Base {
-    #[serde(default)]
-    legal_form_code: Option<String>,
-}
-
-/// True for a natural person in business, by the code list of legal forms (CL000056): 101 to 110. Contacts of
-/// such a company are personal data.
-fn is_natural_person(subject: &Subject) -> bool {
-    let code = serde_json::from_str::<Base>(&subject.company)
-        .ok()
-        .and_then(|base| base.legal_form_code)
-        .and_then(|code| code.parse::<u32>().ok());
-    code.is_some_and(|code| (100..=110).contains(&code))
 }

@@ -69,22 +69,28 @@ impl<R: BufRead> Rows<R> {
     }
 
     /// The next readable record, for lists that tolerate odd rows. Records with an unknown entity
-    /// or with undecodable bytes are skipped and counted as `rows_with_unknown_entities` and
-    /// [`Notes::UNREADABLE_BYTES`]. Starts the record in `notes`; call [`Notes::check_odd_rows`]
-    /// at the end of the list.
+    /// or with undecodable bytes in a wanted element are skipped and counted as
+    /// `rows_with_unknown_entities` and [`Notes::UNREADABLE_BYTES`]; in other elements each stands
+    /// for one `\u{fffd}`. Starts the record in `notes`; call [`Notes::check_odd_rows`] at the end
+    /// of the list.
     ///
     /// # Errors
     /// As [`Rows::next_row`]. A document that is not well-formed has no further rows.
-    pub fn next_readable(&mut self, notes: &mut Notes) -> Result<Option<Row>, Failure> {
+    pub fn next_readable(
+        &mut self,
+        is_wanted: impl Fn(&str) -> bool,
+        notes: &mut Notes,
+    ) -> Result<Option<Row>, Failure> {
         while let Some((row, unknown)) = self.next_raw()? {
             notes.row();
-            if unknown.is_some() {
-                notes.odd(UNKNOWN_ENTITIES);
-            } else if row.values().any(|text| text.contains('\u{fffd}')) {
-                notes.odd(Notes::UNREADABLE_BYTES);
-            } else {
+            let mut cells = row.iter();
+            if !cells.any(|(name, text)| text.contains('\u{fffd}') && is_wanted(name)) {
                 return Ok(Some(row));
             }
+            notes.odd(match unknown {
+                Some(_) => UNKNOWN_ENTITIES,
+                None => Notes::UNREADABLE_BYTES,
+            });
         }
         Ok(None)
     }
@@ -129,6 +135,7 @@ impl<R: BufRead> Rows<R> {
                 Event::GeneralRef(reference) => match of_reference(&reference) {
                     Some(resolved) => text.push_str(&resolved),
                     None if row.is_some() => {
+                        text.push('\u{fffd}');
                         unknown.get_or_insert_with(|| reference.to_string());
                     }
                     None => {
@@ -235,14 +242,17 @@ mod tests {
 
     #[test]
     fn odd_records_are_skipped_and_counted() {
-        let text =
-            "<L><ITEM><A>1&nicht;</A></ITEM><ITEM><A>2\u{fffd}</A></ITEM><ITEM><A>3</A></ITEM></L>";
+        let text = "<L><ITEM><A>1&nicht;</A></ITEM><ITEM><A>2\u{fffd}</A></ITEM><ITEM><A>3</A></ITEM>\
+            <ITEM><A>4</A><B>&nicht;\u{fffd}</B></ITEM></L>";
         let mut reader = Rows::new("list", text.as_bytes(), "ITEM");
         let mut notes = Notes::default();
-        let row = reader.next_readable(&mut notes).expect("a row");
-        assert_eq!(row.expect("the third")["A"], "3");
-        assert!(reader.next_readable(&mut notes).expect("the end").is_none());
-        assert_eq!((notes.rows(), notes.odd_rows()), (3, 2));
+        let mut next = || reader.next_readable(|name| name == "A", &mut notes);
+        for expected in ["3", "4"] {
+            let row = next().expect("a row");
+            assert_eq!(row.expect("a readable one")["A"], expected);
+        }
+        assert!(next().expect("the end").is_none());
+        assert_eq!((notes.rows(), notes.odd_rows()), (4, 2));
         assert_eq!(notes.of(UNKNOWN_ENTITIES), 1);
         assert_eq!(notes.of(Notes::UNREADABLE_BYTES), 1);
         assert!(

@@ -29,6 +29,8 @@ pub struct ListRun<K: ListKind, R: BufRead> {
     /// The row that was read ahead to reach the list's date.
     ahead: Option<Row>,
     list_date: String,
+    /// The columns that the connector reads. What is unreadable in others does not matter.
+    wanted: Vec<String>,
     /// Column names of the first row, quoted when a column is missing.
     found_columns: String,
     /// Mandatory columns not seen in any row so far.
@@ -59,7 +61,11 @@ impl<K: ListKind, R: BufRead> ListRun<K, R> {
         let file = format!("{}.xml", list.slug);
         let mut rows = Rows::new(&file, input, ROW);
         let mut head_notes = Notes::default();
-        let ahead = rows.next_readable(&mut head_notes)?;
+        let columns = kind.columns().iter();
+        let wanted: Vec<String> = columns
+            .map(|(fact, _)| list.columns.of(fact).to_owned())
+            .collect();
+        let ahead = rows.next_readable(|name| is_wanted(&wanted, name), &mut head_notes)?;
         let raw = rows.outside.get(LIST_DATE).map_or("", String::as_str);
         let Some(list_date) = date::parse(raw) else {
             return Err(malformed(
@@ -80,6 +86,7 @@ impl<K: ListKind, R: BufRead> ListRun<K, R> {
             rows,
             ahead,
             list_date,
+            wanted,
             found_columns,
             missing,
             keys: HashSet::new(),
@@ -130,7 +137,10 @@ impl<K: ListKind, R: BufRead> ListRun<K, R> {
         let row = match self.ahead.take() {
             Some(row) => Some(row),
             None if self.rows.rows_read() == 0 => None,
-            None => self.rows.next_readable(notes)?,
+            None => {
+                let is_wanted = |name: &str| is_wanted(&self.wanted, name);
+                self.rows.next_readable(is_wanted, notes)?
+            }
         };
         if let Some(row) = &row {
             self.rows_done += 1;
@@ -231,6 +241,10 @@ impl<K: ListKind, R: BufRead> ImportRun for ListRun<K, R> {
             notes: notes.fields(),
         }))
     }
+}
+
+fn is_wanted(wanted: &[String], column: &str) -> bool {
+    wanted.iter().any(|wanted| wanted == column)
 }
 
 fn column_names(row: &Row) -> String {
