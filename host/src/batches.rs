@@ -15,4 +15,4 @@ mod worker;
 pub use job::{BatchState, Batches, state};
 pub use lists::Resolved;
 pub use matching::{Likely, Match, matching};
-pub use results::{Form, ResultsError};
+pub use results::{ResultsEncoding, ResultsError};

@@ -1,10 +1,10 @@
 //! Batch requests: `/batch/ico`, `/batch/names`, progress and results.
 
-mod answer;
-mod order;
 mod request;
+mod responses;
 mod results;
 mod shapes;
+mod submission;
 mod table;
 
 use axum::Json;
@@ -19,27 +19,21 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
 use super::App;
 use super::auth::Caller;
-use super::body::{Fields, is_file};
 use super::charging::{Call, charged_as};
 use super::error::{ApiError, Code, ErrorBody};
-use super::files::{FileForm, lines_of};
+use super::files::FileForm;
 use super::idempotency::IdempotencyKey;
 use super::parameters::types::{Id, Text};
 use super::parameters::{NoQuery, Path, Query, of_headers, parameters};
 use super::search::ListMeta;
-use crate::companies::{AllowedScopes, Ico};
+use crate::companies::AllowedScopes;
 use crate::handlers::routes;
-use crate::names;
 use crate::store::{Batch, BatchKind, ScopeName};
-use crate::tables::PreferredColumn;
-pub(super) use answer::BATCH_ID;
-use answer::{no_such_batch, progress};
-use order::Order;
-use request::{BatchRequest, Scopes, file_keys, keys};
+use request::BatchRequest;
+pub(super) use responses::BATCH_ID;
+use responses::{no_such_batch, progress};
 use shapes::{BatchList, BatchResults, BatchStatus, BatchSummary, IcoBatch, NameBatch};
-
-/// Maximum length of a searched name, in characters.
-const MAX_NAME_CHARS: usize = 500;
+use submission::BatchSubmission;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -111,25 +105,9 @@ async fn batch_by_ico(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let check = |text: &str| {
-        let ico = Ico::parse(text).map_err(|error| error.to_string())?;
-        Ok(ico.as_str().to_owned())
-    };
     in_plan(call.caller())?;
-    let scopes = Scopes::read(&app, call.caller(), query?)?;
-    let most = call.caller().plan.batch_items;
-    let keys = if is_file(&headers) {
-        let lines = lines_of(&app, &headers, body, PreferredColumn::Ico).await?;
-        file_keys(lines, most)?
-    } else {
-        let fields = Fields::read_unless_file(&headers, body, app.body_bounds()).await?;
-        keys(fields, "icos", most, check)?
-    };
-    let request = BatchRequest {
-        kind: BatchKind::Ico,
-        scopes,
-        keys,
-    };
+    let kind = BatchKind::Ico;
+    let request = BatchRequest::read(&app, call.caller(), query?, kind, &headers, body).await?;
     pay(app, call, request, headers).await
 }
 
@@ -166,30 +144,9 @@ async fn batch_by_names(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let check = |text: &str| {
-        if text.chars().nth(MAX_NAME_CHARS).is_some() {
-            return Err(format!("a name has at most {MAX_NAME_CHARS} characters"));
-        }
-        if names::name_key(text).is_empty() {
-            return Err("a name has a letter or a digit".to_owned());
-        }
-        Ok(text.to_owned())
-    };
     in_plan(call.caller())?;
-    let scopes = Scopes::read(&app, call.caller(), query?)?;
-    let most = call.caller().plan.batch_items;
-    let keys = if is_file(&headers) {
-        let lines = lines_of(&app, &headers, body, PreferredColumn::Name).await?;
-        file_keys(lines, most)?
-    } else {
-        let fields = Fields::read_unless_file(&headers, body, app.body_bounds()).await?;
-        keys(fields, "names", most, check)?
-    };
-    let request = BatchRequest {
-        kind: BatchKind::Names,
-        scopes,
-        keys,
-    };
+    let kind = BatchKind::Names;
+    let request = BatchRequest::read(&app, call.caller(), query?, kind, &headers, body).await?;
     pay(app, call, request, headers).await
 }
 
@@ -268,7 +225,7 @@ async fn pay(
 ) -> Result<Response, ApiError> {
     let BatchHeaders { key } = of_headers(&headers)?;
     let keyed = key.map(|key| request.keyed(&app, key));
-    let order = Order {
+    let submission = BatchSubmission {
         app,
         caller: call.caller().clone(),
         request,
@@ -276,25 +233,25 @@ async fn pay(
         keyed,
         asked_at: Instant::now(),
     };
-    if let Some(repeated) = order.repeated().await? {
+    if let Some(repeated) = submission.replayed().await? {
         call.free();
         return Ok(repeated);
     }
     call.ensure_credit().await?;
-    let headers = order.keyed.is_none().then(|| call.charge_headers());
-    let (mut reply, delivery) = oneshot::channel();
-    let carrying_out = async move {
-        let delivery = order.execute(call, &mut reply).await;
-        // If the client is gone, the delivery comes back and is dropped.
-        drop(reply.send(delivery));
+    let headers = submission.keyed.is_none().then(|| call.charge_headers());
+    let (mut reply, response) = oneshot::channel();
+    let execution = async move {
+        let response = submission.execute(call, &mut reply).await;
+        // If the client is gone, the response comes back and is dropped.
+        drop(reply.send(response));
     };
-    tokio::spawn(carrying_out.in_current_span());
-    let delivery = delivery.await;
+    tokio::spawn(execution.in_current_span());
+    let response = response.await;
     if let Some(headers) = headers {
         headers.keep();
     }
-    match delivery {
-        Ok(delivery) => delivery.received(),
+    match response {
+        Ok(response) => response.delivered(),
         Err(_panicked) => Err(ApiError::internal()),
     }
 }

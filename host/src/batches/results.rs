@@ -8,7 +8,7 @@ use super::Batches;
 use crate::store::{AccountId, Batch, BatchKind, BatchPart, StoreError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ResultsEncoding {
     /// One JSON object: `data` by key, then `meta`.
     Object,
     /// JSON lines: one per item, then one for `meta`.
@@ -48,7 +48,7 @@ impl Batches {
         &self,
         account_id: AccountId,
         batch: Batch,
-        form: Form,
+        form: ResultsEncoding,
     ) -> impl Stream<Item = Result<Bytes, ResultsError>> + Send + 'static {
         let this = self.clone();
         stream::try_unfold(Next::Part(0), move |next| {
@@ -101,7 +101,7 @@ impl Batches {
 fn encode_part(
     kind: BatchKind,
     part: &BatchPart,
-    form: Form,
+    form: ResultsEncoding,
     is_first: bool,
 ) -> Result<String, StoreError> {
     let results = part.results.as_deref().unwrap_or_default();
@@ -112,18 +112,15 @@ fn encode_part(
             why: format!("{} results for {} keys", lines.len(), part.keys.len()),
         });
     }
-    let name = match kind {
-        BatchKind::Ico => "ico",
-        BatchKind::Names => "name",
-    };
+    let name = kind.member();
     let mut text = String::with_capacity(results.len() + part.keys.len() * 32);
-    if is_first && form == Form::Object {
+    if is_first && form == ResultsEncoding::Object {
         text.push_str("{\"data\":{");
     }
     for (number, (key, line)) in part.keys.iter().zip(lines).enumerate() {
         let key = serde_json::to_string(key).expect("a text always becomes JSON");
         match form {
-            Form::Object => {
+            ResultsEncoding::Object => {
                 if !(is_first && number == 0) {
                     text.push(',');
                 }
@@ -131,7 +128,7 @@ fn encode_part(
                 text.push(':');
                 text.push_str(line);
             }
-            Form::Lines => {
+            ResultsEncoding::Lines => {
                 text.push_str("{\"");
                 text.push_str(name);
                 text.push_str("\":");
@@ -145,7 +142,7 @@ fn encode_part(
     Ok(text)
 }
 
-fn encode_end(batch: &Batch, form: Form) -> String {
+fn encode_end(batch: &Batch, form: ResultsEncoding) -> String {
     let meta = Meta {
         total: batch.total,
         found: batch.found,
@@ -155,7 +152,7 @@ fn encode_end(batch: &Batch, form: Form) -> String {
     };
     let meta = serde_json::to_string(&meta).expect("texts and numbers always become JSON");
     match form {
-        Form::Object => format!("}},\"meta\":{meta}}}"),
-        Form::Lines => format!("{{\"meta\":{meta}}}\n"),
+        ResultsEncoding::Object => format!("}},\"meta\":{meta}}}"),
+        ResultsEncoding::Lines => format!("{{\"meta\":{meta}}}\n"),
     }
 }

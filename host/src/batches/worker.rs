@@ -15,7 +15,7 @@ use super::Batches;
 use super::item::{self, ItemEntry, ItemOutcome};
 use super::job::LEASE;
 use crate::companies::AllowedScopes;
-use crate::store::{ClaimedPart, Counts, StoreError};
+use crate::store::{BatchCounts, ClaimedPart, StoreError};
 use crate::worker::Workers;
 
 /// Parts of expired batches that one transaction deletes. Each holds the results of about 25 companies.
@@ -227,8 +227,8 @@ fn span(part: &ClaimedPart) -> tracing::Span {
 }
 
 /// A part's results as lines, and their counts.
-fn encode(entries: &[ItemEntry]) -> (String, Counts) {
-    let mut counts = Counts::default();
+fn encode(entries: &[ItemEntry]) -> (String, BatchCounts) {
+    let mut counts = BatchCounts::default();
     let mut lines: Vec<&str> = Vec::with_capacity(entries.len());
     for entry in entries {
         match entry.outcome {

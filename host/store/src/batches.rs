@@ -16,7 +16,7 @@ use super::db::{MaybeMillis, Millis, list, millis, on, text_enum};
 use super::idempotency::{self, KeyedOutcome, KeyedRequest};
 use super::{AccountId, Store, StoreError};
 
-pub use claim::{Backlog, ClaimedPart, Counts};
+pub use claim::{Backlog, BatchCounts, ClaimedPart};
 
 const TABLE: &str = "batch";
 
@@ -31,6 +31,17 @@ text_enum!(BatchKind {
     Ico: "ico",
     Names: "names"
 });
+
+impl BatchKind {
+    /// The member of an item that holds what was looked up.
+    #[must_use]
+    pub fn member(self) -> &'static str {
+        match self {
+            Self::Ico => "ico",
+            Self::Names => "name",
+        }
+    }
+}
 
 /// A batch to be created.
 #[derive(Debug)]

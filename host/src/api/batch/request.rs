@@ -2,19 +2,27 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use axum::body::Body;
+use axum::http::HeaderMap;
+
 use super::BatchQuery;
 use crate::api::App;
 use crate::api::auth::Caller;
-use crate::api::body::Fields;
+use crate::api::body::{Fields, is_file};
 use crate::api::error::ApiError;
+use crate::api::files::lines_of;
 use crate::api::idempotency;
 use crate::api::parameters::Query;
-use crate::companies::AllowedScopes;
+use crate::companies::{AllowedScopes, Ico};
+use crate::names;
 use crate::store::{BatchKind, KeyedRequest};
-use crate::tables::{Line, Value};
+use crate::tables::{Line, PreferredColumn, Value};
 
 /// Stands for every scope of the plan.
 const ALL: &str = "all";
+
+/// Maximum length of a searched name, in characters.
+const MAX_NAME_CHARS: usize = 500;
 
 /// What a request for a batch wants.
 pub(super) struct BatchRequest {
@@ -40,6 +48,33 @@ pub(super) struct Keyed {
 }
 
 impl BatchRequest {
+    /// Reads the scopes and the keys: a list in the body, or a file.
+    ///
+    /// # Errors
+    /// 403 for scopes that the plan or the key lacks; 422 for mistakes in the body.
+    pub(super) async fn read(
+        app: &App,
+        caller: &Caller,
+        query: Query<BatchQuery>,
+        kind: BatchKind,
+        headers: &HeaderMap,
+        body: Body,
+    ) -> Result<Self, ApiError> {
+        let scopes = Scopes::read(app, caller, query)?;
+        let most = caller.plan.batch_items;
+        let keys = Keys { kind, most };
+        let keys = if is_file(headers) {
+            let column = match kind {
+                BatchKind::Ico => PreferredColumn::Ico,
+                BatchKind::Names => PreferredColumn::Name,
+            };
+            keys.of_file(lines_of(app, headers, body, column).await?)?
+        } else {
+            keys.of_list(Fields::read_unless_file(headers, body, app.body_bounds()).await?)?
+        };
+        Ok(Self { kind, scopes, keys })
+    }
+
     /// Binds an idempotency key to the request.
     pub(super) fn keyed(&self, app: &App, key: String) -> Keyed {
         let resolved = self.scopes.allowed.key();
@@ -70,11 +105,7 @@ impl Scopes {
     ///
     /// # Errors
     /// 403 for scopes that the plan or the key lacks; 422 for unknown ones.
-    pub(super) fn read(
-        app: &App,
-        caller: &Caller,
-        Query(query): Query<BatchQuery>,
-    ) -> Result<Self, ApiError> {
+    fn read(app: &App, caller: &Caller, Query(query): Query<BatchQuery>) -> Result<Self, ApiError> {
         let catalogue = app.companies.connectors().catalogue();
         let text = query.scope.as_deref();
         let allowed = caller.allowed_scopes(text, &catalogue)?;
@@ -89,47 +120,70 @@ impl Scopes {
     }
 }
 
-/// The requested keys without repetitions, in request order. `most` is the maximum of the plan.
-pub(super) fn keys(
-    mut fields: Fields,
-    field: &str,
+/// What a list or a file of this kind contains.
+struct Keys {
+    kind: BatchKind,
+    /// The maximum of the plan.
     most: usize,
-    check: impl Fn(&str) -> Result<String, String>,
-) -> Result<Vec<String>, ApiError> {
-    let mut keys = fields.list(field, check);
-    let mut seen = HashSet::with_capacity(keys.len());
-    keys.retain(|key| seen.insert(key.clone()));
-    if keys.len() > most {
-        let sent = keys.len();
-        fields.wrong(
-            field,
-            format!("at most {most} on this plan, and there are {sent}"),
-        );
-    }
-    if keys.is_empty() && !fields.is_wrong(field) {
-        fields.wrong(field, "expected at least one");
-    }
-    fields.end(&[field])?;
-    Ok(keys)
 }
 
-/// The keys of a file without repetitions, in the order of its lines. A line that cannot be used becomes an item with
-/// its text, and the item reports why it failed.
-pub(super) fn file_keys(lines: Vec<Line>, most: usize) -> Result<Vec<String>, ApiError> {
-    let keys = lines.into_iter().map(|line| match line.value {
-        Value::Ico { ico, .. } => ico.as_str().to_owned(),
-        Value::Name(name) => name,
-        Value::Rejected(_) => line.read,
-    });
-    let mut keys: Vec<String> = keys.collect();
+impl Keys {
+    /// The keys of a list, in its order.
+    fn of_list(&self, mut fields: Fields) -> Result<Vec<String>, ApiError> {
+        let (field, keys) = match self.kind {
+            BatchKind::Ico => ("icos", fields.list("icos", ico)),
+            BatchKind::Names => ("names", fields.list("names", name)),
+        };
+        let keys = distinct(keys);
+        if let Some(why) = self.too_many(&keys) {
+            fields.wrong(field, why);
+        }
+        if keys.is_empty() && !fields.is_wrong(field) {
+            fields.wrong(field, "expected at least one");
+        }
+        fields.end(&[field])?;
+        Ok(keys)
+    }
+
+    /// The keys of a file, in the order of its lines. A line that cannot be used becomes an item with its text, and the
+    /// item reports why it failed.
+    fn of_file(&self, lines: Vec<Line>) -> Result<Vec<String>, ApiError> {
+        let keys = lines.into_iter().map(|line| match line.value {
+            Value::Ico { ico, .. } => ico.as_str().to_owned(),
+            Value::Name(name) => name,
+            Value::Rejected(_) => line.read,
+        });
+        let keys = distinct(keys.collect());
+        match self.too_many(&keys) {
+            Some(why) => Err(ApiError::invalid("file", why)),
+            None => Ok(keys),
+        }
+    }
+
+    fn too_many(&self, keys: &[String]) -> Option<String> {
+        let (sent, most) = (keys.len(), self.most);
+        (sent > most).then(|| format!("at most {most} on this plan, and there are {sent}"))
+    }
+}
+
+/// The keys without repetitions, in the same order.
+fn distinct(mut keys: Vec<String>) -> Vec<String> {
     let mut seen = HashSet::with_capacity(keys.len());
     keys.retain(|key| seen.insert(key.clone()));
-    if keys.len() > most {
-        let why = format!(
-            "at most {most} companies on this plan, and there are {}",
-            keys.len()
-        );
-        return Err(ApiError::invalid("file", why));
+    keys
+}
+
+fn ico(text: &str) -> Result<String, String> {
+    let ico = Ico::parse(text).map_err(|error| error.to_string())?;
+    Ok(ico.as_str().to_owned())
+}
+
+fn name(text: &str) -> Result<String, String> {
+    if text.chars().nth(MAX_NAME_CHARS).is_some() {
+        return Err(format!("a name has at most {MAX_NAME_CHARS} characters"));
     }
-    Ok(keys)
+    if names::name_key(text).is_empty() {
+        return Err("a name has a letter or a digit".to_owned());
+    }
+    Ok(text.to_owned())
 }

@@ -11,7 +11,7 @@ use crate::api::App;
 use crate::api::accept::prefers;
 use crate::api::auth::Caller;
 use crate::api::error::{ApiError, Code};
-use crate::batches::{Form, ResultsError};
+use crate::batches::{ResultsEncoding, ResultsError};
 use crate::store::Batch;
 
 pub(in crate::api) const BATCH_ID: HeaderName = HeaderName::from_static("x-batch-id");
@@ -26,7 +26,7 @@ pub(super) fn wants_lines(headers: &HeaderMap) -> bool {
 }
 
 pub(super) fn progress(status: StatusCode, batch: &Batch) -> Response {
-    of_batch(
+    with_batch_id(
         (status, Json(BatchStatus::of(batch))).into_response(),
         batch,
     )
@@ -37,15 +37,15 @@ pub(super) async fn written(
     app: &App,
     caller: &Caller,
     batch: Batch,
-    form: Form,
+    form: ResultsEncoding,
 ) -> Result<Response, ApiError> {
     let results = app.batches.results(caller.account_id, batch.clone(), form);
     let media_type = match form {
-        Form::Object => "application/json",
-        Form::Lines => "application/x-ndjson",
+        ResultsEncoding::Object => "application/json",
+        ResultsEncoding::Lines => "application/x-ndjson",
     };
     let is_small = usize::try_from(batch.total).is_ok_and(|items| app.batches.is_small(items));
-    let body = if is_small && form == Form::Object {
+    let body = if is_small && form == ResultsEncoding::Object {
         let text = results.try_fold(Vec::new(), async |mut text, chunk| {
             text.extend_from_slice(&chunk);
             Ok(text)
@@ -58,11 +58,11 @@ pub(super) async fn written(
         }))
     };
     let content_type = [(header::CONTENT_TYPE, HeaderValue::from_static(media_type))];
-    Ok(of_batch((content_type, body).into_response(), &batch))
+    Ok(with_batch_id((content_type, body).into_response(), &batch))
 }
 
-/// Adds the headers of every batch response.
-fn of_batch(mut response: Response, batch: &Batch) -> Response {
+/// Adds the headers of every batch response: the id, and that it is not kept.
+pub(super) fn with_batch_id(mut response: Response, batch: &Batch) -> Response {
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&batch.id) {
         headers.insert(BATCH_ID, id);

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::answer::{progress, wants_lines, written};
+use super::responses::{progress, wants_lines, written};
 use super::shapes::{BatchResults, BatchStatus};
 use super::table::{HeaderForm, Table};
 use super::{BatchPath, find, in_plan};
@@ -18,7 +18,7 @@ use crate::api::error::{ApiError, ErrorBody};
 use crate::api::files::XLSX;
 use crate::api::parameters::types::{OneOf, Text, Words};
 use crate::api::parameters::{NoQuery, Path, Query, parameters};
-use crate::batches::Form;
+use crate::batches::ResultsEncoding;
 use crate::handlers::routes;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -112,8 +112,8 @@ async fn batch_results(
     match (form, table) {
         (ResultsForm::Csv, Some(table)) => Ok(table.csv(&app, &caller, &batch)),
         (_, Some(table)) => table.xlsx(&app, &caller, &batch).await,
-        (ResultsForm::Lines, None) => written(&app, &caller, batch, Form::Lines).await,
-        (_, None) => written(&app, &caller, batch, Form::Object).await,
+        (ResultsForm::Lines, None) => written(&app, &caller, batch, ResultsEncoding::Lines).await,
+        (_, None) => written(&app, &caller, batch, ResultsEncoding::Object).await,
     }
 }
 

@@ -9,18 +9,18 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::answer::{no_such_batch, progress, wants_lines, written};
 use super::may_read;
 use super::request::{BatchRequest, Keyed};
+use super::responses::{no_such_batch, progress, wants_lines, written};
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::charging::{Call, Receipt};
 use crate::api::error::ApiError;
 use crate::api::idempotency;
-use crate::batches::Form;
+use crate::batches::ResultsEncoding;
 use crate::store::{AccountId, Batch};
 
-pub(super) struct Order {
+pub(super) struct BatchSubmission {
     pub(super) app: App,
     pub(super) caller: Caller,
     pub(super) request: BatchRequest,
@@ -30,8 +30,8 @@ pub(super) struct Order {
     pub(super) asked_at: Instant,
 }
 
-/// The response to an order on its way to the client. If it is dropped undelivered, it undoes the order.
-pub(super) struct Delivery {
+/// The response on its way to the client. If it is dropped undelivered, the batch is undone.
+pub(super) struct PendingResponse {
     answer: Result<Response, ApiError>,
     undo: Option<Undo>,
 }
@@ -52,14 +52,14 @@ impl Undo {
     }
 }
 
-impl Delivery {
-    pub(super) fn received(mut self) -> Result<Response, ApiError> {
+impl PendingResponse {
+    pub(super) fn delivered(mut self) -> Result<Response, ApiError> {
         self.undo = None;
         std::mem::replace(&mut self.answer, Err(ApiError::internal()))
     }
 }
 
-impl Drop for Delivery {
+impl Drop for PendingResponse {
     fn drop(&mut self) {
         if let Some(undo) = self.undo.take() {
             tokio::spawn(undo.run().in_current_span());
@@ -67,9 +67,9 @@ impl Drop for Delivery {
     }
 }
 
-impl Order {
+impl BatchSubmission {
     /// The response if the same request was already processed.
-    pub(super) async fn repeated(&self) -> Result<Option<Response>, ApiError> {
+    pub(super) async fn replayed(&self) -> Result<Option<Response>, ApiError> {
         let account = self.caller.account_id;
         let Some(keyed) = &self.keyed else {
             return Ok(None);
@@ -88,9 +88,9 @@ impl Order {
     pub(super) async fn execute(
         &self,
         call: Call,
-        reply: &mut oneshot::Sender<Delivery>,
-    ) -> Delivery {
-        let failed = |error| Delivery {
+        reply: &mut oneshot::Sender<PendingResponse>,
+    ) -> PendingResponse {
+        let failed = |error| PendingResponse {
             answer: Err(error),
             undo: None,
         };
@@ -118,9 +118,10 @@ impl Order {
             // The same request was sent twice concurrently, and the other one won.
             Ok(None) => {
                 receipt.refund().await;
-                let repeated = self.repeated().await;
-                let answer = repeated.and_then(|found| found.ok_or_else(ApiError::out_of_order));
-                return Delivery { answer, undo: None };
+                let replayed = self.replayed().await;
+                let answer =
+                    replayed.and_then(|found| found.ok_or_else(ApiError::service_unavailable));
+                return PendingResponse { answer, undo: None };
             }
             Err(error) => {
                 receipt.refund().await;
@@ -135,14 +136,14 @@ impl Order {
         });
         let answer = tokio::select! {
             answer = self.answer(batch) => answer,
-            () = reply.closed() => Err(ApiError::out_of_order()),
+            () = reply.closed() => Err(ApiError::service_unavailable()),
         };
         match (answer, undo) {
             (Err(error), Some(undo)) => {
                 undo.run().await;
                 failed(error)
             }
-            (answer, undo) => Delivery { answer, undo },
+            (answer, undo) => PendingResponse { answer, undo },
         }
     }
 
@@ -150,7 +151,7 @@ impl Order {
     async fn answer(&self, batch: Batch) -> Result<Response, ApiError> {
         let (app, caller) = (&self.app, &self.caller);
         if wants_lines(&self.headers) {
-            return written(app, caller, batch, Form::Lines).await;
+            return written(app, caller, batch, ResultsEncoding::Lines).await;
         }
         if !app.batches.is_small(self.request.keys.len()) {
             return Ok(progress(StatusCode::ACCEPTED, &batch));
@@ -163,6 +164,6 @@ impl Order {
         if batch.completed_at.is_none() {
             return Ok(progress(StatusCode::ACCEPTED, &batch));
         }
-        written(app, caller, batch, Form::Object).await
+        written(app, caller, batch, ResultsEncoding::Object).await
     }
 }

@@ -6,7 +6,6 @@ mod cells;
 mod columns;
 
 use axum::body::Body;
-use axum::http::HeaderValue;
 use axum::response::Response;
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -14,16 +13,16 @@ use serde_json::Value;
 use tokio::io::AsyncReadExt;
 use tokio::sync::{Semaphore, mpsc};
 
-use super::answer::BATCH_ID;
+use super::responses::with_batch_id;
 use crate::api::App;
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
 use crate::api::files::{CSV, XLSX, download};
 use crate::api::parameters::types::Words;
-use crate::batches::{Form, ResultsError};
+use crate::batches::{ResultsEncoding, ResultsError};
 use crate::companies::AllowedScopes;
 use crate::language::Language;
-use crate::store::{Batch, BatchKind, ScopeName};
+use crate::store::{Batch, ScopeName};
 use crate::tables::csv::{Cell, append_row};
 use crate::tables::{Workbook, WorkbookError};
 use cells::{Shown, cell};
@@ -76,7 +75,7 @@ impl Table {
         let keys = app.context.store.keys();
         let language = keys.language(caller.account_id).await?;
         let language = language.as_deref().and_then(Language::parse);
-        let language = language.unwrap_or(Language::ALL[0]);
+        let language = language.unwrap_or_default();
         let catalogue = app.companies.connectors().catalogue();
         let mut company = of_company(&catalogue, language);
         let scopes = scopes_of(batch, scope)?;
@@ -134,7 +133,7 @@ impl Table {
         }
         let results = app
             .batches
-            .results(caller.account_id, batch.clone(), Form::Lines);
+            .results(caller.account_id, batch.clone(), ResultsEncoding::Lines);
         let rows = results.map_ok(move |lines| {
             let mut table = String::new();
             let written = self.rows(&lines, |cells| {
@@ -149,7 +148,7 @@ impl Table {
             tracing::error!(%error, "writing batch results failed; the table ends early");
         });
         let table = stream::iter([Ok(Bytes::from(head))]).chain(rows);
-        of_batch(
+        with_batch_id(
             download(CSV, "companies.csv", Body::from_stream(table)),
             batch,
         )
@@ -177,7 +176,7 @@ impl Table {
         });
         let results = app
             .batches
-            .results(caller.account_id, batch.clone(), Form::Lines);
+            .results(caller.account_id, batch.clone(), ResultsEncoding::Lines);
         let mut results = std::pin::pin!(results);
         let mut read: Result<(), ResultsError> = Ok(());
         while let Some(lines) = results.next().await {
@@ -212,7 +211,7 @@ impl Table {
             Ok::<_, std::io::Error>((count > 0).then(|| (Bytes::from(piece), file)))
         });
         let response = download(XLSX, "companies.xlsx", Body::from_stream(pieces));
-        Ok(of_batch(response, batch))
+        Ok(with_batch_id(response, batch))
     }
 }
 
@@ -234,19 +233,4 @@ fn scopes_of(batch: &Batch, wanted: Option<&str>) -> Result<Vec<ScopeName>, ApiE
     }
     let chosen = own.iter().filter(|scope| names.contains(&scope.as_str()));
     Ok(chosen.cloned().collect())
-}
-
-fn of_batch(mut response: Response, batch: &Batch) -> Response {
-    if let Ok(id) = HeaderValue::from_str(&batch.id) {
-        response.headers_mut().insert(BATCH_ID, id);
-    }
-    response
-}
-
-/// The member of an entry with the requested number or name.
-fn key_of(kind: BatchKind) -> &'static str {
-    match kind {
-        BatchKind::Ico => "ico",
-        BatchKind::Names => "name",
-    }
 }

@@ -23,7 +23,7 @@ pub struct ClaimedPart {
 
 /// Results of a part's items, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct BatchCounts {
     pub found: i64,
     pub not_found: i64,
     pub failed: i64,
@@ -119,7 +119,7 @@ impl Batches<'_> {
         &self,
         part: &ClaimedPart,
         results: &str,
-        counts: Counts,
+        counts: BatchCounts,
         keep: Duration,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
@@ -131,7 +131,7 @@ impl Batches<'_> {
         &self,
         part: &ClaimedPart,
         results: &str,
-        counts: Counts,
+        counts: BatchCounts,
         keep: Duration,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
@@ -142,7 +142,7 @@ impl Batches<'_> {
         &self,
         part: &ClaimedPart,
         results: &str,
-        counts: Counts,
+        counts: BatchCounts,
         given_up: i64,
         keep: Duration,
         now: OffsetDateTime,

@@ -1,7 +1,7 @@
 //! Batches: claims of parts, totals, and expiry.
 
 use super::*;
-use crate::{AccountId, Batch, BatchKind, ClaimedPart, Counts, NewBatch};
+use crate::{AccountId, Batch, BatchCounts, BatchKind, ClaimedPart, NewBatch};
 
 const KEEP: Duration = Duration::from_secs(600);
 const PACE: Duration = Duration::from_secs(10);
@@ -46,10 +46,10 @@ async fn claimed_at(store: &Store, at: u64) -> Option<(String, i64)> {
     Some((part.batch_id, part.part))
 }
 
-fn found(items: i64) -> Counts {
-    Counts {
+fn found(items: i64) -> BatchCounts {
+    BatchCounts {
         found: items,
-        ..Counts::default()
+        ..BatchCounts::default()
     }
 }
 
@@ -85,7 +85,7 @@ async fn batch_completes_with_its_last_part() {
         assert_eq!((begun.started_at, begun.processed), (Some(after(5)), 0));
 
         let lines = "{\"found\":true}\n{\"found\":false}";
-        let counts = Counts {
+        let counts = BatchCounts {
             found: 1,
             not_found: 1,
             failed: 0,
@@ -111,9 +111,9 @@ async fn batch_completes_with_its_last_part() {
         assert_eq!(of.part(&half, 2).await.unwrap(), None);
 
         let last = claim_at(&store, "other", 20).await.unwrap();
-        let counts = Counts {
+        let counts = BatchCounts {
             failed: 1,
-            ..Counts::default()
+            ..BatchCounts::default()
         };
         assert!(
             batches

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::cells::{Items, UNREAD};
-use super::key_of;
 use crate::api::error::ApiError;
 use crate::changes::{Guide, base_schema};
 use crate::connectors::catalogue::Catalogue;
@@ -70,7 +69,7 @@ pub(super) fn of_item(kind: BatchKind, language: Language) -> Vec<Column> {
     let mut columns = vec![
         (
             "requested",
-            key_of(kind),
+            kind.member(),
             language.pick("Požadované", "Requested"),
         ),
         ("found", "found", language.pick("Nájdené", "Found")),
