@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 
 use super::component::Loaded;
 use super::manifest::{CollectionManifest, Manifest, Provides, ScopeManifest};
-use super::refusal::Stage;
+use super::refusal::{Refusal, Stage};
 use super::shadow::ShadowReport;
 use crate::settings::{ConnectorConfig, ConnectorsConfig};
 
@@ -98,6 +98,44 @@ pub struct Probation {
 }
 
 impl CatalogueEntry {
+    /// The entry of a file in this state, with nothing else known.
+    pub(super) fn new(file: impl Into<PathBuf>, state: EntryState) -> Self {
+        Self {
+            file: file.into(),
+            digest: None,
+            manifest: None,
+            state,
+            rejected: None,
+            shadow: None,
+            probation: None,
+            second_of: None,
+        }
+    }
+
+    /// This entry after a rollback from `loaded` to `previous` at `now`.
+    pub(super) fn rolled_back(
+        &self,
+        loaded: &Loaded,
+        previous: Arc<Loaded>,
+        reason: &Refusal,
+        now: OffsetDateTime,
+    ) -> Self {
+        Self {
+            digest: Some(previous.digest.clone()),
+            manifest: Some(Arc::new(previous.manifest.clone())),
+            rejected: Some(Rejected {
+                digest: Some(loaded.digest.clone()),
+                version: Some(loaded.manifest.version.clone()),
+                stage: reason.stage(),
+                reason: reason.reason(),
+                at: now,
+                config: Some(loaded.config.clone()),
+                settings: None,
+            }),
+            ..Self::new(&self.file, EntryState::Serving(previous))
+        }
+    }
+
     /// The serving version, if there is one.
     #[must_use]
     pub fn serving(&self) -> Option<&Arc<Loaded>> {
@@ -111,7 +149,7 @@ impl CatalogueEntry {
     #[must_use]
     pub fn on_probation(&self, now: OffsetDateTime) -> Option<&Arc<Loaded>> {
         let (probation, loaded) = (self.probation.as_ref()?, self.serving()?);
-        let calls = loaded.stats.see().calls;
+        let calls = loaded.stats.snapshot().calls;
         (now < probation.until && calls < probation.until_calls).then_some(&probation.previous)
     }
 }

@@ -83,13 +83,13 @@ impl Clock {
     /// Time since an arbitrary moment, unaffected by changes of the wall clock. `None` if the clock is controlled and
     /// its jumps are intended.
     #[must_use]
-    pub fn passed(&self) -> Option<Duration> {
+    pub fn monotonic(&self) -> Option<Duration> {
         self.steady.as_ref().map(|steady| steady())
     }
 
     /// The intended offset from the machine's clock.
     #[must_use]
-    pub fn is_ahead_by(&self) -> Duration {
+    pub fn offset(&self) -> Duration {
         self.ahead
     }
 }

@@ -51,7 +51,7 @@ impl DatasetCatalogue {
                 }
             };
             let own = config.connector.get(&manifest.id);
-            let Some(own) = own.filter(|own| own.enabled.unwrap_or(true)) else {
+            let Some(own) = own.filter(|own| own.is_enabled()) else {
                 continue;
             };
             // Only the first component with an id serves.

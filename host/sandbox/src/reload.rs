@@ -90,7 +90,7 @@ impl Connectors {
                 continue;
             }
             let own = config.connector.get(&id);
-            let Some(own) = own.filter(|own| own.enabled.unwrap_or(true)) else {
+            let Some(own) = own.filter(|own| own.is_enabled()) else {
                 changes.extend(self.not_enabled(&id, &found.file, &digest, found.candidate));
                 continue;
             };
@@ -171,14 +171,9 @@ impl Connectors {
         let served = before.is_some_and(|entry| entry.serving().is_some());
         let candidate = candidate.map_or_else(|| read(file), Ok).ok()?;
         let entry = CatalogueEntry {
-            file: file.to_owned(),
             digest: Some(candidate.digest),
             manifest: Some(Arc::new(candidate.manifest)),
-            state: EntryState::NotEnabled,
-            rejected: None,
-            shadow: None,
-            probation: None,
-            second_of: None,
+            ..CatalogueEntry::new(file, EntryState::NotEnabled)
         };
         self.change(|entries| {
             entries.insert(id.to_string(), entry);
@@ -214,7 +209,7 @@ impl Connectors {
         let own = config
             .connector
             .get_key_value(name.as_str())
-            .filter(|(_, own)| own.enabled.unwrap_or(true));
+            .filter(|(_, own)| own.is_enabled());
         let own_config = own.map(|(_, own)| own);
         let is_same = |rejected: &Rejected| {
             rejected.digest.is_none()
@@ -256,14 +251,8 @@ impl Connectors {
         self.change(|entries| {
             if let Some(entry) = entries.get_mut(name) {
                 *entry = CatalogueEntry {
-                    file: entry.file.clone(),
-                    digest: None,
-                    manifest: None,
-                    state: EntryState::NotEnabled,
                     rejected: Some(rejected),
-                    shadow: None,
-                    probation: None,
-                    second_of: None,
+                    ..CatalogueEntry::new(&entry.file, EntryState::NotEnabled)
                 };
             }
         });
@@ -279,14 +268,8 @@ impl Connectors {
         }
         let reason = format!("another component in the directory says it is {id} too, and serves");
         let entry = CatalogueEntry {
-            file: file.to_owned(),
-            digest: None,
-            manifest: None,
-            state: EntryState::Refused(reason.clone()),
-            rejected: None,
-            shadow: None,
-            probation: None,
             second_of: Some(id.clone()),
+            ..CatalogueEntry::new(file, EntryState::Refused(reason.clone()))
         };
         self.change(|entries| {
             entries.insert(name.clone(), entry);

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use super::breaker::BreakerState;
 use super::cache::Cache;
 use super::call_failure::CallFailure;
-use super::catalogue::{Catalogue, CatalogueEntry, EntryState, Rejected};
+use super::catalogue::{Catalogue, CatalogueEntry};
 use super::compile::Compiler;
 use super::component::{Loaded, SharedStats};
 use super::fingerprint::FileFingerprint;
@@ -25,7 +25,7 @@ use super::refusal::Refusal;
 use super::single_pass::SinglePass;
 use super::state::Services;
 use super::stats::Stats;
-use crate::settings::ConnectorsConfig;
+use crate::settings::{ConnectorConfig, ConnectorsConfig};
 
 /// All connectors of a host.
 pub struct Connectors {
@@ -126,7 +126,7 @@ impl Connectors {
             .map(|loaded| &loaded.manifest.id)
             .collect();
         let own = |id: &&ConnectorId| config.connector.get(*id);
-        let serves_on = |id: &&ConnectorId| own(id).is_some_and(|own| own.enabled.unwrap_or(true));
+        let serves_on = |id: &&ConnectorId| own(id).is_some_and(ConnectorConfig::is_enabled);
         if serving.iter().any(serves_on) || serving.iter().all(|id| own(id).is_some()) {
             return None;
         }
@@ -278,24 +278,7 @@ impl Connectors {
                 return;
             };
             let reason = self.note_rollback(&loaded, &previous, why);
-            *entry = CatalogueEntry {
-                file: entry.file.clone(),
-                digest: Some(previous.digest.clone()),
-                manifest: Some(Arc::new(previous.manifest.clone())),
-                rejected: Some(Rejected {
-                    digest: Some(loaded.digest.clone()),
-                    version: Some(loaded.manifest.version.clone()),
-                    stage: reason.stage(),
-                    reason: reason.reason(),
-                    at: now,
-                    config: Some(loaded.config.clone()),
-                    settings: None,
-                }),
-                state: EntryState::Serving(previous),
-                shadow: None,
-                probation: None,
-                second_of: None,
-            };
+            *entry = entry.rolled_back(&loaded, previous, &reason, now);
         });
     }
 

@@ -103,7 +103,7 @@ impl Stats {
     }
 
     #[must_use]
-    pub fn see(&self) -> Seen {
+    pub fn snapshot(&self) -> Seen {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let failures = FailureKind::ALL
             .iter()

@@ -127,7 +127,7 @@ impl Counts {
         add(&self.refused_by_circuit, 1);
     }
 
-    pub(super) fn see(&self) -> UpstreamCounts {
+    pub(super) fn snapshot(&self) -> UpstreamCounts {
         let outcomes = AttemptOutcome::ALL.iter().zip(&self.outcomes);
         #[expect(clippy::cast_precision_loss, reason = "microseconds far below 2^52")]
         let latency_seconds = load(&self.latency_micros) as f64 / 1e6;

@@ -87,7 +87,7 @@ impl UpstreamQueues {
         let uses = queues.iter().map(|(address, queue)| UpstreamUse {
             address: address.clone(),
             state: queue.snapshot(now),
-            counts: queue.counts.see(),
+            counts: queue.counts.snapshot(),
         });
         let mut uses: Vec<UpstreamUse> = uses.collect();
         uses.sort_by(|a, b| a.address.cmp(&b.address));

@@ -192,14 +192,5 @@ fn settings_refused_before(
 
 /// An entry without a component.
 fn not_loaded(file: &Path) -> CatalogueEntry {
-    CatalogueEntry {
-        file: file.to_owned(),
-        digest: None,
-        manifest: None,
-        state: EntryState::NotEnabled,
-        rejected: None,
-        shadow: None,
-        probation: None,
-        second_of: None,
-    }
+    CatalogueEntry::new(file, EntryState::NotEnabled)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use lustra_store::ConnectorId;
 
-use crate::catalogue::{CatalogueEntry, EntryState, Rejected};
+use crate::catalogue::CatalogueEntry;
 use crate::component::Loaded;
 use crate::last_known_good::HoldError;
 use crate::refusal::Refusal;
@@ -102,24 +102,8 @@ impl Connectors {
             let Some(entry) = entries.get_mut(id.as_str()).filter(|_| is_same) else {
                 return;
             };
-            *entry = CatalogueEntry {
-                file: entry.file.clone(),
-                digest: Some(previous.digest.clone()),
-                manifest: Some(Arc::new(previous.manifest.clone())),
-                rejected: Some(Rejected {
-                    digest: Some(loaded.digest.clone()),
-                    version: Some(loaded.manifest.version.clone()),
-                    stage: reason.stage(),
-                    reason: reason.reason(),
-                    at: self.services.clock.now(),
-                    config: Some(loaded.config.clone()),
-                    settings: None,
-                }),
-                state: EntryState::Serving(previous),
-                shadow: None,
-                probation: None,
-                second_of: None,
-            };
+            let now = self.services.clock.now();
+            *entry = entry.rolled_back(&loaded, previous, &reason, now);
             is_done = true;
         });
         if !is_done {

@@ -213,7 +213,7 @@ impl Connectors {
         }
         let minutes = i64::try_from(config.reload.probation_minutes).unwrap_or(i64::MAX / 60);
         let until = self.services.clock.now() + time::Duration::minutes(minutes.min(527_040));
-        let until_calls = loaded.stats.see().calls + config.reload.probation_calls;
+        let until_calls = loaded.stats.snapshot().calls + config.reload.probation_calls;
         let mut before = None;
         self.change(|entries| {
             // It may be another version than before the check, if that one was rolled back meanwhile.
@@ -225,14 +225,11 @@ impl Connectors {
                 until_calls,
             });
             let entry = CatalogueEntry {
-                file: file.to_owned(),
                 digest: Some(loaded.digest.clone()),
                 manifest: Some(Arc::new(loaded.manifest.clone())),
-                state: EntryState::Serving(loaded),
-                rejected: None,
                 shadow: report.clone(),
                 probation,
-                second_of: None,
+                ..CatalogueEntry::new(file, EntryState::Serving(loaded))
             };
             entries.insert(id.to_string(), entry);
         });

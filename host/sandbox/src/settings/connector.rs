@@ -38,6 +38,11 @@ pub struct ConnectorConfig {
 }
 
 impl ConnectorConfig {
+    #[must_use]
+    pub fn is_enabled(&self) -> bool {
+        self.enabled.unwrap_or(true)
+    }
+
     /// Adds the mistakes in the settings of the connector `id`, with their location, to `mistakes`.
     pub fn check(&self, id: &ConnectorId, mistakes: &mut Vec<String>) {
         let mut must = |holds: bool, place: String, mistake: &str| {
