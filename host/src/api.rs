@@ -22,11 +22,11 @@ mod notifications;
 pub mod openapi;
 pub mod other_calls;
 mod parameters;
+pub mod protocol_errors;
 mod query;
 pub mod sandbox;
 pub mod search;
 pub mod status;
-pub mod wire;
 
 pub(crate) use files::{CSV, download};
 

@@ -25,6 +25,6 @@ pub use account_ledger::Paid;
 pub use keys::{KeyText, MAX_OVERLAP_HOURS, NewKey};
 pub use ledger::{AccountState, ChargeError, Ledger};
 pub use ledger_counts::LedgerCounts;
-pub use limits::{Admission, Allowance, end_of_day};
+pub use limits::{RateLimitDecision, RateLimitState, end_of_day};
 pub use terms::{Customer, Terms};
 pub use time::{BookingTime, ClockState};

@@ -22,7 +22,7 @@ mod wording;
 
 pub use diff::{Change, Op, diff};
 pub use guide::Guide;
-pub use lines::{Happened, Line, day, in_sentence};
+pub use lines::{Line, LineChange, day, in_sentence};
 pub use parts::{base_schema, company, details, section};
 pub use rules::{KINDS, UPDATED, all_kinds, is_hit};
 pub use shape::Shape;

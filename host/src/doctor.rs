@@ -12,7 +12,7 @@ mod observation;
 
 use std::path::Path;
 
-use self::observation::OfSettings;
+use self::observation::SettingsObservation;
 pub use self::observation::{Description, Observation};
 use crate::clock::Clock;
 use crate::config::{Config, Mistake};
@@ -146,7 +146,11 @@ pub fn of_mistakes(mistakes: &[Mistake]) -> Vec<Finding> {
     mistakes
         .map(|mistake| {
             let setting = mistake.setting.clone();
-            Finding::new(Check::Settings, setting, OfSettings::Mistake(mistake))
+            Finding::new(
+                Check::Settings,
+                setting,
+                SettingsObservation::Mistake(mistake),
+            )
         })
         .collect()
 }
@@ -155,7 +159,7 @@ pub fn of_mistakes(mistakes: &[Mistake]) -> Vec<Finding> {
 #[must_use]
 pub fn of_unreadable_file(file: &Path, reason: String) -> Finding {
     let file = file.to_owned();
-    let observation = OfSettings::Unreadable { file, reason };
+    let observation = SettingsObservation::Unreadable { file, reason };
     Finding::new(Check::Settings, "", observation)
 }
 

@@ -1,13 +1,14 @@
 //! Languages of e-mails and of the texts about changes.
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Language {
+    #[default]
     Slovak,
     English,
 }
 
 impl Language {
-    /// All languages; the default first.
+    /// All languages.
     pub const ALL: [Self; 2] = [Self::Slovak, Self::English];
 
     /// ISO 639-1 code, as stored and sent.

@@ -318,7 +318,7 @@ fn state_without_failure(loaded: &Loaded, datasets: &[DatasetStatus]) -> SourceS
     let is_awaited = datasets
         .iter()
         .any(|dataset| dataset.state == ListState::NeverImported);
-    let was_asked = loaded.stats.see().calls > 0;
+    let was_asked = loaded.stats.snapshot().calls > 0;
     let scopes = &loaded.manifest.scopes;
     let from_lists_alone = !scopes.is_empty()
         && loaded.manifest.company_source.is_none()

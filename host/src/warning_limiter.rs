@@ -8,9 +8,9 @@ const MAX_WARNINGS: usize = 256;
 
 /// How often each distinct warning occurred.
 #[derive(Debug, Default)]
-pub struct Repeated(Mutex<Option<HashMap<String, u64>>>);
+pub struct WarningLimiter(Mutex<Option<HashMap<String, u64>>>);
 
-impl Repeated {
+impl WarningLimiter {
     #[must_use]
     pub const fn new() -> Self {
         Self(Mutex::new(None))
@@ -36,13 +36,13 @@ impl Repeated {
 
 #[cfg(test)]
 mod tests {
-    use super::Repeated;
+    use super::WarningLimiter;
 
     #[test]
     fn same_warning_is_logged_at_powers_of_ten() {
-        let repeated = Repeated::new();
-        let logged: Vec<u64> = (0..1_500).filter_map(|_| repeated.count("a")).collect();
+        let limiter = WarningLimiter::new();
+        let logged: Vec<u64> = (0..1_500).filter_map(|_| limiter.count("a")).collect();
         assert_eq!(logged, [1, 10, 100, 1_000]);
-        assert_eq!(repeated.count("b"), Some(1));
+        assert_eq!(limiter.count("b"), Some(1));
     }
 }

@@ -22,7 +22,7 @@ use crate::config::{self, Secret};
 use crate::context::Context;
 use crate::notifications::Notifier;
 use crate::store::{
-    AccountId, KeyedRequest, NewWatchImport, Store, StoreError, WatchImport, WatchImportMade,
+    AccountId, KeyedRequest, NewWatchImport, Store, StoreError, WatchImport, WatchImportCreation,
 };
 use crate::tables;
 use line::StoredLine;
@@ -102,7 +102,7 @@ impl WatchLists {
         dry_run: bool,
         lines: Vec<tables::Line>,
         keyed: Option<&KeyedRequest>,
-    ) -> Result<WatchImportMade, StoreError> {
+    ) -> Result<WatchImportCreation, StoreError> {
         let count = lines.len();
         let lines: Vec<StoredLine> = lines.into_iter().map(StoredLine::of).collect();
         let parts = lines.chunks(LINES_OF_A_PART).map(line::encode);
@@ -117,7 +117,7 @@ impl WatchLists {
         let imports = self.store().watch_imports().of(account);
         let most = self.0.settings.waiting_imports;
         let created = imports.create(&new, keyed, most, self.now()).await?;
-        if let WatchImportMade::Made(import) = &created {
+        if let WatchImportCreation::Created(import) = &created {
             if count <= self.0.settings.synchronous_lines {
                 self.begin(import.id.clone());
             } else {

@@ -64,6 +64,29 @@ pub struct WorkerState {
     pub failing: bool,
 }
 
+/// Interval at which old rows are deleted.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
+
+/// Worker loop that deletes old rows. `step` deletes some and returns their number; after some, the next step follows at
+/// once. `what` names the rows in the log.
+pub async fn sweep<F, E>(what: &'static str, step: impl Fn() -> F)
+where
+    F: Future<Output = Result<u64, E>>,
+    E: std::fmt::Display,
+{
+    loop {
+        match step().await {
+            Ok(swept) if swept > 0 => continue,
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "{what} could not be deleted; retrying"),
+        }
+        tokio::time::sleep(SWEEP_INTERVAL).await;
+    }
+}
+
+/// Rows that one step of [`sweep`] deletes at most.
+pub const SWEEP_BATCH: u32 = 1_000;
+
 impl Workers {
     /// Starts a worker. `work` creates its future, also after each panic. A future that completes is not restarted.
     /// Several workers may share a name; their states are combined.

@@ -12,7 +12,7 @@ use lustra_tests::lustra::changes::{EventContent, WebhookFinding, Wording};
 use lustra_tests::lustra::notifications::new_secret;
 use lustra_tests::lustra::store::testing::{connector_id, scope_name};
 use lustra_tests::lustra::store::{
-    ChangeSet, NewChange, NewEvent, NewSubscription, Put, Section, Store,
+    ChangeSet, NewChange, NewEvent, NewSubscription, Section, Store, SubscriptionPut,
 };
 use lustra_tests::lustra::worker::Workers;
 use lustra_tests::{DatabaseKind, World};
@@ -66,7 +66,10 @@ fn watching(
             };
             let of_account = world.store.subscriptions_of(account);
             let put = of_account.put(&new, world.now()).await;
-            assert!(matches!(put, Ok(Put::Created { .. })), "{put:?}");
+            assert!(
+                matches!(put, Ok(SubscriptionPut::Created { .. })),
+                "{put:?}"
+            );
         }
         // The first reading is the baseline and is not measured.
         world.refresh_watched().await;

@@ -17,7 +17,7 @@ const FLOORS: [&[&str]; 12] = [
         "language",
         "names",
         "plain_text",
-        "repeated",
+        "warning_limiter",
         "store",
         "trace",
         "worker",

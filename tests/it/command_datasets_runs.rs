@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use lustra_tests::lustra::store::testing::connector_id;
-use lustra_tests::lustra::store::{Checkpoint, Claimed, DatasetKind, Record, Run, Store};
+use lustra_tests::lustra::store::{Checkpoint, DatasetKind, Record, Run, RunClaim, Store};
 use lustra_tests::register_simulator::{Fault, Register};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -37,8 +37,8 @@ async fn claim(store: &Store, now: OffsetDateTime) -> Run {
         .await
         .expect("it answers");
     match claimed {
-        Claimed::Run(run) => run,
-        Claimed::Busy | Claimed::NotDue | Claimed::Paused(_) => panic!("no other host imports"),
+        RunClaim::Run(run) => run,
+        RunClaim::Busy | RunClaim::NotDue | RunClaim::Paused(_) => panic!("no other host imports"),
     }
 }
 

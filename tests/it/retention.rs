@@ -7,7 +7,7 @@ use lustra_tests::lustra::clock::Clock;
 use lustra_tests::lustra::config::reference::settings;
 use lustra_tests::lustra::context::Context;
 use lustra_tests::lustra::retention::Retention;
-use lustra_tests::lustra::store::{Bound, TABLES};
+use lustra_tests::lustra::store::{RetentionBound, TABLES};
 use reqwest::Method;
 
 use crate::architecture::repository;
@@ -97,8 +97,11 @@ fn guide_says_what_bounds_each_table() {
             .get(rule.table)
             .unwrap_or_else(|| panic!("{} is not in the guide", rule.table));
         let expected = match rule.bound {
-            Bound::Setting(setting) => setting,
-            Bound::Expires(_) | Bound::PerObject(_) | Bound::Fixed | Bound::Never(_) => "",
+            RetentionBound::Setting(setting) => setting,
+            RetentionBound::Expires(_)
+            | RetentionBound::PerObject(_)
+            | RetentionBound::Fixed
+            | RetentionBound::Never(_) => "",
         };
         assert_eq!(setting, expected, "{}", rule.table);
         let known = settings.iter().find(|known| known.setting == expected);

@@ -122,7 +122,7 @@ async fn optimized_code_replaces_single_pass_code() {
     let calling = Arc::clone(&world);
     let endless =
         tokio::spawn(async move { calling.company(&calling.icos[1], "crash_loop").await });
-    let in_flight = || async { crash.stats.see().in_flight };
+    let in_flight = || async { crash.stats.snapshot().in_flight };
     until(in_flight, |calls| *calls == 1).await;
     let importer = loaded
         .serving(&connector_id("guest-import"))

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use bytes::{Bytes, BytesMut};
 use http::{Request, Response};
 use lustra::config::Telemetry;
-use lustra::repeated::Repeated;
+use lustra::warning_limiter::WarningLimiter;
 use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_http::{HttpClient, HttpError};
@@ -121,7 +121,7 @@ impl Sender {
 }
 
 /// Limits repeated log lines about a receiver that cannot be reached.
-static UNSENT: Repeated = Repeated::new();
+static UNSENT: WarningLimiter = WarningLimiter::new();
 
 #[async_trait]
 impl HttpClient for Sender {

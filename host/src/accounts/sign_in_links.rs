@@ -8,7 +8,7 @@ use time::{Duration, OffsetDateTime};
 use crate::config::Config;
 use crate::language::Language;
 use crate::sealing::Sealer;
-use crate::store::{LinkMade, NewMail, SendLimit, Store, StoreError};
+use crate::store::{LinkCreation, NewMail, SendLimit, Store, StoreError};
 
 /// How long an invitation is valid.
 const INVITATION: Duration = Duration::days(7);
@@ -115,7 +115,7 @@ pub async fn send(
     let limit = limit(config, to.email);
     let sessions = store.sessions();
     let made = sessions.create_link(to.member_id, &token.digest, &limit, now + valid, now);
-    if let LinkMade::TooMany(until) = made.await? {
+    if let LinkCreation::TooMany(until) = made.await? {
         return Ok(SendOutcome::TooMany(until));
     }
     let url = link(base, &token);

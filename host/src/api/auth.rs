@@ -218,7 +218,7 @@ pub(super) async fn authenticate(parts: &mut Parts, app: &App) -> Result<Caller,
         scopes: scopes_of(key.scopes.as_deref()),
         address,
         customer: Arc::new(Customer {
-            language: Language::parse(&key.language).unwrap_or(Language::ALL[0]),
+            language: Language::parse(&key.language).unwrap_or_default(),
             ..Customer::new(
                 key.account_id,
                 key.account.clone(),

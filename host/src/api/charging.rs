@@ -159,7 +159,7 @@ impl Call {
                 })
             }
             Err(ChargeError::Exhausted) => Err(self.exhausted().await),
-            Err(ChargeError::Unavailable) => Err(ApiError::out_of_order()),
+            Err(ChargeError::Unavailable) => Err(ApiError::service_unavailable()),
         }
     }
 
@@ -246,7 +246,7 @@ async fn admit(app: &App, caller: &Caller) -> Result<(), ApiError> {
         return Ok(());
     }
     let admission = app.ledger.admit(&caller.customer, limits).await;
-    let admission = admission.map_err(|_unavailable| ApiError::out_of_order())?;
+    let admission = admission.map_err(|_unavailable| ApiError::service_unavailable())?;
     let allowances = [
         (admission.minute, LIMIT_MINUTE, REMAINING_MINUTE),
         (admission.day, LIMIT_DAILY, REMAINING_DAILY),

@@ -11,13 +11,13 @@ mod sandbox;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 
 use super::App;
 use super::charging::{Call, Endpoint};
-use super::conditional::has_current_tag;
+use super::conditional::{has_current_tag, json_response};
 use super::error::{ApiError, Code};
 use super::head::{self, without_body};
 use crate::collections::{Company, Listed, Offered, Question};
@@ -196,26 +196,10 @@ async fn send(
     } else {
         Body::from(body)
     };
-    Ok(tagged(etag, is_unchanged, body))
+    Ok(json_response(&etag, is_unchanged, body))
 }
 
 fn tag(body: &str) -> String {
     let digest = crate::connectors::cache::digest(body.as_bytes());
     format!("W/\"{}\"", &digest[..32])
-}
-
-fn tagged(etag: String, is_unchanged: bool, body: Body) -> Response {
-    let mut response = if is_unchanged {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        let json = HeaderValue::from_static("application/json");
-        ([(header::CONTENT_TYPE, json)], body).into_response()
-    };
-    let own = response.headers_mut();
-    if let Ok(etag) = HeaderValue::try_from(etag) {
-        own.insert(header::ETAG, etag);
-    }
-    let control = HeaderValue::from_static("private, no-cache");
-    own.insert(header::CACHE_CONTROL, control);
-    response
 }

@@ -3,13 +3,13 @@
 use axum::body::Body;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, Method, header};
+use axum::response::Response;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
 use super::App;
 use super::charging::{Call, charged_as};
-use super::conditional::has_current_tag;
+use super::conditional::{has_current_tag, json_response};
 use super::error::{ApiError, ErrorBody};
 use super::head::without_body;
 use super::openapi::CompanyAnswer;
@@ -81,9 +81,9 @@ async fn company_by_ico(
     call: Call,
     Path(path): Path<IcoPath>,
     Query(query): Query<ScopeQuery>,
-    asked: Asked,
+    head: RequestHead,
 ) -> Result<Response, ApiError> {
-    answer(&app, call, &CompanyKey::Ico(path.ico), &query, &asked).await
+    answer(&app, call, &CompanyKey::Ico(path.ico), &query, &head).await
 }
 
 /// Get a company by the commercial register's id.
@@ -105,9 +105,9 @@ async fn company_by_orsr_id(
     call: Call,
     Path(path): Path<OrsrIdPath>,
     Query(query): Query<ScopeQuery>,
-    asked: Asked,
+    head: RequestHead,
 ) -> Result<Response, ApiError> {
-    answer(&app, call, &path.orsr_id, &query, &asked).await
+    answer(&app, call, &path.orsr_id, &query, &head).await
 }
 
 /// Get a company by its id in this database.
@@ -127,18 +127,18 @@ async fn company_by_id(
     call: Call,
     Path(path): Path<IdPath>,
     Query(query): Query<ScopeQuery>,
-    asked: Asked,
+    head: RequestHead,
 ) -> Result<Response, ApiError> {
-    answer(&app, call, &CompanyKey::Id(path.id), &query, &asked).await
+    answer(&app, call, &CompanyKey::Id(path.id), &query, &head).await
 }
 
 /// The request's method and conditional headers.
-struct Asked {
+struct RequestHead {
     method: Method,
     headers: HeaderMap,
 }
 
-impl FromRequestParts<App> for Asked {
+impl FromRequestParts<App> for RequestHead {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Self::Rejection> {
@@ -158,29 +158,29 @@ async fn answer(
     call: Call,
     key: &CompanyKey,
     query: &ScopeQuery,
-    asked: &Asked,
+    head: &RequestHead,
 ) -> Result<Response, ApiError> {
     let catalogue = app.companies.connectors().catalogue();
     let requested = query.scope.as_deref();
     let scopes = call.caller().allowed_scopes(requested, &catalogue)?;
-    if asked.method == Method::HEAD {
+    if head.method == Method::HEAD {
         let profile = app.companies.stored(key, &scopes).await?;
         call.free();
-        let unchanged = has_current_tag(&asked.headers, &profile.etag);
+        let unchanged = has_current_tag(&head.headers, &profile.etag);
         return Ok(response(&profile, unchanged, without_body()));
     }
     let answer = match app.companies.cached_answer(key, &scopes) {
         Some(answer) => answer,
         None => {
             if let Err(refusal) = call.ensure_credit().await {
-                let unchanged = unchanged_as_stored(app, call, key, &scopes, asked);
+                let unchanged = unchanged_as_stored(app, call, key, &scopes, head);
                 return unchanged.await.ok_or(refusal);
             }
             app.companies.answer(key, &scopes).await?
         }
     };
     let (profile, account) = (&answer.profile, call.caller().account_id);
-    let unchanged = has_current_tag(&asked.headers, &profile.etag);
+    let unchanged = has_current_tag(&head.headers, &profile.etag);
     if profile.source == Source::Cache {
         call.cached();
     } else if unchanged {
@@ -205,13 +205,13 @@ async fn unchanged_as_stored(
     call: Call,
     key: &CompanyKey,
     scopes: &AllowedScopes,
-    asked: &Asked,
+    head: &RequestHead,
 ) -> Option<Response> {
-    if !asked.headers.contains_key(header::IF_NONE_MATCH) {
+    if !head.headers.contains_key(header::IF_NONE_MATCH) {
         return None;
     }
     let profile = app.companies.stored(key, scopes).await.ok()?;
-    let unchanged = has_current_tag(&asked.headers, &profile.etag);
+    let unchanged = has_current_tag(&head.headers, &profile.etag);
     unchanged.then(|| {
         call.free();
         response(&profile, true, Body::empty())
@@ -219,19 +219,5 @@ async fn unchanged_as_stored(
 }
 
 fn response(profile: &Profile, unchanged: bool, body: Body) -> Response {
-    let mut response = if unchanged {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        let json = HeaderValue::from_static("application/json");
-        ([(header::CONTENT_TYPE, json)], body).into_response()
-    };
-    let own = response.headers_mut();
-    if let Ok(etag) = HeaderValue::from_str(&profile.etag) {
-        own.insert(header::ETAG, etag);
-    }
-    own.insert(
-        header::CACHE_CONTROL,
-        HeaderValue::from_static("private, no-cache"),
-    );
-    response
+    json_response(&profile.etag, unchanged, body)
 }

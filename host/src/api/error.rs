@@ -10,9 +10,9 @@ use utoipa::ToSchema;
 
 use crate::collections::CollectionError;
 use crate::companies::{ProfileError, ScopeError};
-use crate::repeated::Repeated;
 use crate::search::SearchError;
 use crate::store::StoreError;
+use crate::warning_limiter::WarningLimiter;
 
 /// Error codes for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -151,7 +151,7 @@ impl ApiError {
 
     /// A 503 for a dependency that is temporarily unavailable.
     #[must_use]
-    pub fn out_of_order() -> Self {
+    pub fn service_unavailable() -> Self {
         let message = "the service is temporarily unavailable";
         Self::new(Code::ServiceUnavailable, message).retry_after(5)
     }
@@ -166,7 +166,7 @@ impl ApiError {
     fn unavailable(error: &StoreError) -> Self {
         if error.is_unavailable() {
             tracing::error!(%error, "the store is unavailable");
-            return Self::out_of_order();
+            return Self::service_unavailable();
         }
         tracing::error!(%error, "the store failed");
         Self::internal()
@@ -196,7 +196,7 @@ impl From<StoreError> for ApiError {
 }
 
 /// Limits repeated log lines about failed look-ups.
-static UNREAD: Repeated = Repeated::new();
+static UNREAD: WarningLimiter = WarningLimiter::new();
 
 impl From<ProfileError> for ApiError {
     fn from(error: ProfileError) -> Self {

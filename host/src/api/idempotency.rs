@@ -12,9 +12,10 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use super::App;
 use super::error::ApiError;
 use super::parameters::Parameter;
-use super::query::Given;
+use super::query::ParameterReader;
 use crate::connectors::cache::hex;
 use crate::store::{AccountId, KeyedRequest, KnownRequest};
+use crate::worker::{self, SWEEP_BATCH};
 
 pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -25,23 +26,14 @@ const PARAMETER: &str = "Idempotency-Key";
 /// Maximum length of a key, in bytes.
 const LONGEST: usize = 255;
 
-/// Interval at which expired keys are deleted, and maximum number per statement.
-const SWEEP_INTERVAL: std::time::Duration = std::time::Duration::from_secs(600);
-const SWEEP_BATCH: u32 = 1_000;
-
 /// Worker loop that deletes expired keys.
 pub async fn sweep(app: App) {
-    loop {
-        let keys = app.context.store.idempotency_keys();
-        match keys.sweep(SWEEP_BATCH, app.context.now()).await {
-            Ok(swept) if swept > 0 => continue,
-            Ok(_) => {}
-            Err(error) => {
-                tracing::warn!(%error, "expired idempotency keys could not be deleted; retrying");
-            }
-        }
-        tokio::time::sleep(SWEEP_INTERVAL).await;
-    }
+    let context = &app.context;
+    worker::sweep("expired idempotency keys", move || async move {
+        let keys = context.store.idempotency_keys();
+        keys.sweep(SWEEP_BATCH, context.now()).await
+    })
+    .await;
 }
 
 /// The header `Idempotency-Key`, optional: 1 to 255 visible ASCII characters.
@@ -50,7 +42,7 @@ pub(super) struct IdempotencyKey;
 impl Parameter for IdempotencyKey {
     type Value = Option<String>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         let Some(text) = given.text(name).map(|text| text.trim().to_owned()) else {
             return Some(None);
         };

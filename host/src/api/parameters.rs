@@ -16,7 +16,7 @@ use utoipa::openapi::{Object, Required};
 
 use super::App;
 use super::error::ApiError;
-use super::query::Given;
+use super::query::ParameterReader;
 
 /// The type of one parameter.
 pub(super) trait Parameter {
@@ -26,7 +26,7 @@ pub(super) trait Parameter {
     const REQUIRED: bool = false;
 
     /// Reads the parameter. `None` after recording a mistake.
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value>;
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value>;
 
     /// The schema with every bound that [`Self::read`] checks.
     fn schema() -> Object;
@@ -38,7 +38,7 @@ pub(super) trait Parameters: Sized {
     const NAMES: &'static [&'static str];
 
     /// Reads all parameters. `None` after recording a mistake.
-    fn read(given: &mut Given) -> Option<Self>;
+    fn read(given: &mut ParameterReader) -> Option<Self>;
 }
 
 /// Declares parameters that are read and documented from one place:
@@ -78,7 +78,7 @@ macro_rules! parameters {
             const NAMES: &'static [&'static str] =
                 &[$($crate::api::parameters::parameters!(@name $field $($wire)?)),+];
 
-            fn read(given: &mut $crate::api::query::Given) -> Option<Self> {
+            fn read(given: &mut $crate::api::query::ParameterReader) -> Option<Self> {
                 $(
                     let $field = <$type as $crate::api::parameters::Parameter>::read(
                         given,
@@ -148,7 +148,8 @@ impl<T: Parameters> FromRequestParts<App> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        let mut given = Given::of_query(parts.uri.query(), T::NAMES, app.search.longest_query());
+        let mut given =
+            ParameterReader::of_query(parts.uri.query(), T::NAMES, app.search.longest_query());
         let read = T::read(&mut given);
         given.finish(read).map(Self)
     }
@@ -164,7 +165,7 @@ impl<T: Parameters> FromRequestParts<App> for Path<T> {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         // A path that is not UTF-8 has no parameters: its ids exist nowhere, and its numbers are wrong.
         let raw = RawPathParams::from_request_parts(parts, app).await.ok();
-        let mut given = Given::of_path(raw.iter().flatten());
+        let mut given = ParameterReader::of_path(raw.iter().flatten());
         let read = T::read(&mut given);
         given.finish(read).map(Self)
     }
@@ -175,7 +176,7 @@ impl<T: Parameters> FromRequestParts<App> for Path<T> {
 /// # Errors
 /// A 422 that names every wrong header.
 pub(super) fn of_headers<T: Parameters>(headers: &HeaderMap) -> Result<T, ApiError> {
-    let mut given = Given::of_headers(headers, T::NAMES);
+    let mut given = ParameterReader::of_headers(headers, T::NAMES);
     let read = T::read(&mut given);
     given.finish(read)
 }
@@ -188,7 +189,7 @@ impl FromRequestParts<App> for NoQuery {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, ApiError> {
-        let given = Given::of_query(parts.uri.query(), &[], 0);
+        let given = ParameterReader::of_query(parts.uri.query(), &[], 0);
         given.finish(Some(Self))
     }
 }

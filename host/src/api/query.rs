@@ -12,13 +12,13 @@ use crate::names;
 
 /// Parameters under validation: their texts, and the mistakes found so far. One response reports all of them.
 #[derive(Debug, Default)]
-pub(super) struct Given {
+pub(super) struct ParameterReader {
     texts: BTreeMap<String, String>,
     errors: BTreeMap<String, Vec<String>>,
     longest_search: usize,
 }
 
-impl Given {
+impl ParameterReader {
     /// Reads a query string that may contain these parameters. `longest_search` is the maximum length of a
     /// searched text, in characters.
     pub(super) fn of_query(query: Option<&str>, known: &[&str], longest_search: usize) -> Self {
@@ -217,8 +217,8 @@ pub fn longest_name(query: &str) -> String {
 mod tests {
     use super::*;
 
-    fn given(query: &str, known: &[&str]) -> Given {
-        Given::of_query(Some(query), known, 10)
+    fn given(query: &str, known: &[&str]) -> ParameterReader {
+        ParameterReader::of_query(Some(query), known, 10)
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(read.text("scope"), Some("tax,erased_vat"));
         assert_eq!(read.text("q"), Some("a b"));
         assert!(read.is_right());
-        assert!(Given::of_query(None, &[], 10).is_right());
+        assert!(ParameterReader::of_query(None, &[], 10).is_right());
     }
 
     #[test]

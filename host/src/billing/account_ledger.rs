@@ -17,7 +17,7 @@ use self::entries::usage_order;
 use super::Terms;
 use super::months::later;
 use crate::store::{
-    AccountBalance, AccountId, Bookings, EntryKind, Grant, GrantKind, LedgerEntry, OpenedAccount,
+    AccountBalance, AccountId, Bookings, EntryKind, Grant, GrantKind, LedgerEntry, LockedAccount,
 };
 
 /// Validity in months of rolled over credits, and of refunds of charges whose grant has ended.
@@ -82,7 +82,7 @@ impl AccountLedger {
     #[must_use]
     pub fn of(
         account_id: AccountId,
-        stored: OpenedAccount,
+        stored: LockedAccount,
         terms: &Terms,
         now: OffsetDateTime,
     ) -> Self {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use time::{Date, OffsetDateTime};
 
 use super::account_ledger::{AccountLedger, Exhausted, Paid, refund_of};
-use super::limits::Admission;
+use super::limits::RateLimitDecision;
 use super::{Customer, Terms, threshold_mail};
 use crate::config::RateLimits;
 use crate::store::{
-    AccountId, BookingError, Bookings, EntryKind, Grant, LedgerEntry, Opened, OpenedAccount, Store,
-    StoreError, Thresholds, UsageOfDay, Window,
+    AccountId, BookingError, Bookings, EntryKind, Grant, LedgerEntry, LockedAccount,
+    LockedAccounts, Store, StoreError, Thresholds, UsageOfDay, Window,
 };
 
 /// A command of one account to the ledger.
@@ -62,14 +62,14 @@ pub enum CommandOutcome {
     Charged(Result<Paid, Exhausted>),
     /// Whether a charge was refunded.
     Refunded(bool),
-    Admitted(Admission),
+    Admitted(RateLimitDecision),
     /// Everything due was booked, see [`Task::Advance`].
     Advanced,
 }
 
 /// Prepared bookings. Dropping them rolls back.
 pub struct Prepared {
-    opened: Opened,
+    opened: LockedAccounts,
     bookings: Bookings,
     outcomes: Vec<CommandOutcome>,
 }
@@ -207,7 +207,7 @@ struct Earlier {
 impl Earlier {
     /// Reads the charges that are to be refunded. If an earlier commit is in doubt, reads the entries of all commands.
     async fn read(
-        opened: &mut Opened,
+        opened: &mut LockedAccounts,
         commands: &[LedgerCommand],
         in_doubt: bool,
     ) -> Result<Self, StoreError> {
@@ -252,7 +252,7 @@ impl Earlier {
 }
 
 impl Account {
-    fn of(id: AccountId, mut stored: OpenedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
+    fn of(id: AccountId, mut stored: LockedAccount, terms: &Terms, now: OffsetDateTime) -> Self {
         Self {
             thresholds: std::mem::take(&mut stored.thresholds),
             windows: std::mem::take(&mut stored.windows),

@@ -18,14 +18,14 @@ use super::account_ledger::{AccountLedger, Paid};
 use super::booking::{CommandOutcome, LedgerCommand, Task};
 use super::flusher::{Flusher, Waiting};
 use super::ledger_counts::{Counters, LedgerCounts};
-use super::limits::Admission;
+use super::limits::RateLimitDecision;
 use super::uncharged::Uncharged;
 use super::{BookingTime, Customer, Metering};
 use crate::clock::Clock;
 use crate::config;
 use crate::config::RateLimits;
 use crate::store::{
-    AccountBalance, AccountId, DatabaseKind, Grant, OpenedAccount, Store, StoreError, UsageOfDay,
+    AccountBalance, AccountId, DatabaseKind, Grant, LockedAccount, Store, StoreError, UsageOfDay,
 };
 
 /// Workers on a shared database; accounts are distributed among them. A file has one writer and so one worker.
@@ -194,7 +194,7 @@ impl Ledger {
         &self,
         customer: &Arc<Customer>,
         limits: RateLimits,
-    ) -> Result<Admission, ChargeError> {
+    ) -> Result<RateLimitDecision, ChargeError> {
         match self.execute(customer, Task::Admit(limits)).await {
             Some(CommandOutcome::Admitted(admission)) => Ok(admission),
             Some(
@@ -228,7 +228,7 @@ impl Ledger {
     /// What this host has refused and refunded since its start.
     #[must_use]
     pub fn counts(&self) -> LedgerCounts {
-        self.0.counters.see()
+        self.0.counters.snapshot()
     }
 
     /// The current state of an account. Writes nothing.
@@ -239,10 +239,10 @@ impl Ledger {
         let now = self.0.time.now();
         let billing = self.0.store.billing();
         let (account, grants) = billing.find(customer.account_id).await?.unzip();
-        let stored = OpenedAccount {
+        let stored = LockedAccount {
             account,
             grants: grants.unwrap_or_default(),
-            ..OpenedAccount::default()
+            ..LockedAccount::default()
         };
         let mut ledger = AccountLedger::of(customer.account_id, stored, &customer.terms, now);
         ledger.advance(&customer.terms, now);

@@ -14,21 +14,27 @@ pub struct LedgerCounts {
 
 /// The counters. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Counters(Arc<(AtomicU64, AtomicU64)>);
+pub(super) struct Counters(Arc<Numbers>);
+
+#[derive(Debug, Default)]
+struct Numbers {
+    refused: AtomicU64,
+    refunded: AtomicU64,
+}
 
 impl Counters {
     pub(super) fn refused(&self) {
-        self.0.0.fetch_add(1, Ordering::Relaxed);
+        self.0.refused.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(super) fn refunded(&self) {
-        self.0.1.fetch_add(1, Ordering::Relaxed);
+        self.0.refunded.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn see(&self) -> LedgerCounts {
+    pub(super) fn snapshot(&self) -> LedgerCounts {
         LedgerCounts {
-            refused: self.0.0.load(Ordering::Relaxed),
-            refunded: self.0.1.load(Ordering::Relaxed),
+            refused: self.0.refused.load(Ordering::Relaxed),
+            refunded: self.0.refunded.load(Ordering::Relaxed),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::store::{AccountId, Window, WindowSpan};
 
 /// State of one rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Allowance {
+pub struct RateLimitState {
     /// Maximum requests per window.
     pub limit: u32,
     /// Requests left in this minute or day.
@@ -19,13 +19,13 @@ pub struct Allowance {
 
 /// Whether a request is admitted, and the remaining limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Admission {
+pub struct RateLimitDecision {
     /// Seconds until a retry can succeed, at least 1. `None`: the request is admitted.
     pub retry_after: Option<u64>,
     /// State of the limit per minute, if the plan has one.
-    pub minute: Option<Allowance>,
+    pub minute: Option<RateLimitState>,
     /// State of the limit per day, if the plan has one.
-    pub day: Option<Allowance>,
+    pub day: Option<RateLimitState>,
 }
 
 impl RateLimits {
@@ -48,7 +48,7 @@ impl RateLimits {
         account_id: AccountId,
         windows: &mut Vec<Window>,
         now: OffsetDateTime,
-    ) -> Admission {
+    ) -> RateLimitDecision {
         let mut retry_after = None;
         for span in [WindowSpan::Minute, WindowSpan::Day] {
             let Some(limit) = self.of(span) else { continue };
@@ -66,13 +66,13 @@ impl RateLimits {
                 window.used += 1;
             }
             let used = u32::try_from(window.used).unwrap_or(u32::MAX);
-            Some(Allowance {
+            Some(RateLimitState {
                 limit,
                 remaining: limit.saturating_sub(used),
             })
         };
         let (minute, day) = (allowance(WindowSpan::Minute), allowance(WindowSpan::Day));
-        Admission {
+        RateLimitDecision {
             retry_after,
             minute,
             day,
@@ -86,13 +86,13 @@ impl RateLimits {
         windows: &[Window],
         span: WindowSpan,
         now: OffsetDateTime,
-    ) -> Option<Allowance> {
+    ) -> Option<RateLimitState> {
         let limit = self.of(span)?;
         let window = windows
             .iter()
             .find(|window| window.span == span && end(window) > now);
         let used = window.map_or(0, |window| u32::try_from(window.used).unwrap_or(u32::MAX));
-        Some(Allowance {
+        Some(RateLimitState {
             limit,
             remaining: limit.saturating_sub(used),
         })
@@ -168,7 +168,7 @@ mod tests {
         let mut windows = Vec::new();
         let mut at = |now| limits.admit(ACCOUNT, &mut windows, now);
         let first = at(datetime!(2026-01-15 08:00:10 UTC));
-        let left = |limit, remaining| Some(Allowance { limit, remaining });
+        let left = |limit, remaining| Some(RateLimitState { limit, remaining });
         assert_eq!(
             (first.retry_after, first.minute, first.day),
             (None, left(2, 1), left(3, 2))

@@ -34,7 +34,7 @@ impl Customer {
     #[must_use]
     pub fn of(account: &Account, config: &Config) -> Option<Self> {
         let plan = config.plans.get(&account.plan)?;
-        let language = Language::parse(&account.language).unwrap_or(Language::ALL[0]);
+        let language = Language::parse(&account.language).unwrap_or_default();
         Some(Self {
             language,
             ..Self::new(
@@ -63,7 +63,7 @@ impl Customer {
                 rollover: 0,
                 overage: false,
             },
-            language: Language::ALL[0],
+            language: Language::default(),
         }
     }
 
@@ -89,7 +89,7 @@ impl Customer {
                 rollover: i64::from(plan.rollover),
                 overage: overage && plan.overage,
             },
-            language: Language::ALL[0],
+            language: Language::default(),
         }
     }
 }

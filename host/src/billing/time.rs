@@ -58,7 +58,7 @@ pub struct ClockState {
 }
 
 impl BookingTime {
-    /// Booking time from a clock, which is trusted until it jumps or [`Self::settle`] finds a contradiction.
+    /// Booking time from a clock, which is trusted until it jumps or [`Self::recheck`] finds a contradiction.
     #[must_use]
     pub fn new(clock: Clock, settings: &config::Ledger) -> Self {
         Self(Arc::new(Inner {
@@ -77,7 +77,7 @@ impl BookingTime {
     #[must_use]
     pub fn now(&self) -> OffsetDateTime {
         let host = self.0.clock.now();
-        let Some(passed) = self.0.clock.passed() else {
+        let Some(passed) = self.0.clock.monotonic() else {
             return host;
         };
         let mut state = self.state();
@@ -131,12 +131,12 @@ impl BookingTime {
     }
 
     async fn check_at_start(&self, store: &Store) -> Result<(), StoreError> {
-        let is_set_on_purpose = self.0.clock.passed().is_none();
+        let is_set_on_purpose = self.0.clock.monotonic().is_none();
         if is_set_on_purpose || self.compare_with_database(store).await? {
             return Ok(());
         }
         // With the shifted clock of a trial, the newest booking proves nothing.
-        if !self.0.clock.is_ahead_by().is_zero() {
+        if !self.0.clock.offset().is_zero() {
             return Ok(());
         }
         let Some(newest) = store.billing().newest_booking().await? else {
@@ -162,7 +162,7 @@ impl BookingTime {
     /// # Errors
     /// The store failed; nothing changed.
     pub async fn recheck(&self, store: &Store) -> Result<(), StoreError> {
-        if self.0.clock.passed().is_none() || self.compare_with_database(store).await? {
+        if self.0.clock.monotonic().is_none() || self.compare_with_database(store).await? {
             return Ok(());
         }
         let (trust, behind) = {
@@ -185,7 +185,7 @@ impl BookingTime {
     /// # Errors
     /// The store failed.
     pub async fn confirm(&self, store: &Store) -> Result<bool, StoreError> {
-        if self.0.clock.passed().is_some() && !self.compare_with_database(store).await? {
+        if self.0.clock.monotonic().is_some() && !self.compare_with_database(store).await? {
             self.trust_clock("an operator confirmed it");
         }
         Ok(self.state().trust == Trust::Trusted)
@@ -196,7 +196,7 @@ impl BookingTime {
         let Some(of_database) = store.database_time().await? else {
             return Ok(false);
         };
-        let of_database = of_database + self.0.clock.is_ahead_by();
+        let of_database = of_database + self.0.clock.offset();
         let host = self.0.clock.now();
         if (host - of_database).abs() <= self.0.bound {
             self.trust_clock("the database's clock confirms it");
@@ -208,7 +208,7 @@ impl BookingTime {
     }
 
     fn trust_clock(&self, why: &str) {
-        let Some(passed) = self.0.clock.passed() else {
+        let Some(passed) = self.0.clock.monotonic() else {
             return;
         };
         let at = self.0.clock.now();
@@ -223,7 +223,7 @@ impl BookingTime {
 
     /// Continues by elapsed time, starting at `at` if no time was trusted before.
     fn distrust_clock(&self, at: OffsetDateTime, why: &str) {
-        let Some(passed) = self.0.clock.passed() else {
+        let Some(passed) = self.0.clock.monotonic() else {
             return;
         };
         let host = self.0.clock.now();

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use super::guide::Guide;
 use super::hits::{Hit, sources};
-use super::lines::{Documents, Happened, Line, lines};
+use super::lines::{Documents, Line, LineChange, lines};
 use super::quiet::{Quiet, member};
 use super::rules::{BESIDE, Rule, UPDATED, covers, is_hit};
 use super::webhook_event::{ByLanguage, EventContent, WebhookChange, WebhookFinding, Wording};
@@ -330,7 +330,10 @@ impl Part<'_> {
         let side = |of: fn(&Line) -> &str| {
             let said = lines.iter().filter(|line| !of(line).is_empty());
             let said = said.map(|line| {
-                let is_item = matches!(line.happened, Happened::ItemAdded | Happened::ItemRemoved);
+                let is_item = matches!(
+                    line.happened,
+                    LineChange::ItemAdded | LineChange::ItemRemoved
+                );
                 // The field's own title repeats its name. Keep only the item that the value belongs to.
                 let label = match line.label.split_once(" – ") {
                     Some((_, within)) if !is_labelled => Some(within),

@@ -17,7 +17,7 @@ const MAX_LINES: usize = 40;
 /// What happened to a value. Ordered by importance for an e-mail's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Happened {
+pub enum LineChange {
     /// An item was added to a list.
     ItemAdded,
     /// A value was added.
@@ -34,7 +34,7 @@ pub enum Happened {
 pub struct Line {
     /// Path in `data`. The same change has the same path in every event.
     pub path: String,
-    pub happened: Happened,
+    pub happened: LineChange,
     /// Name of the changed value: members by their titles, items by their identity.
     pub label: String,
     /// Old value; empty if there was none.
@@ -55,7 +55,7 @@ impl Line {
     pub fn plain(field: &str, before: String, after: String) -> Self {
         Self {
             path: String::new(),
-            happened: Happened::Changed,
+            happened: LineChange::Changed,
             label: readable(field),
             before,
             after,
@@ -144,7 +144,7 @@ fn merge_identical_items(described: Vec<(Line, &Change)>, describer: &Describer<
                 &line.before
             };
             line.label = [line.label.as_str(), name].join(" – ");
-            line.happened = Happened::Changed;
+            line.happened = LineChange::Changed;
             (line.before, line.after) = describer.differing(old, new);
         }
         lines.push(line);
@@ -209,9 +209,9 @@ impl<'a> Describer<'a> {
         };
         let (before, after) = (worded(self.documents.old), worded(self.documents.new));
         let happened = match (before.is_empty(), after.is_empty()) {
-            (true, _) => Happened::Added,
-            (_, true) => Happened::Removed,
-            _ => Happened::Changed,
+            (true, _) => LineChange::Added,
+            (_, true) => LineChange::Removed,
+            _ => LineChange::Changed,
         };
         (before != after).then(|| Line {
             path: format!("/{}", name.replace('~', "~0").replace('/', "~1")),
@@ -238,24 +238,28 @@ impl<'a> Describer<'a> {
         let (happened, mut before, mut after) = match (change.op, is_item) {
             // Look up the item in the document, where its members keep their order.
             (Op::Add, true) => (
-                Happened::ItemAdded,
+                LineChange::ItemAdded,
                 String::new(),
                 worded(Some(location.value)),
             ),
             (Op::Remove, true) => (
-                Happened::ItemRemoved,
+                LineChange::ItemRemoved,
                 worded(Some(location.value)),
                 String::new(),
             ),
-            (Op::Add, false) => (Happened::Added, String::new(), worded(change.new.as_ref())),
+            (Op::Add, false) => (
+                LineChange::Added,
+                String::new(),
+                worded(change.new.as_ref()),
+            ),
             (Op::Remove, false) => (
-                Happened::Removed,
+                LineChange::Removed,
                 worded(change.old.as_ref()),
                 String::new(),
             ),
             (Op::Replace, _) => {
                 let sides = (worded(change.old.as_ref()), worded(change.new.as_ref()));
-                (Happened::Changed, sides.0, sides.1)
+                (LineChange::Changed, sides.0, sides.1)
             }
         };
         if before == after {

@@ -47,7 +47,7 @@ pub(super) fn for_register_id(
 /// Checks the answer of a details register against the facts already known about the company.
 ///
 /// # Errors
-/// `malformed` for *nothing found* if `is_entered`; see [`states`].
+/// `malformed` for *nothing found* if `is_entered`; see [`shows_membership`].
 pub(super) fn not_contradicted(
     answer: Option<Company>,
     is_entered: bool,

@@ -13,7 +13,7 @@ const DEFAULT_DAYS: f64 = 30.0;
 
 /// How often a section is made again from lists that are too old and unchanged. It states their age in days, which
 /// changes once a day.
-pub const SAME_LISTS_AGAIN: Duration = Duration::from_secs(86_400);
+pub const UNCHANGED_LISTS_REBUILD_INTERVAL: Duration = Duration::from_secs(86_400);
 
 /// What to do about a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,7 +200,7 @@ pub fn section(
     if older(as_of, max_age, now) {
         let lists = if scope.live { None } else { oldest_import };
         let is_of_these_lists = lists.is_some_and(|imported_at| {
-            made_at >= imported_at && !older(made_at, SAME_LISTS_AGAIN, now)
+            made_at >= imported_at && !older(made_at, UNCHANGED_LISTS_REBUILD_INTERVAL, now)
         });
         return if is_of_these_lists {
             Freshness::AwaitsImport

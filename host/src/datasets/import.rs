@@ -19,7 +19,7 @@ use crate::connectors::manifest::{self, DatasetManifest};
 use crate::connectors::{CallFailure, Loaded};
 use crate::context::Context;
 use crate::disk::Disk;
-use crate::store::{Claimed, ConnectorId, DatasetKind, Run, RunError};
+use crate::store::{ConnectorId, DatasetKind, Run, RunClaim, RunError};
 
 pub use preview::{ImportPreview, PreviewError};
 
@@ -218,10 +218,10 @@ impl Importer {
             }
         };
         let run = match claimed? {
-            Claimed::Run(run) => run,
-            Claimed::Busy => return Err(ImportError::Busy),
-            Claimed::NotDue => return Err(ImportError::NotDue),
-            Claimed::Paused(since) => {
+            RunClaim::Run(run) => run,
+            RunClaim::Busy => return Err(ImportError::Busy),
+            RunClaim::NotDue => return Err(ImportError::NotDue),
+            RunClaim::Paused(since) => {
                 return Err(ImportError::Paused {
                     name: join(connector, dataset),
                     since: rfc3339(since),

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use tokio::time::Instant;
 
 use super::network::Pauses;
-use super::observation::{OfDatabase, OfMachine, OfSources};
+use super::observation::{DatabaseObservation, MachineObservation, SourcesObservation};
 use super::{Check, Finding, HostState, Observer, Subject};
 use crate::config::Config;
 use crate::connectors::dataset_catalogue::{CatalogueDataset, DatasetCatalogue};
@@ -36,7 +36,7 @@ pub(super) async fn examine(subject: &Subject<'_>, observer: &mut (dyn Observer 
     let url = subject.config.store_url();
     let missing = Store::files(&url).filter(|[main, _]| !main.exists());
     if let Some([main, _]) = missing {
-        let missing = OfDatabase::Missing(main);
+        let missing = DatabaseObservation::Missing(main);
         observer.found(Finding::new(Check::Database, "", missing));
         return pauses;
     }
@@ -79,11 +79,11 @@ fn failed(check: Check, error: &StoreError) -> Finding {
     let reason = error.to_string();
     let is_damaged = matches!(error.cause(), Some(Cause::Damaged | Cause::NotADatabase));
     let observation = if is_damaged {
-        OfDatabase::Damaged(reason)
+        DatabaseObservation::Damaged(reason)
     } else if let Some(Cause::NotPermitted(_)) = error.cause() {
-        OfDatabase::NotPermitted(reason)
+        DatabaseObservation::NotPermitted(reason)
     } else {
-        OfDatabase::Failed(reason)
+        DatabaseObservation::Failed(reason)
     };
     Finding::new(check, "", observation)
 }
@@ -105,9 +105,9 @@ fn described(
     inspection: &Inspection,
     latency: Option<Duration>,
     config: &Config,
-) -> Vec<OfDatabase> {
+) -> Vec<DatabaseObservation> {
     let latency = latency.unwrap_or_default();
-    let mut observations = vec![OfDatabase::Answers {
+    let mut observations = vec![DatabaseObservation::Answers {
         kind: inspection.kind,
         version: inspection.version.clone(),
         schema: inspection.schema,
@@ -115,36 +115,40 @@ fn described(
         latency,
     }];
     if latency > SLOW {
-        observations.push(OfDatabase::Slow(latency));
+        observations.push(DatabaseObservation::Slow(latency));
     }
     if inspection.pending > 0 && !inspection.may_create && !inspection.standby {
-        observations.push(OfDatabase::NoRightToCreate);
+        observations.push(DatabaseObservation::NoRightToCreate);
     }
     if inspection.schema == 0 {
-        observations.push(OfDatabase::Empty);
+        observations.push(DatabaseObservation::Empty);
     } else if inspection.pending > 0 {
-        observations.push(OfDatabase::MigrationsPending(inspection.pending));
+        observations.push(DatabaseObservation::MigrationsPending(inspection.pending));
     }
     if inspection.newer > 0 {
-        observations.push(OfDatabase::MigrationsNewer(inspection.newer));
+        observations.push(DatabaseObservation::MigrationsNewer(inspection.newer));
     }
     if !inspection.changed.is_empty() {
-        observations.push(OfDatabase::MigrationsChanged(inspection.changed.clone()));
+        observations.push(DatabaseObservation::MigrationsChanged(
+            inspection.changed.clone(),
+        ));
     }
     if inspection.standby {
-        observations.push(OfDatabase::Standby);
+        observations.push(DatabaseObservation::Standby);
     }
     match inspection.wal_bytes {
-        Some(bytes) if bytes > LARGE_WAL => observations.push(OfDatabase::WalLarge { bytes }),
-        Some(bytes) => observations.push(OfDatabase::WalSize { bytes }),
+        Some(bytes) if bytes > LARGE_WAL => {
+            observations.push(DatabaseObservation::WalLarge { bytes });
+        }
+        Some(bytes) => observations.push(DatabaseObservation::WalSize { bytes }),
         None => {}
     }
     if let Some((used, most)) = inspection.connections {
         let wanted = config.store_connections;
         observations.push(if used.saturating_add(wanted) > most {
-            OfDatabase::PoolTooLarge { wanted, used, most }
+            DatabaseObservation::PoolTooLarge { wanted, used, most }
         } else {
-            OfDatabase::PoolFits { wanted, used, most }
+            DatabaseObservation::PoolFits { wanted, used, most }
         });
     }
     observations
@@ -159,7 +163,11 @@ async fn within(store: &Store, subject: &Subject<'_>, observer: &mut (dyn Observ
     if let HostState::Running(running) = &subject.host
         && !running.is_clock_trusted
     {
-        observer.found(Finding::new(Check::Clock, "", OfMachine::ClockDistrusted));
+        observer.found(Finding::new(
+            Check::Clock,
+            "",
+            MachineObservation::ClockDistrusted,
+        ));
     }
     match store.datasets().states().await {
         Ok(states) => lists(&states, subject, observer),
@@ -174,32 +182,32 @@ async fn within(store: &Store, subject: &Subject<'_>, observer: &mut (dyn Observ
 }
 
 /// Compares the clock with the database's clock, or with the newest booking if the database has none.
-async fn clock(store: &Store, subject: &Subject<'_>) -> Result<OfMachine, StoreError> {
+async fn clock(store: &Store, subject: &Subject<'_>) -> Result<MachineObservation, StoreError> {
     let ledger = &subject.config.ledger;
     let minutes = ledger.clock_jump_minutes;
     let bound = time::Duration::minutes(minutes.into());
     let now = subject.clock.now();
     if let Some(of_database) = store.database_time().await? {
-        let difference = now - (of_database + subject.clock.is_ahead_by());
+        let difference = now - (of_database + subject.clock.offset());
         return Ok(if difference.abs() > bound {
             let seconds = difference.as_seconds_f64();
-            OfMachine::ClockDiffers { seconds, minutes }
+            MachineObservation::ClockDiffers { seconds, minutes }
         } else {
             let milliseconds = difference.whole_milliseconds();
-            OfMachine::ClockAgrees { milliseconds }
+            MachineObservation::ClockAgrees { milliseconds }
         });
     }
     let newest = store.billing().newest_booking().await?;
     Ok(match newest {
-        Some(newest) if newest - now > bound => OfMachine::ClockBehind { newest },
+        Some(newest) if newest - now > bound => MachineObservation::ClockBehind { newest },
         Some(newest)
             if now - newest > time::Duration::days(ledger.longest_pause_days.into())
-                && subject.clock.is_ahead_by().is_zero() =>
+                && subject.clock.offset().is_zero() =>
         {
             let days = ledger.longest_pause_days;
-            OfMachine::LongPause { newest, days }
+            MachineObservation::LongPause { newest, days }
         }
-        Some(_) | None => OfMachine::ClockPlausible,
+        Some(_) | None => MachineObservation::ClockPlausible,
     })
 }
 
@@ -228,7 +236,7 @@ fn lists(states: &[DatasetState], subject: &Subject<'_>, observer: &mut (dyn Obs
     }
     if found == 0 {
         let (on, off) = (on.len(), off.len());
-        let well = OfSources::ListsInTime { on, off };
+        let well = SourcesObservation::ListsInTime { on, off };
         observer.found(Finding::new(Check::Lists, "", well));
     }
 }
@@ -244,31 +252,39 @@ fn is_own_file(dataset: &CatalogueDataset, config: &Config) -> bool {
 }
 
 /// What is wrong with a list. `None`: nothing.
-fn list(state: Option<&DatasetState>, now: OffsetDateTime, reads_file: bool) -> Option<OfSources> {
+fn list(
+    state: Option<&DatasetState>,
+    now: OffsetDateTime,
+    reads_file: bool,
+) -> Option<SourcesObservation> {
     let Some(state) = state else {
-        return Some(OfSources::NeverImported);
+        return Some(SourcesObservation::NeverImported);
     };
     if let Some(since) = state.paused_at {
-        return Some(OfSources::Paused { since });
+        return Some(SourcesObservation::Paused { since });
     }
     if let (Some(at), Some(failure)) = (state.failed_at, &state.failure) {
         return Some(failed_list(at, failure, reads_file));
     }
     if state.imported_at.is_none() {
-        return Some(OfSources::NeverImported);
+        return Some(SourcesObservation::NeverImported);
     }
     let is_late = |due: &OffsetDateTime| crate::status::is_late(*due, state.attempted_at, now);
     let due = state.next_run_at.filter(is_late)?;
-    Some(OfSources::Late { due })
+    Some(SourcesObservation::Late { due })
 }
 
-fn failed_list(at: OffsetDateTime, failure: &SourceFailure, reads_file: bool) -> OfSources {
+fn failed_list(
+    at: OffsetDateTime,
+    failure: &SourceFailure,
+    reads_file: bool,
+) -> SourcesObservation {
     let reason = plain_text::one_line(&failure.detail, REASON);
     match failure.kind {
         FailureKind::Malformed | FailureKind::Schema if reads_file => {
-            OfSources::FileUnfit { at, reason }
+            SourcesObservation::FileUnfit { at, reason }
         }
-        FailureKind::Malformed | FailureKind::Schema => OfSources::Drifted { at, reason },
+        FailureKind::Malformed | FailureKind::Schema => SourcesObservation::Drifted { at, reason },
         FailureKind::Unavailable
         | FailureKind::Throttled
         | FailureKind::Misconfigured
@@ -281,13 +297,17 @@ fn failed_list(at: OffsetDateTime, failure: &SourceFailure, reads_file: bool) ->
         | FailureKind::Truncated
         | FailureKind::Trap
         | FailureKind::NotOffered
-        | FailureKind::Other => OfSources::Failed { at, reason },
+        | FailureKind::Other => SourcesObservation::Failed { at, reason },
     }
 }
 
 async fn sentinel(store: &Store, subject: &Subject<'_>) -> Result<Vec<Finding>, StoreError> {
     if subject.config.sentinel.companies.is_empty() {
-        let off = Finding::new(Check::Connectors, "sentinel", OfSources::SentinelOff);
+        let off = Finding::new(
+            Check::Connectors,
+            "sentinel",
+            SourcesObservation::SentinelOff,
+        );
         return Ok(vec![off]);
     }
     let all = store.sentinels().all().await?;
@@ -299,12 +319,12 @@ async fn sentinel(store: &Store, subject: &Subject<'_>) -> Result<Vec<Finding>, 
             scope => format!("{}/{scope}", reading.connector),
         };
         let ico = reading.ico;
-        let observation = OfSources::SentinelProblem { problem, ico };
+        let observation = SourcesObservation::SentinelProblem { problem, ico };
         Some(Finding::new(Check::Connectors, of, observation))
     });
     let problems: Vec<Finding> = problems.collect();
     if problems.is_empty() {
-        let well = OfSources::SentinelWell { readings };
+        let well = SourcesObservation::SentinelWell { readings };
         return Ok(vec![Finding::new(Check::Connectors, "sentinel", well)]);
     }
     Ok(problems)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::observation::{OfMachine, OfSettings};
+use super::observation::{MachineObservation, SettingsObservation};
 use super::{Check, Finding, HostState, Observer, Subject};
 use crate::config::Config;
 use crate::config::check::{self, Problem};
@@ -13,7 +13,7 @@ use crate::store::Store;
 
 pub(super) fn examine(subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
     let config = subject.config;
-    let read = OfSettings::Read {
+    let read = SettingsObservation::Read {
         file: subject.file.to_owned(),
         connectors: config.connector.len(),
     };
@@ -24,16 +24,18 @@ pub(super) fn examine(subject: &Subject<'_>, observer: &mut (dyn Observer + Send
         observer.found(Finding::new(
             Check::Clock,
             "",
-            OfMachine::TestClock { hours },
+            MachineObservation::TestClock { hours },
         ));
     }
     let host = match &subject.host {
-        HostState::Stopped => OfMachine::HostStopped,
-        HostState::Running(_) => OfMachine::HostRuns {
+        HostState::Stopped => MachineObservation::HostStopped,
+        HostState::Running(_) => MachineObservation::HostRuns {
             address: config.operator.listen,
         },
-        HostState::Silent(reason) if config.operator.on => OfMachine::HostForeign(reason.clone()),
-        HostState::Silent(reason) => OfMachine::HostSilent(reason.clone()),
+        HostState::Silent(reason) if config.operator.on => {
+            MachineObservation::HostForeign(reason.clone())
+        }
+        HostState::Silent(reason) => MachineObservation::HostSilent(reason.clone()),
     };
     observer.found(Finding::new(Check::Host, "", host));
     for finding in disks(config) {
@@ -51,18 +53,22 @@ fn settings(subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
         let topic = topic(&finding.problem);
         topics.insert(topic);
         let setting = finding.setting.clone();
-        observer.found(Finding::new(topic, setting, OfSettings::Finding(finding)));
+        observer.found(Finding::new(
+            topic,
+            setting,
+            SettingsObservation::Finding(finding),
+        ));
     }
     let is_public = !config.listen.ip().is_loopback();
     let is_behind_proxy = !config.connections.proxies.is_empty() || config.tls.is_on();
     if is_public && !is_behind_proxy {
         topics.insert(Check::Addresses);
-        let public = OfSettings::PublicWithoutTls(config.listen);
+        let public = SettingsObservation::PublicWithoutTls(config.listen);
         observer.found(Finding::new(Check::Addresses, "listen", public));
     }
     for (file, mode) in readable_data(config) {
         topics.insert(Check::Secrets);
-        let readable = OfSettings::DataReadable { mode };
+        let readable = SettingsObservation::DataReadable { mode };
         observer.found(Finding::new(
             Check::Secrets,
             file.display().to_string(),
@@ -78,18 +84,18 @@ fn settings(subject: &Subject<'_>, observer: &mut (dyn Observer + Send)) {
     for (check, well) in [
         (
             Check::Grants,
-            OfSettings::GrantsHold {
+            SettingsObservation::GrantsHold {
                 connectors: config.connector.len(),
             },
         ),
         (
             Check::Components,
-            OfSettings::ComponentsWhole { components },
+            SettingsObservation::ComponentsWhole { components },
         ),
-        (Check::Secrets, OfSettings::SecretsPrivate),
+        (Check::Secrets, SettingsObservation::SecretsPrivate),
         (
             Check::Addresses,
-            OfSettings::AddressesUsable {
+            SettingsObservation::AddressesUsable {
                 listen: config.listen,
             },
         ),
@@ -182,20 +188,20 @@ fn existing(place: &Path) -> Option<PathBuf> {
     Some(existing.to_owned())
 }
 
-fn space(config: &Config, place: &Path) -> OfMachine {
+fn space(config: &Config, place: &Path) -> MachineObservation {
     let space = match disk::space(place) {
         Ok(space) => space,
-        Err(error) => return OfMachine::DiskUnknown(error.to_string()),
+        Err(error) => return MachineObservation::DiskUnknown(error.to_string()),
     };
     let (free_mib, low_mib) = (space.free_bytes / MIB, config.disk.low_mib);
     if space.free_files == Some(0) {
-        OfMachine::NoInodes
+        MachineObservation::NoInodes
     } else if free_mib < low_mib {
-        OfMachine::DiskLow { free_mib, low_mib }
+        MachineObservation::DiskLow { free_mib, low_mib }
     } else if free_mib < low_mib.saturating_mul(4) {
-        OfMachine::DiskTight { free_mib, low_mib }
+        MachineObservation::DiskTight { free_mib, low_mib }
     } else {
-        OfMachine::DiskFree { free_mib }
+        MachineObservation::DiskFree { free_mib }
     }
 }
 
@@ -204,13 +210,13 @@ fn descriptors(config: &Config) -> Finding {
     let most = connections_within(limit);
     let wanted = config.connections.most;
     let observation = if most < wanted {
-        OfMachine::FewDescriptors {
+        MachineObservation::FewDescriptors {
             limit,
             wanted,
             most,
         }
     } else {
-        OfMachine::Descriptors { limit }
+        MachineObservation::Descriptors { limit }
     };
     Finding::new(Check::Descriptors, "", observation)
 }

@@ -12,7 +12,7 @@ use futures_util::StreamExt;
 use tokio::time::Instant;
 use url::Host;
 
-use super::observation::OfNetwork;
+use super::observation::NetworkObservation;
 use super::{Check, Finding, Observer, Subject};
 use crate::config::{Config, SmtpServer, check};
 use crate::connectors::configured::Configured;
@@ -69,7 +69,7 @@ fn upstreams(config: &Config) -> BTreeMap<String, Upstream> {
     };
     for (id, manifest) in manifests {
         let own = config.connector.get(&id);
-        let Some(own) = own.filter(|own| own.enabled.unwrap_or(true)) else {
+        let Some(own) = own.filter(|own| own.is_enabled()) else {
             continue;
         };
         let Ok(configured) = Configured::of(manifest, own) else {
@@ -130,18 +130,18 @@ async fn names(
             }
             Err(reason) => {
                 failed += 1;
-                let unresolved = OfNetwork::Unresolved(reason);
+                let unresolved = NetworkObservation::Unresolved(reason);
                 found.push(Finding::new(Check::Dns, name, unresolved));
             }
         }
     }
     if total > 1 && failed == total {
-        let nothing = OfNetwork::NothingResolves { names: total };
+        let nothing = NetworkObservation::NothingResolves { names: total };
         observer.found(Finding::new(Check::Dns, "", nothing));
         return false;
     }
     if found.is_empty() {
-        let well = OfNetwork::NamesResolve { names: total };
+        let well = NetworkObservation::NamesResolve { names: total };
         observer.found(Finding::new(Check::Dns, "", well));
     }
     found.sort_by(|a: &Finding, b| a.subject.cmp(&b.subject));
@@ -161,34 +161,34 @@ async fn resolve(lookup: &Lookup, name: &str) -> Result<Vec<SocketAddr>, String>
 }
 
 /// An address of the name that the egress refuses.
-fn special(name: &str, addresses: &[SocketAddr]) -> Option<OfNetwork> {
+fn special(name: &str, addresses: &[SocketAddr]) -> Option<NetworkObservation> {
     if special_name(name) {
         return None;
     }
     addresses.iter().find_map(|address| {
         let range = Reach::Public.refuses(address.ip())?;
         let address = address.ip().to_string();
-        Some(OfNetwork::Special { address, range })
+        Some(NetworkObservation::Special { address, range })
     })
 }
 
 async fn mail_server(config: &Config, observer: &mut (dyn Observer + Send)) {
     let observation = if !config.mail.on {
-        OfNetwork::MailOff
+        NetworkObservation::MailOff
     } else {
         observer.progress(Check::Mail, 0, 1);
         let tried = mail::try_server(&config.mail).await;
         observer.progress(Check::Mail, 1, 1);
         match tried {
-            None => OfNetwork::MailToFiles(config.data.join("mail")),
-            Some(Ok(accepted)) => OfNetwork::MailAccepted {
+            None => NetworkObservation::MailToFiles(config.data.join("mail")),
+            Some(Ok(accepted)) => NetworkObservation::MailAccepted {
                 server: accepted.server,
                 encrypted: accepted.encrypted,
                 authenticated: accepted.authenticated,
             },
             Some(Err((stage, reason))) => {
                 let reason = plain_text::one_line(&reason, REASON);
-                OfNetwork::MailFailed { stage, reason }
+                NetworkObservation::MailFailed { stage, reason }
             }
         }
     };
@@ -206,7 +206,7 @@ async fn registers(
         Ok(egress) => egress,
         Err(error) => {
             let reason = error.to_string();
-            let unreachable = OfNetwork::Unreachable(reason);
+            let unreachable = NetworkObservation::Unreachable(reason);
             observer.found(Finding::new(Check::Registers, "", unreachable));
             return;
         }
@@ -235,7 +235,7 @@ async fn registers(
     while let Some((name, observation)) = asking.next().await {
         done += 1;
         observer.progress(Check::Registers, done, total);
-        failed += usize::from(matches!(observation, OfNetwork::Unreachable(_)));
+        failed += usize::from(matches!(observation, NetworkObservation::Unreachable(_)));
         found.push(Finding::new(Check::Registers, name, observation));
     }
     found.sort_by(|a: &Finding, b| a.subject.cmp(&b.subject));
@@ -243,21 +243,25 @@ async fn registers(
         .into_iter()
         .for_each(|finding| observer.found(finding));
     if total > 1 && failed == total {
-        let nothing = OfNetwork::NothingReachable { registers: total };
+        let nothing = NetworkObservation::NothingReachable { registers: total };
         observer.found(Finding::new(Check::Registers, "", nothing));
     }
 }
 
 /// Asks one register for its base address, or opens the operator's file.
-async fn register(egress: &Egress, upstream: &Upstream, allowance: &Arc<Allowance>) -> OfNetwork {
+async fn register(
+    egress: &Egress,
+    upstream: &Upstream,
+    allowance: &Arc<Allowance>,
+) -> NetworkObservation {
     if let Address::File(path) = &upstream.address {
         return match tokio::fs::File::open(path).await {
-            Ok(_file) => OfNetwork::FileReadable,
-            Err(error) => OfNetwork::FileUnreadable(error.to_string()),
+            Ok(_file) => NetworkObservation::FileReadable,
+            Err(error) => NetworkObservation::FileUnreadable(error.to_string()),
         };
     }
     if let Some(left) = egress.upstream_state(&upstream.address).cooldown {
-        return OfNetwork::Paused(left);
+        return NetworkObservation::Paused(left);
     }
     let outgoing = Outgoing {
         method: http::Method::GET,
@@ -269,23 +273,23 @@ async fn register(egress: &Egress, upstream: &Upstream, allowance: &Arc<Allowanc
     let began = Instant::now();
     let sending = egress.send(upstream, outgoing, allowance);
     match tokio::time::timeout(REGISTER, sending).await {
-        Ok(Ok(answer)) if answer.status < 500 => OfNetwork::Answers {
+        Ok(Ok(answer)) if answer.status < 500 => NetworkObservation::Answers {
             status: answer.status,
             took: began.elapsed(),
         },
-        Ok(Ok(answer)) => OfNetwork::Fails {
+        Ok(Ok(answer)) => NetworkObservation::Fails {
             status: answer.status,
         },
         Ok(Err(EgressFailure::Throttled(seconds))) => {
-            OfNetwork::Paused(Duration::from_secs(seconds.unwrap_or_default().into()))
+            NetworkObservation::Paused(Duration::from_secs(seconds.unwrap_or_default().into()))
         }
         Ok(Err(failure)) => {
             let reason = plain_text::one_line(&failure.to_string(), REASON);
-            OfNetwork::Unreachable(reason)
+            NetworkObservation::Unreachable(reason)
         }
         Err(_elapsed) => {
             let reason = format!("no answer within {} s", REGISTER.as_secs());
-            OfNetwork::Unreachable(reason)
+            NetworkObservation::Unreachable(reason)
         }
     }
 }

@@ -8,22 +8,22 @@ mod sources;
 
 use std::time::Duration;
 
-pub use database::OfDatabase;
-pub use machine::OfMachine;
-pub use network::OfNetwork;
-pub use settings::OfSettings;
-pub use sources::OfSources;
+pub use database::DatabaseObservation;
+pub use machine::MachineObservation;
+pub use network::NetworkObservation;
+pub use settings::SettingsObservation;
+pub use sources::SourcesObservation;
 
 use super::Severity;
 
 /// What was observed.
 #[derive(Debug, Clone)]
 pub enum Observation {
-    Settings(OfSettings),
-    Machine(OfMachine),
-    Database(OfDatabase),
-    Sources(OfSources),
-    Network(OfNetwork),
+    Settings(SettingsObservation),
+    Machine(MachineObservation),
+    Database(DatabaseObservation),
+    Sources(SourcesObservation),
+    Network(NetworkObservation),
 }
 
 /// An observation in words.
@@ -62,11 +62,11 @@ macro_rules! of_part {
 }
 
 of_part!(
-    Settings(OfSettings),
-    Machine(OfMachine),
-    Database(OfDatabase),
-    Sources(OfSources),
-    Network(OfNetwork),
+    Settings(SettingsObservation),
+    Machine(MachineObservation),
+    Database(DatabaseObservation),
+    Sources(SourcesObservation),
+    Network(NetworkObservation),
 );
 
 fn ok(code: &'static str, found: impl Into<String>) -> Description {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 
 use crate::changes::{
-    ByLanguage, Happened, Line, Op, UPDATED, WebhookChange, WebhookCompany, WebhookData,
+    ByLanguage, Line, LineChange, Op, UPDATED, WebhookChange, WebhookCompany, WebhookData,
     WebhookEvent, WebhookFinding, WebhookTaxInfo, Wording,
 };
 use crate::clock::rfc3339;
@@ -130,7 +130,7 @@ const NEW_SEAT: &str = "Skúšobná 2, 917 01 Trnava";
 pub fn example_wording() -> Wording {
     let line = |label: &str| Line {
         path: "/address".to_owned(),
-        happened: Happened::Changed,
+        happened: LineChange::Changed,
         label: label.to_owned(),
         before: OLD_SEAT.to_owned(),
         after: NEW_SEAT.to_owned(),

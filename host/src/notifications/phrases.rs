@@ -1,6 +1,6 @@
 //! Wording of e-mails, per language.
 
-use crate::changes::{Happened, Line, day, in_sentence};
+use crate::changes::{Line, LineChange, day, in_sentence};
 use crate::clock::rfc3339;
 use crate::language::Language;
 use crate::store::{CompanyStatus, FailingWebhook};
@@ -23,7 +23,7 @@ impl Phrases {
                 &line.label
             };
             let label = in_sentence(label.split(" – ").next().unwrap_or(label));
-            if line.happened != Happened::ItemAdded || line.item.is_empty() {
+            if line.happened != LineChange::ItemAdded || line.item.is_empty() {
                 return label;
             }
             let item = shortened(&line.item);
@@ -43,14 +43,14 @@ impl Phrases {
     fn named(self, kind: &str, line: &Line) -> Option<String> {
         let phrase = |slovak: &str, english: &str| Some(self.0.pick(slovak, english).to_owned());
         match (kind, line.happened) {
-            ("officers.changed", Happened::ItemAdded | Happened::ItemRemoved) => {
+            ("officers.changed", LineChange::ItemAdded | LineChange::ItemRemoved) => {
                 let role = if line.role.is_empty() {
                     in_sentence(&line.label)
                 } else {
                     line.role.clone()
                 };
                 let item = shortened(&line.item);
-                Some(match (line.happened == Happened::ItemAdded, self.0) {
+                Some(match (line.happened == LineChange::ItemAdded, self.0) {
                     (true, Language::Slovak) => format!("nový {role} {item}"),
                     (true, Language::English) => format!("new {role} {item}"),
                     (false, Language::Slovak) => format!("končí {role} {item}"),
@@ -82,30 +82,30 @@ impl Phrases {
         };
         let Line { before, after, .. } = line;
         match (line.happened, self.0) {
-            (Happened::ItemAdded, Language::Slovak) => format!("{label}: nový záznam – {after}."),
-            (Happened::ItemAdded, Language::English) => format!("{label}: new – {after}."),
-            (Happened::ItemRemoved, Language::Slovak) => {
+            (LineChange::ItemAdded, Language::Slovak) => format!("{label}: nový záznam – {after}."),
+            (LineChange::ItemAdded, Language::English) => format!("{label}: new – {after}."),
+            (LineChange::ItemRemoved, Language::Slovak) => {
                 format!("{label}: už neplatí – {before}.")
             }
-            (Happened::ItemRemoved, Language::English) => {
+            (LineChange::ItemRemoved, Language::English) => {
                 format!("{label}: no longer there – {before}.")
             }
-            (Happened::Added, Language::Slovak) => {
+            (LineChange::Added, Language::Slovak) => {
                 format!("{label}: teraz {after}, predtým neuvedené.")
             }
-            (Happened::Added, Language::English) => {
+            (LineChange::Added, Language::English) => {
                 format!("{label}: now {after}, not stated before.")
             }
-            (Happened::Removed, Language::Slovak) => {
+            (LineChange::Removed, Language::Slovak) => {
                 format!("{label}: už neuvedené, predtým {before}.")
             }
-            (Happened::Removed, Language::English) => {
+            (LineChange::Removed, Language::English) => {
                 format!("{label}: no longer stated, before {before}.")
             }
-            (Happened::Changed, Language::Slovak) => {
+            (LineChange::Changed, Language::Slovak) => {
                 format!("{label}: predtým {before}, teraz {after}.")
             }
-            (Happened::Changed, Language::English) => {
+            (LineChange::Changed, Language::English) => {
                 format!("{label}: before {before}, now {after}.")
             }
         }

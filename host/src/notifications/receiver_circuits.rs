@@ -1,10 +1,9 @@
 //! Circuit breaker per receiving host, in the memory of this process. Also limits the attempts in flight per
 //! host and in total.
 //!
-//! An unresponsive host gets one attempt at a time, and none while its circuit is open. A host that has just stopped
-//! answering is not known as unresponsive until its first attempt times out. So a host gets only a part of the attempts
-//! that are free: the more of them hang, the fewer each host gets, and some are left for the others. Deliveries that
-//! wait for a circuit use up no attempt.
+//! An unresponsive host gets one attempt at a time, and none while its circuit is open. Until its first attempt has timed
+//! out, a hanging host is not known as unresponsive. So each host gets only a share of the free attempts, and the share
+//! shrinks as more of them hang. Deliveries that wait for a circuit use up no attempt.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,10 +1,8 @@
 //! What operators do, by pages and by JSON calls, each with its entry in the audit log.
 
-use std::convert::Infallible;
-use std::time::Duration;
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use std::convert::Infallible;
 
 use super::{MACHINE, OperatorState};
 use crate::connectors::reload::{ChangeKind, TakeBackError, TakenBack};
@@ -12,10 +10,7 @@ use crate::context::Context;
 use crate::reload::{ReloadMode, Reloaded};
 use crate::store::{ActionResult, NewOperatorAction, OperatorAction, StoreError};
 use crate::web::Client;
-
-/// Interval at which old actions are deleted, and the number of each statement.
-const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
-const SWEEP_BATCH: u32 = 1_000;
+use crate::worker::{self, SWEEP_BATCH};
 
 /// Who acts: the address of the client.
 #[derive(Debug, Clone)]
@@ -205,17 +200,11 @@ fn summary(reloaded: &Reloaded) -> String {
 
 /// Worker loop that deletes old actions from the audit log.
 pub async fn sweep_actions(context: Context) {
-    loop {
+    let context = &context;
+    worker::sweep("old actions of the audit log", move || async move {
         let days = time::Duration::days(context.config().operator.audit_days.into());
-        let before = context.now() - days;
         let actions = context.store.operator_actions();
-        match actions.sweep(before, SWEEP_BATCH).await {
-            Ok(swept) if swept > 0 => continue,
-            Ok(_) => {}
-            Err(error) => {
-                tracing::warn!(%error, "old actions could not be deleted from the audit log; retrying");
-            }
-        }
-        tokio::time::sleep(SWEEP_INTERVAL).await;
-    }
+        actions.sweep(context.now() - days, SWEEP_BATCH).await
+    })
+    .await;
 }

@@ -1,8 +1,8 @@
 //! Lists that operators supply as files: where each file is, and what the settings lack.
 //!
-//! A sent file is stored beside the file that it is to replace, and read by its connector in a trial import. Only then
-//! an operator can let it replace the other one, which is kept for taking it back. All of this concerns one host: each
-//! host reads the files that its own settings grant.
+//! A sent file is stored beside the current one and read by its connector in a trial import. An operator may then let it
+//! replace the current file, which is kept so that the change can be undone. All of this concerns one host: each host
+//! reads the files that its own settings grant.
 
 mod files;
 mod uploads;

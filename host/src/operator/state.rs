@@ -312,7 +312,7 @@ fn serving(
             at: rfc3339(at),
             reason: failure.detail,
         });
-    let seen = loaded.stats.see();
+    let seen = loaded.stats.snapshot();
     shown.probation = entry
         .probation
         .as_ref()

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 use super::Host;
-use crate::api::{App, wire};
+use crate::api::{App, protocol_errors};
 use crate::http_server::{self, Serving};
 use crate::membership::Membership;
 use crate::operator;
@@ -56,7 +56,7 @@ impl Host {
         let shutdown_started = Arc::new(Notify::new());
         let clock = self.app.context.clock.clone();
         let of_refusals = clock.clone();
-        let wrap = move |stream| wire::ErrorRewriter::new(stream, clock.clone());
+        let wrap = move |stream| protocol_errors::ErrorRewriter::new(stream, clock.clone());
         let ended = until_ended(
             self.app.clone(),
             self.membership.clone(),
@@ -67,7 +67,7 @@ impl Host {
             bounds: &bounds,
             counts: connections,
             certificates: self.certificates.clone(),
-            refusal: Arc::new(move |why| wire::refused(why, of_refusals.now())),
+            refusal: Arc::new(move |why| protocol_errors::refused(why, of_refusals.now())),
         };
         let serving = http_server::serve(listener, self.router(), serving, wrap, ended);
         let longest = Duration::from_secs(self.config.requests.drain_seconds);

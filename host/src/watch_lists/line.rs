@@ -9,8 +9,8 @@ use super::WatchLists;
 use crate::batches::{Likely, Resolved};
 use crate::connectors::cache::hex;
 use crate::store::{
-    AccountId, ClaimedWatchImport, EmailEnd, NewSubscription, Put, StoreError, SubscribedEmail,
-    Subscription, WebhookStatus,
+    AccountId, ClaimedWatchImport, EmailEnd, NewSubscription, StoreError, SubscribedEmail,
+    Subscription, SubscriptionPut, WebhookStatus,
 };
 use crate::tables::{self, Reason, Value};
 
@@ -304,17 +304,17 @@ impl WatchLists {
             confirm: target.confirm,
         };
         match of_account.put(&new, self.now()).await? {
-            Put::Created { stored, asked } => {
+            SubscriptionPut::Created { stored, asked } => {
                 self.ask(claimed.account_id, &asked).await?;
                 Ok(company.report(LineOutcome::Created, Some(stored.id)))
             }
-            Put::Updated { stored, asked, .. } => {
+            SubscriptionPut::Updated { stored, asked, .. } => {
                 self.ask(claimed.account_id, &asked).await?;
                 Ok(company.report(LineOutcome::Updated, Some(stored.id)))
             }
-            Put::TooMany => Ok(company.rejected(Rejection::PlanLimit)),
+            SubscriptionPut::TooMany => Ok(company.rejected(Rejection::PlanLimit)),
             // Only requests with an idempotency key are repeated.
-            Put::Repeated => Ok(company.rejected(Rejection::Failed)),
+            SubscriptionPut::Repeated => Ok(company.rejected(Rejection::Failed)),
         }
     }
 

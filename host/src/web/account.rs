@@ -27,8 +27,6 @@ mod upload;
 mod watched;
 mod watching;
 
-use std::time::Duration;
-
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 
@@ -38,10 +36,7 @@ pub(crate) use shown::number;
 use super::Web;
 use crate::context::Context;
 use crate::handlers::{get, post};
-
-/// Interval at which expired sessions and links are deleted, and the number of each per statement.
-const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
-const SWEEP_BATCH: u32 = 1_000;
+use crate::worker::{self, SWEEP_BATCH};
 
 /// The routes below `/account`. Requests from other sites change nothing.
 pub(super) fn routes() -> Router<Web> {
@@ -143,17 +138,12 @@ fn watching_and_files() -> Router<Web> {
 
 /// Worker loop that deletes expired sessions and links.
 pub async fn sweep_sessions(context: Context) {
-    loop {
+    let context = &context;
+    worker::sweep("expired sessions", move || async move {
         let now = context.now();
         let since = session::used_since(&context.config().web, now);
         let sessions = context.store.sessions();
-        match sessions.sweep(SWEEP_BATCH, since, now).await {
-            Ok(swept) if swept > 0 => continue,
-            Ok(_) => {}
-            Err(error) => {
-                tracing::warn!(%error, "expired sessions could not be deleted; retrying");
-            }
-        }
-        tokio::time::sleep(SWEEP_INTERVAL).await;
-    }
+        sessions.sweep(SWEEP_BATCH, since, now).await
+    })
+    .await;
 }

@@ -12,9 +12,9 @@ use super::reader::{Reader, wants_page};
 use super::texts::Texts;
 use super::{Web, with_headers};
 use crate::companies::ProfileError;
-use crate::repeated::Repeated;
 use crate::search::SearchError;
 use crate::store::StoreError;
+use crate::warning_limiter::WarningLimiter;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -22,7 +22,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NO_PAGES: [&str; 2] = ["/v1", "/docs"];
 
 /// Limits repeated log lines about failed look-ups.
-static UNREAD: Repeated = Repeated::new();
+static UNREAD: WarningLimiter = WarningLimiter::new();
 
 /// Why there is no page. A handler returns it; [`pages`] turns it into a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

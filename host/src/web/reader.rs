@@ -114,7 +114,7 @@ fn remembered(headers: &HeaderMap) -> Option<Language> {
 /// it is English, and without the header the default language.
 fn preferred(headers: &HeaderMap) -> Language {
     let Some(value) = headers.get(header::ACCEPT_LANGUAGE) else {
-        return Language::ALL[0];
+        return Language::default();
     };
     let mut best = (0.0, Language::English);
     for range in value.to_str().unwrap_or_default().split(',').take(32) {

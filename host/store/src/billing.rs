@@ -18,7 +18,7 @@ use time::{Date, OffsetDateTime};
 use super::db::{Day, MaybeMillis, Millis, Tx, millis, on, text_enum};
 use super::{AccountId, Store, StoreError};
 
-pub use booking::{BookingError, Bookings, Opened, OpenedAccount};
+pub use booking::{BookingError, Bookings, LockedAccount, LockedAccounts};
 pub use history::Books;
 pub use thresholds::Thresholds;
 pub use usage::UsageOfDay;

@@ -1,8 +1,8 @@
 //! Opens a database and applies the migrations of this version.
 //!
 //! Migrations newer than this version are ignored if they declare that this version may go on: old and new hosts run
-//! side by side during an upgrade. Every
-//! connection has the timeouts of the settings; on `PostgreSQL` both the client and the server enforce them.
+//! side by side during an upgrade. Every connection has the timeouts of the settings; on `PostgreSQL` both the client
+//! and the server enforce them.
 
 mod private;
 mod server_address;

@@ -19,7 +19,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 pub use changes::{ChangedRecord, Differences};
-pub use claim::{Claimed, Run};
+pub use claim::{Run, RunClaim};
 pub use commit::{Checkpoint, Committed, Record};
 pub use finish::Published;
 pub use position::ListPosition;

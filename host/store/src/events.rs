@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 
 pub(super) use fan_out::hold_numbers;
 pub use fan_out::{Choosing, NewDelivery, PendingEvent, Subscriber};
-pub use log::{LoggedEvent, Position};
+pub use log::{LogPosition, LoggedEvent};
 
 use super::db::{MaybeMillis, Millis, Tx, list, millis, on};
 use super::rows::insert;

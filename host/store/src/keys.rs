@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use time::OffsetDateTime;
 
 pub(super) use owned::lock_account;
-pub use owned::{KeyChange, KeyLimits, KeysOfAccount, MadeKey, NewKeyOfAccount, OwnedKey, Sealed};
+pub use owned::{
+    KeyChange, KeyCreation, KeyLimits, KeysOfAccount, NewKeyOfAccount, OwnedKey, SealedKeyRequest,
+};
 
 use super::db::{MaybeMillis, Millis, end_of_prefix, millis, on};
 use super::{AccountId, Store, StoreError};

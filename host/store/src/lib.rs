@@ -67,11 +67,12 @@ mod write_back;
 
 pub use account_id::AccountId;
 pub use batches::{
-    Backlog, Batch, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart, Counts, NewBatch,
+    Backlog, Batch, BatchCounts, BatchKind, BatchPart, Batches, BatchesOfAccount, ClaimedPart,
+    NewBatch,
 };
 pub use billing::{
     AccountBalance, Billing, BookingError, Bookings, Books, EntryKind, Grant, GrantKind,
-    LedgerEntry, Opened, OpenedAccount, Thresholds, UsageOfDay, Window, WindowSpan,
+    LedgerEntry, LockedAccount, LockedAccounts, Thresholds, UsageOfDay, Window, WindowSpan,
 };
 pub use companies::{
     BaseCompany, Companies, CompanyName, CompanyStatus, CompanyToFind, CompareCompanies,
@@ -79,8 +80,8 @@ pub use companies::{
 };
 pub use connector_id::{ConnectorId, InvalidConnectorId};
 pub use datasets::{
-    ChangedRecord, Checkpoint, Claimed, Committed, DatasetKind, DatasetState, Datasets,
-    Differences, ImportRun, ImportTime, ListPosition, Published, Record, Run, RunError, RunState,
+    ChangedRecord, Checkpoint, Committed, DatasetKind, DatasetState, Datasets, Differences,
+    ImportRun, ImportTime, ListPosition, Published, Record, Run, RunClaim, RunError, RunState,
 };
 pub use deliveries::{
     Attempt, AttemptOutcome, Channel, ClaimedDelivery, DeliveredEvent, Deliveries,
@@ -90,16 +91,16 @@ pub use deliveries::{
 pub use details::{Details, DetailsStore, StoredDetails};
 pub use error::{Cause, StoreError};
 pub use events::{
-    ChangeSet, Choosing, Events, LoggedEvent, NewChange, NewDelivery, NewEvent, PendingEvent,
-    Position, StoredChange, Subscriber,
+    ChangeSet, Choosing, Events, LogPosition, LoggedEvent, NewChange, NewDelivery, NewEvent,
+    PendingEvent, StoredChange, Subscriber,
 };
 pub use hosts::Hosts;
 pub use ico::{Ico, InvalidIco};
 pub use idempotency::{IdempotencyKeys, KeyedOutcome, KeyedRequest, KnownRequest};
 pub use inspect::Inspection;
 pub use keys::{
-    Account, AccountError, ApiKey, KeyChange, KeyLimits, KeyOfAccount, Keys, KeysOfAccount,
-    MadeKey, NewKeyOfAccount, OwnedKey, Sealed,
+    Account, AccountError, ApiKey, KeyChange, KeyCreation, KeyLimits, KeyOfAccount, Keys,
+    KeysOfAccount, NewKeyOfAccount, OwnedKey, SealedKeyRequest,
 };
 pub use leases::Leases;
 pub use ledger_checks::{LedgerCheck, LedgerChecks};
@@ -113,23 +114,23 @@ pub use pool_metrics::PoolState;
 pub use queue_samples::{QueueSample, QueueSamples};
 pub use recipients::{Consent, Recipients};
 pub use records::{RecordName, Records, StateAndRecords, StoredRecord};
-pub use retention::{Bound, OldRows, SizeKind, StoreSize, TABLES, TableRule};
+pub use retention::{OldRows, RetentionBound, SizeKind, StoreSize, TABLES, TableRule};
 pub use schema_refusal::SchemaRefusal;
 pub use scope_name::{InvalidScopeName, ScopeName};
 pub use sections::{Baseline, FormerSection, Section, Sections, StoredSection};
 pub use send_limits::{Granted, SendLimit, SendLimits};
 pub use sentinels::{SentinelReading, Sentinels};
-pub use sessions::{LinkMade, Membership, Session, SessionOwner, Sessions};
+pub use sessions::{LinkCreation, Membership, Session, SessionOwner, Sessions};
 pub use settings::DatabaseSettings;
 pub use signals::Signals;
 pub use source_failure::{FailureKind, SourceFailure};
 pub use source_states::{Recording, SourceNow, SourceSpan, SourceStates};
 pub use subscriptions::{
-    EmailEnd, FailingWebhook, NewSubscription, Put, SealedSecrets, SubscribedEmail,
-    SubscribingAccount, Subscription, Subscriptions, SubscriptionsOfAccount,
+    EmailEnd, FailingWebhook, NewSubscription, SealedSecrets, SubscribedEmail, SubscribingAccount,
+    Subscription, SubscriptionPut, Subscriptions, SubscriptionsOfAccount,
 };
 pub use watch_imports::{
-    ClaimedWatchImport, NewWatchImport, WatchImport, WatchImportCounts, WatchImportMade,
+    ClaimedWatchImport, NewWatchImport, WatchImport, WatchImportCounts, WatchImportCreation,
     WatchImports, WatchImportsOfAccount,
 };
 pub use watches::{ClaimedWatch, Watches};

@@ -13,7 +13,7 @@ use super::db::{day, list, millis, on};
 use super::{Store, StoreError};
 
 pub use sizes::{SizeKind, StoreSize};
-pub use tables::{Bound, TABLES, TableRule};
+pub use tables::{RetentionBound, TABLES, TableRule};
 
 /// Old rows of all tables.
 #[derive(Debug, Clone, Copy)]

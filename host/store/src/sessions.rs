@@ -1,7 +1,7 @@
 //! Sign-in links and sessions of browsers. Only digests of their tokens are stored.
 //!
-//! A link signs one member in once. A session belongs to a member or to an API key, and ends with it: deleting the row
-//! of a session, a member or a key's right ends it on every host.
+//! A link signs one member in once. A session belongs to a member or to an API key. Deleting the session, the member or
+//! the key ends it on every host.
 //! Invariant: a link makes at most one session, however many hosts receive it at the same time.
 
 use time::OffsetDateTime;
@@ -12,8 +12,8 @@ use super::{AccountId, SendLimit, Store, StoreError, send_limits};
 
 /// Result of creating a sign-in link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LinkMade {
-    Made,
+pub enum LinkCreation {
+    Created,
     /// Too many links were sent to the address; the next one is possible at this time.
     TooMany(Option<OffsetDateTime>),
 }
@@ -88,14 +88,14 @@ impl Sessions<'_> {
         limit: &SendLimit,
         expires_at: OffsetDateTime,
         now: OffsetDateTime,
-    ) -> Result<LinkMade, StoreError> {
+    ) -> Result<LinkCreation, StoreError> {
         const CREATE: &str = "insert into sign_in_link (digest, member_id, created_at, expires_at) \
             values ($1, $2, $3, $4)";
         let mut tx = self.store.writes.begin().await?;
         let limits = std::slice::from_ref(limit);
         let granted = send_limits::take_in(&mut tx, limits, 1, now).await?;
         if granted.count == 0 {
-            return Ok(LinkMade::TooMany(granted.until));
+            return Ok(LinkCreation::TooMany(granted.until));
         }
         on!(&mut tx, |tx| sqlx::query(CREATE)
             .bind(digest.as_slice())
@@ -106,7 +106,7 @@ impl Sessions<'_> {
             .await
             .map(drop))?;
         tx.commit().await?;
-        Ok(LinkMade::Made)
+        Ok(LinkCreation::Created)
     }
 
     /// Uses a link up and begins a session of its member, who becomes active. `None`: the link is unknown, was used or

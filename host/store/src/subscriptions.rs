@@ -10,7 +10,7 @@ mod state;
 use sqlx::AssertSqlSafe;
 use time::OffsetDateTime;
 
-pub use put::{NewSubscription, Put};
+pub use put::{NewSubscription, SubscriptionPut};
 pub use state::{FailingWebhook, SealedSecrets, SubscribingAccount, Subscriptions};
 
 use super::db::{MaybeMillis, MaybeWord, Millis, end_of_prefix, millis, on};

@@ -46,8 +46,8 @@ use time::macros::datetime;
 use super::db::on;
 use super::testing::{connector_id, on_each_database};
 use super::{
-    BaseCompany, Checkpoint, Claimed, CompanyStatus, ConnectorId, DatasetKind, FailureKind, Record,
-    Run, SourceFailure, Store,
+    BaseCompany, Checkpoint, CompanyStatus, ConnectorId, DatasetKind, FailureKind, Record, Run,
+    RunClaim, SourceFailure, Store,
 };
 
 /// The time at which tests begin.
@@ -122,8 +122,10 @@ async fn claim(store: &Store, kind: DatasetKind, now: OffsetDateTime) -> Run {
         .await
         .unwrap()
     {
-        Claimed::Run(run) => run,
-        Claimed::Busy | Claimed::NotDue | Claimed::Paused(_) => panic!("the dataset is being run"),
+        RunClaim::Run(run) => run,
+        RunClaim::Busy | RunClaim::NotDue | RunClaim::Paused(_) => {
+            panic!("the dataset is being run")
+        }
     }
 }
 

@@ -58,8 +58,8 @@ pub struct WatchImport {
 
 /// Result of creating an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WatchImportMade {
-    Made(WatchImport),
+pub enum WatchImportCreation {
+    Created(WatchImport),
     /// The account has as many imports that have not ended as it may have.
     TooMany,
     /// The request's idempotency key is already known, and nothing was created.
@@ -100,7 +100,7 @@ impl WatchImportsOfAccount<'_> {
         keyed: Option<&KeyedRequest>,
         most: u32,
         now: OffsetDateTime,
-    ) -> Result<WatchImportMade, StoreError> {
+    ) -> Result<WatchImportCreation, StoreError> {
         const LOCK: &str = "update account set name = name where id = $1";
         const WAITING: &str =
             "select count(*) from watch_import where account_id = $1 and completed_at is null";
@@ -122,14 +122,14 @@ impl WatchImportsOfAccount<'_> {
             )
             .await?
         {
-            return Ok(WatchImportMade::Repeated);
+            return Ok(WatchImportCreation::Repeated);
         }
         let waiting: i64 = on!(&mut tx, |tx| sqlx::query_scalar(WAITING)
             .bind(self.account)
             .fetch_one(&mut **tx)
             .await)?;
         if waiting >= i64::from(most) {
-            return Ok(WatchImportMade::TooMany);
+            return Ok(WatchImportCreation::TooMany);
         }
         let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         let created = on!(&mut tx, |tx| sqlx::query_as(AssertSqlSafe(format!(
@@ -160,7 +160,7 @@ impl WatchImportsOfAccount<'_> {
             .await
             .map(drop))?;
         tx.commit().await?;
-        Ok(WatchImportMade::Made(created))
+        Ok(WatchImportCreation::Created(created))
     }
 
     /// The encrypted secret of the import's webhooks.

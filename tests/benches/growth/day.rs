@@ -13,7 +13,7 @@ use axum::http::StatusCode;
 use axum::routing::any;
 use lustra_tests::lustra::config::Secret;
 use lustra_tests::lustra::notifications::new_secret;
-use lustra_tests::lustra::store::{NewSubscription, Put};
+use lustra_tests::lustra::store::{NewSubscription, SubscriptionPut};
 use lustra_tests::{Mailbox, World};
 use reqwest::Method;
 use tokio::runtime::Runtime;
@@ -144,7 +144,10 @@ async fn subscribe(world: &World, webhooks: SocketAddr, watched: u32) {
         };
         let of_account = world.store.subscriptions_of(account);
         let put = of_account.put(&new, world.now()).await;
-        assert!(matches!(put, Ok(Put::Created { .. })), "{put:?}");
+        assert!(
+            matches!(put, Ok(SubscriptionPut::Created { .. })),
+            "{put:?}"
+        );
     }
 }
 

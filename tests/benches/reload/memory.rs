@@ -166,7 +166,9 @@ fn in_flight(
         let counted = || -> u64 {
             let catalogue = connectors.catalogue();
             let serving = catalogue.all_serving();
-            serving.map(|loaded| loaded.stats.see().in_flight).sum()
+            serving
+                .map(|loaded| loaded.stats.snapshot().in_flight)
+                .sum()
         };
         // All calls have begun when their number no longer grows. Each has an instance and waits for the register.
         let mut in_flight = 0;

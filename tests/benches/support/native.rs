@@ -16,7 +16,7 @@ use lustra_tests::lustra::companies::base_company;
 use lustra_tests::lustra::connectors::bindings::types;
 use lustra_tests::lustra::connectors::cache::hex;
 use lustra_tests::lustra::store::testing::connector_id;
-use lustra_tests::lustra::store::{Checkpoint, Claimed, DatasetKind, Record, Run, Store};
+use lustra_tests::lustra::store::{Checkpoint, DatasetKind, Record, Run, RunClaim, Store};
 use lustra_tests::{START, World};
 use sha2::{Digest, Sha256};
 use zip::ZipArchive;
@@ -200,8 +200,8 @@ pub async fn claim(store: &Store, connector: &str, dataset: &str, kind: DatasetK
         )
         .await;
     match claimed.expect("the store is there") {
-        Claimed::Run(run) => run,
-        Claimed::Busy | Claimed::NotDue | Claimed::Paused(_) => {
+        RunClaim::Run(run) => run,
+        RunClaim::Busy | RunClaim::NotDue | RunClaim::Paused(_) => {
             panic!("another import of {dataset} runs")
         }
     }

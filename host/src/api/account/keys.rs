@@ -28,7 +28,7 @@ use crate::api::search::ListMeta;
 use crate::billing::NewKey;
 use crate::config::Secret;
 use crate::handlers::routes;
-use crate::store::{KeyedRequest, MadeKey, NewKeyOfAccount, OwnedKey, Sealed};
+use crate::store::{KeyCreation, KeyedRequest, NewKeyOfAccount, OwnedKey, SealedKeyRequest};
 
 /// Maximum number of valid keys of an account.
 const MAX_KEYS: u32 = 100;
@@ -301,9 +301,9 @@ async fn answer(app: &App, caller: &Caller, key: OwnedKey) -> Result<Json<KeyAns
 }
 
 /// Encrypts the secret of an answer that may be repeated.
-fn seal(app: &App, caller: &Caller, keyed: &KeyedRequest, secret: &NewKey) -> Sealed {
+fn seal(app: &App, caller: &Caller, keyed: &KeyedRequest, secret: &NewKey) -> SealedKeyRequest {
     let text = Secret::new(secret.text.reveal());
-    Sealed {
+    SealedKeyRequest {
         keyed: keyed.clone(),
         secret: app.notifier.seal_for(&text, &purpose(caller)),
     }
@@ -317,26 +317,26 @@ fn purpose(caller: &Caller) -> String {
 async fn made_answer(
     app: &App,
     caller: &Caller,
-    made: MadeKey,
+    made: KeyCreation,
     keyed: Option<&KeyedRequest>,
     secret: &NewKey,
     status: StatusCode,
 ) -> Result<Response, ApiError> {
     match made {
-        MadeKey::Made(key) => {
+        KeyCreation::Created(key) => {
             let Json(answer) = answer(app, caller, key).await?;
             let secret = Some(secret.text.reveal().to_owned());
             Ok((status, Json(KeyWithSecret::of(answer, secret))).into_response())
         }
         // The same request was sent twice concurrently, and the other one won.
-        MadeKey::Repeated => repeated(app, caller, keyed, status)
+        KeyCreation::Repeated => repeated(app, caller, keyed, status)
             .await?
-            .ok_or_else(ApiError::out_of_order),
-        MadeKey::TooMany => Err(ApiError::new(
+            .ok_or_else(ApiError::service_unavailable),
+        KeyCreation::TooMany => Err(ApiError::new(
             Code::Forbidden,
             format!("the account has {MAX_KEYS} valid keys; revoke one first"),
         )),
-        MadeKey::NotFound => Err(no_such_valid_key()),
+        KeyCreation::NotFound => Err(no_such_valid_key()),
     }
 }
 

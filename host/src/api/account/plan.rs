@@ -189,7 +189,7 @@ impl From<MoveError> for ApiError {
             MoveError::Operator(OperatorError::Store(error)) => error.into(),
             MoveError::Operator(OperatorError::Booking(error)) => {
                 tracing::error!(%error, "the beginning of a plan could not be booked");
-                Self::out_of_order()
+                Self::service_unavailable()
             }
             MoveError::Operator(
                 error @ (OperatorError::TooFew(_)

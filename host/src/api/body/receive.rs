@@ -133,7 +133,7 @@ async fn bytes_of(
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(|error| {
             tracing::debug!(%error, "request body ended early");
-            ApiError::invalid("body", "it was broken off")
+            ApiError::invalid("body", "it ended early")
         })?;
         if bytes.len() + chunk.len() > most {
             return Err(too_large());

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::api::error::ApiError;
-use crate::api::query::Given;
+use crate::api::query::ParameterReader;
 use crate::collections::{Question, Sought};
 use crate::companies::{Ico, InvalidIco};
 use crate::connectors::manifest::{
@@ -20,7 +20,7 @@ pub(super) struct NotPaged;
 
 impl NotPaged {
     pub(super) fn read(query: Option<&str>) -> Result<Self, ApiError> {
-        Given::of_query(query, &[], 0).finish(Some(Self))
+        ParameterReader::of_query(query, &[], 0).finish(Some(Self))
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn of_list(
     longest: usize,
 ) -> Result<Question, ApiError> {
     let filters: Vec<&FilterManifest> = manifest.filters.iter().collect();
-    let mut given = Given::of_query(query, &names(&filters), longest);
+    let mut given = ParameterReader::of_query(query, &names(&filters), longest);
     let question = read(&mut given, manifest, &filters);
     given.finish(question)
 }
@@ -51,7 +51,7 @@ pub(super) fn of_company(
     longest: usize,
 ) -> Result<Question, ApiError> {
     let filters = of_listing(manifest, listing);
-    let mut given = Given::of_query(query, &names(&filters), longest);
+    let mut given = ParameterReader::of_query(query, &names(&filters), longest);
     if Ico::parse(ico).is_err() {
         given.refuse("ico", InvalidIco.to_string());
     }
@@ -87,7 +87,7 @@ fn names<'a>(filters: &[&'a FilterManifest]) -> Vec<&'a str> {
 }
 
 fn read(
-    given: &mut Given,
+    given: &mut ParameterReader,
     manifest: &CollectionManifest,
     filters: &[&FilterManifest],
 ) -> Option<Question> {
@@ -121,7 +121,7 @@ fn default(filter: &FilterManifest) -> Option<Sought> {
 }
 
 /// Reads a parameter that is given. `None` after recording a mistake.
-fn value(given: &mut Given, filter: &FilterManifest) -> Option<Sought> {
+fn value(given: &mut ParameterReader, filter: &FilterManifest) -> Option<Sought> {
     let (name, kind) = (filter.name.as_str(), filter.kind);
     let text = given.text(name).unwrap_or_default().to_owned();
     let mistake = match kind {

@@ -7,10 +7,10 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use serde_json::json;
 
-use super::{Asked, CollectionRoute, page, tag, tagged};
+use super::{Asked, CollectionRoute, page, tag};
 use crate::api::App;
 use crate::api::auth::SandboxCaller;
-use crate::api::conditional::has_current_tag;
+use crate::api::conditional::{has_current_tag, json_response};
 use crate::api::error::ApiError;
 use crate::api::head::without_body;
 use crate::collections::CollectionError;
@@ -45,5 +45,5 @@ pub(super) async fn answer(
     } else {
         Body::from(body)
     };
-    Ok(tagged(etag, is_unchanged, body))
+    Ok(json_response(&etag, is_unchanged, body))
 }

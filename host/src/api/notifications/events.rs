@@ -23,7 +23,7 @@ use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::parameters::types::{Cursor, Whole};
 use crate::api::parameters::{Query, parameters};
 use crate::handlers::routes;
-use crate::store::{AccountId, LoggedEvent, Position, ScopeName, StoreError};
+use crate::store::{AccountId, LogPosition, LoggedEvent, ScopeName, StoreError};
 
 /// Maximum wait of a long poll, in seconds.
 const MAX_WAIT_SECONDS: u64 = 25;
@@ -119,7 +119,7 @@ impl Reader {
     }
 }
 
-fn begin(name: &str, cursor: Option<&str>, position: Position) -> Result<i64, ApiError> {
+fn begin(name: &str, cursor: Option<&str>, position: LogPosition) -> Result<i64, ApiError> {
     let Some(cursor) = cursor.map(str::trim).filter(|cursor| !cursor.is_empty()) else {
         return Ok(position.swept);
     };

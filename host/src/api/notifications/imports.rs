@@ -29,7 +29,7 @@ use crate::clock::rfc3339;
 use crate::config::Secret;
 use crate::handlers::routes;
 use crate::notifications::new_secret;
-use crate::store::{AccountId, KeyedRequest, WatchImport, WatchImportMade};
+use crate::store::{AccountId, KeyedRequest, WatchImport, WatchImportCreation};
 use crate::tables::{Line, PreferredColumn};
 use crate::watch_lists::{ReportLine, Target};
 
@@ -219,7 +219,7 @@ async fn import(
     let lines = lines_of(&app, &headers, body, PreferredColumn::Ico).await?;
     let ImportHeaders { key } = of_headers(&headers)?;
     let keyed = key.map(|key| keyed(&app, key, &target, dry_run, &lines));
-    let order = Order {
+    let order = ImportSubmission {
         app,
         account: caller.account_id,
         has_secret: target.webhook_url.is_some() && !dry_run,
@@ -236,16 +236,16 @@ async fn import(
         .create(account, &target, &secret, dry_run, lines, keyed.as_ref())
         .await?;
     match made {
-        WatchImportMade::Made(import) => order.answer(import, Some(secret)).await,
-        WatchImportMade::TooMany => {
+        WatchImportCreation::Created(import) => order.answer(import, Some(secret)).await,
+        WatchImportCreation::TooMany => {
             let message = "the account has too many imports that have not ended";
             Err(ApiError::new(Code::RateLimitExceeded, message).retry_after(60))
         }
         // The same request was sent twice concurrently, and the other one won.
-        WatchImportMade::Repeated => order
+        WatchImportCreation::Repeated => order
             .repeated(keyed.as_ref())
             .await?
-            .ok_or_else(ApiError::out_of_order),
+            .ok_or_else(ApiError::service_unavailable),
     }
 }
 
@@ -263,7 +263,7 @@ fn keyed(app: &App, key: String, target: &Target, dry_run: bool, lines: &[Line])
 }
 
 /// A request for an import, and how its answer is written.
-struct Order {
+struct ImportSubmission {
     app: App,
     account: AccountId,
     /// Whether the answer has the secret of new webhooks.
@@ -272,7 +272,7 @@ struct Order {
     asked_at: Instant,
 }
 
-impl Order {
+impl ImportSubmission {
     /// The answer if the same request was already processed.
     async fn repeated(&self, keyed: Option<&KeyedRequest>) -> Result<Option<Response>, ApiError> {
         let Some(known) = idempotency::known(&self.app, self.account, keyed).await? else {

@@ -23,11 +23,11 @@ use crate::api::error::{ApiError, Code, ErrorBody};
 use crate::api::idempotency::{self, IdempotencyKey};
 use crate::api::parameters::types::{Digits, OneOf, Words};
 use crate::api::parameters::{NoQuery, Parameter, Path, Query, of_headers, parameters};
-use crate::api::query::Given;
+use crate::api::query::ParameterReader;
 use crate::companies::{AllowedScopes, CompanyKey, Ico};
 use crate::handlers::routes;
 use crate::notifications::new_secret;
-use crate::store::{KeyedRequest, NewSubscription, Put, Subscription};
+use crate::store::{KeyedRequest, NewSubscription, Subscription, SubscriptionPut};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -49,7 +49,7 @@ struct DigitsIfAny;
 impl Parameter for DigitsIfAny {
     type Value = Option<String>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         if !given.is_given(name) {
             return Some(None);
         }
@@ -207,7 +207,7 @@ async fn subscribe(
         .put_keyed(&new, keyed.as_ref(), app.context.now())
         .await?;
     match put {
-        Put::Created { stored, asked } => {
+        SubscriptionPut::Created { stored, asked } => {
             app.notifier.ask(caller.account_id, &asked).await?;
             let has_webhook = stored.webhook_url.is_some();
             let mut answer = SubscriptionAnswer::of(stored);
@@ -215,10 +215,10 @@ async fn subscribe(
             Ok((StatusCode::CREATED, Json(answer)).into_response())
         }
         // The same request was sent twice concurrently, and the other one won.
-        Put::Repeated => repeated(&app, &caller, keyed.as_ref())
+        SubscriptionPut::Repeated => repeated(&app, &caller, keyed.as_ref())
             .await?
-            .ok_or_else(ApiError::out_of_order),
-        Put::Updated {
+            .ok_or_else(ApiError::service_unavailable),
+        SubscriptionPut::Updated {
             stored,
             first_webhook,
             asked,
@@ -229,7 +229,7 @@ async fn subscribe(
             answer.secret = first_webhook.then(|| secret.reveal().to_owned());
             Ok(Json(answer).into_response())
         }
-        Put::TooMany => Err(ApiError::new(
+        SubscriptionPut::TooMany => Err(ApiError::new(
             Code::Forbidden,
             format!(
                 "the plan allows {} watched companies, and the account watches as many",

@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{KnownFormat, Object, SchemaFormat};
 
 use super::Parameter;
-use crate::api::query::Given;
+use crate::api::query::ParameterReader;
 use crate::companies::{Ico, InvalidIco};
 
 /// A registration number (IČO), if it is given.
@@ -15,7 +15,7 @@ pub(in crate::api) struct IcoIfAny;
 impl Parameter for IcoIfAny {
     type Value = Option<Ico>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         let Some(text) = given.text(name) else {
             return Some(None);
         };
@@ -37,7 +37,7 @@ pub(in crate::api) struct Time;
 impl Parameter for Time {
     type Value = Option<OffsetDateTime>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         let Some(text) = given.text(name) else {
             return Some(None);
         };

@@ -7,7 +7,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{KnownFormat, Object, SchemaFormat};
 
 use super::Parameter;
-use crate::api::query::Given;
+use crate::api::query::ParameterReader;
 use crate::clock::parse_iso_date;
 use crate::companies::{CompanyKey, Ico, InvalidIco};
 
@@ -19,7 +19,7 @@ impl<const LEAST: u64, const MOST: u64, const DEFAULT: u64> Parameter
 {
     type Value = u64;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<u64> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<u64> {
         given.number(name, LEAST..=MOST, DEFAULT)
     }
 
@@ -49,7 +49,7 @@ pub(in crate::api) struct Switch;
 impl Parameter for Switch {
     type Value = bool;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<bool> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<bool> {
         match given.text(name) {
             None | Some("0") => Some(false),
             Some("1") => Some(true),
@@ -78,7 +78,7 @@ pub(in crate::api) struct OneOf<W>(PhantomData<W>);
 impl<W: Words> Parameter for OneOf<W> {
     type Value = Option<W::Value>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         let Some(text) = given.text(name) else {
             return Some(None);
         };
@@ -102,7 +102,7 @@ pub(in crate::api) struct Text;
 impl Parameter for Text {
     type Value = Option<String>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         Some(given.text(name).map(str::to_owned))
     }
 
@@ -119,7 +119,7 @@ impl Parameter for RequiredText {
 
     const REQUIRED: bool = true;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<String> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<String> {
         Some(given.text(name).unwrap_or_default().to_owned())
     }
 
@@ -136,7 +136,7 @@ impl<const LEAST: usize> Parameter for Searched<LEAST> {
 
     const REQUIRED: bool = true;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<String> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<String> {
         given.searched(name, LEAST)
     }
 
@@ -151,7 +151,7 @@ pub(in crate::api) struct SearchedIfAny<const LEAST: usize>;
 impl<const LEAST: usize> Parameter for SearchedIfAny<LEAST> {
     type Value = Option<String>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         if !given.is_given(name) {
             return Some(None);
         }
@@ -176,7 +176,7 @@ impl Date {
 impl Parameter for Date {
     type Value = Option<String>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         let text = given.text(name).map(str::to_owned);
         if text.as_deref().is_some_and(|text| !Self::is_date(text)) {
             given.refuse(name, "a date, YYYY-MM-DD");
@@ -198,7 +198,7 @@ pub(in crate::api) struct NaceCode;
 impl Parameter for NaceCode {
     type Value = Option<String>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         let Some(code) = given.text(name).map(str::to_owned) else {
             return Some(None);
         };
@@ -226,7 +226,7 @@ impl Parameter for Digits {
 
     const REQUIRED: bool = true;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<String> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<String> {
         let text = given.trimmed(name).unwrap_or_default();
         let digits: String = text.chars().filter(|character| *character != ' ').collect();
         if digits.is_empty() {
@@ -251,7 +251,7 @@ pub(in crate::api) struct Cursor;
 impl Parameter for Cursor {
     type Value = Option<String>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         Text::read(given, name)
     }
 
@@ -266,7 +266,7 @@ pub(in crate::api) struct EntryCursor;
 impl Parameter for EntryCursor {
     type Value = Option<i64>;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self::Value> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self::Value> {
         let Some(text) = given.text(name) else {
             return Some(None);
         };
@@ -287,7 +287,7 @@ impl Parameter for EntryCursor {
 impl Parameter for Ico {
     type Value = Self;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<Self> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<Self> {
         let ico = given.text(name).and_then(|text| Self::parse(text).ok());
         if ico.is_none() {
             given.refuse(name, InvalidIco.to_string());
@@ -306,7 +306,7 @@ pub(in crate::api) struct CompanyId;
 impl Parameter for CompanyId {
     type Value = i64;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<i64> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<i64> {
         let text = given.text(name).unwrap_or_default();
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let id = text.parse().ok().filter(|_| digits);
@@ -346,7 +346,7 @@ impl OrsrId {
 impl Parameter for OrsrId {
     type Value = CompanyKey;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<CompanyKey> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<CompanyKey> {
         let id = given.text(name).unwrap_or_default();
         let key = match given.text("court") {
             Some(court) => Self::parse(&format!("{id}/{court}")),
@@ -374,7 +374,7 @@ pub(in crate::api) struct Id;
 impl Parameter for Id {
     type Value = String;
 
-    fn read(given: &mut Given, name: &'static str) -> Option<String> {
+    fn read(given: &mut ParameterReader, name: &'static str) -> Option<String> {
         RequiredText::read(given, name).map(|text| findable(&text))
     }
 

@@ -4,7 +4,7 @@ use crate::api::parameters::parameters;
 use crate::api::parameters::types::{
     Date, Digits, NaceCode, OneOf, Searched, SearchedIfAny, Switch, Text, Whole, Words,
 };
-use crate::api::query::Given;
+use crate::api::query::ParameterReader;
 use crate::search::{Filters, Page, SearchCriteria};
 use crate::store::CompanyStatus;
 
@@ -60,7 +60,7 @@ parameters! {
     }
 }
 
-fn term_is_q(given: &mut Given) {
+fn term_is_q(given: &mut ParameterReader) {
     if given.trimmed("term").is_some() && given.trimmed("term") != given.trimmed("q") {
         given.refuse("term", "it must be the same as q");
     }
@@ -124,7 +124,7 @@ parameters! {
     }
 }
 
-fn is_filtered(given: &mut Given) {
+fn is_filtered(given: &mut ParameterReader) {
     let [from, to] = ["established_from", "established_to"].map(|name| {
         let text = given.text(name);
         text.filter(|text| Date::is_date(text))

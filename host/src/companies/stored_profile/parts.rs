@@ -79,7 +79,10 @@ impl KnownSection {
             return self.fresh_until();
         }
         let made_at = self.stored.as_ref()?.fetched_at?;
-        Some(freshness::later(made_at, freshness::SAME_LISTS_AGAIN))
+        Some(freshness::later(
+            made_at,
+            freshness::UNCHANGED_LISTS_REBUILD_INTERVAL,
+        ))
     }
 
     pub(super) fn part(&self) -> SectionPart<'_> {

@@ -61,7 +61,7 @@ pub(super) fn check(config: &Config, found: &mut Findings) {
         return;
     }
     for (id, own) in &config.connector {
-        if own.enabled.unwrap_or(true) {
+        if own.is_enabled() {
             connector(config, id, own, &manifests, found);
         }
     }

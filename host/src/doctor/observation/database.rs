@@ -10,7 +10,7 @@ const MIB: u64 = 1 << 20;
 
 /// What was observed of the database.
 #[derive(Debug, Clone)]
-pub enum OfDatabase {
+pub enum DatabaseObservation {
     Answers {
         kind: DatabaseKind,
         version: String,
@@ -51,7 +51,7 @@ pub enum OfDatabase {
     Standby,
 }
 
-impl OfDatabase {
+impl DatabaseObservation {
     pub(super) fn described(&self) -> Description {
         match self {
             Self::Answers {

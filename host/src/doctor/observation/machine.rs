@@ -9,7 +9,7 @@ use crate::clock::rfc3339;
 
 /// What was observed of this machine.
 #[derive(Debug, Clone)]
-pub enum OfMachine {
+pub enum MachineObservation {
     HostRuns {
         address: SocketAddr,
     },
@@ -60,7 +60,7 @@ pub enum OfMachine {
     },
 }
 
-impl OfMachine {
+impl MachineObservation {
     pub(super) fn described(&self) -> Description {
         match self {
             Self::HostRuns { address } => ok(
@@ -192,10 +192,11 @@ mod tests {
 
     #[test]
     fn silent_host_is_not_told_to_switch_on_what_is_on() {
-        let advice = |observation: OfMachine| observation.described().advice.unwrap_or_default();
-        let off = advice(OfMachine::HostSilent("off".to_owned()));
+        let advice =
+            |observation: MachineObservation| observation.described().advice.unwrap_or_default();
+        let off = advice(MachineObservation::HostSilent("off".to_owned()));
         assert!(off.contains("operator.on = true"), "{off}");
-        let on = advice(OfMachine::HostForeign("no answer".to_owned()));
+        let on = advice(MachineObservation::HostForeign("no answer".to_owned()));
         assert!(
             on.contains("other ports") && !on.contains("operator.on"),
             "{on}"

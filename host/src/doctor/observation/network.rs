@@ -8,7 +8,7 @@ use crate::mail::MailStage;
 
 /// What was observed of another machine, or of a file in its place.
 #[derive(Debug, Clone)]
-pub enum OfNetwork {
+pub enum NetworkObservation {
     NamesResolve {
         names: usize,
     },
@@ -48,7 +48,7 @@ pub enum OfNetwork {
     },
 }
 
-impl OfNetwork {
+impl NetworkObservation {
     pub(super) fn described(&self) -> Description {
         match self {
             Self::NamesResolve { names } => ok("names_resolve", format!("{names} names resolve")),

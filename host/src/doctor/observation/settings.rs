@@ -9,7 +9,7 @@ use crate::doctor::Severity;
 
 /// What was observed of the settings.
 #[derive(Debug, Clone)]
-pub enum OfSettings {
+pub enum SettingsObservation {
     Read {
         file: PathBuf,
         connectors: usize,
@@ -39,7 +39,7 @@ pub enum OfSettings {
     PublicWithoutTls(SocketAddr),
 }
 
-impl OfSettings {
+impl SettingsObservation {
     pub(super) fn described(&self) -> Description {
         match self {
             Self::Read { file, connectors } => {

@@ -7,7 +7,7 @@ use crate::clock::rfc3339;
 
 /// What was observed of a list or a connector.
 #[derive(Debug, Clone)]
-pub enum OfSources {
+pub enum SourcesObservation {
     ListsInTime {
         on: usize,
         off: usize,
@@ -64,7 +64,7 @@ pub enum OfSources {
     SentinelOff,
 }
 
-impl OfSources {
+impl SourcesObservation {
     pub(super) fn described(&self) -> Description {
         match self {
             Self::ListsInTime { on, off } => ok(

@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use super::Problem;
 use crate::http_server::network;
 use crate::operator::OperatorState;
-use crate::repeated::Repeated;
+use crate::warning_limiter::WarningLimiter;
 use crate::web::Client;
 
-static WRONG: Repeated = Repeated::new();
+static WRONG: WarningLimiter = WarningLimiter::new();
 
 /// Longest header that is decoded.
 const MAX_HEADER: usize = 2_000;

@@ -21,15 +21,15 @@ use crate::rows::Changes;
 use crate::{AccountId, Store, StoreError};
 
 /// Accounts with locked rows. The locks last until commit or drop.
-pub struct Opened {
+pub struct LockedAccounts {
     tx: Tx,
     /// Stored state of each requested account.
-    pub accounts: BTreeMap<AccountId, OpenedAccount>,
+    pub accounts: BTreeMap<AccountId, LockedAccount>,
 }
 
 /// Stored state of a locked account.
 #[derive(Debug, Default)]
-pub struct OpenedAccount {
+pub struct LockedAccount {
     /// `None`: the account has no bookings.
     pub account: Option<AccountBalance>,
     /// Grants with credits left, in number order.
@@ -75,7 +75,11 @@ pub enum BookingError {
 
 impl Billing<'_> {
     /// Locks accounts and reads their stored state; with `limited` also their rate limit windows.
-    pub async fn open(&self, accounts: &[AccountId], limited: bool) -> Result<Opened, StoreError> {
+    pub async fn open(
+        &self,
+        accounts: &[AccountId],
+        limited: bool,
+    ) -> Result<LockedAccounts, StoreError> {
         let Store { billing, .. } = self.store;
         let wanted = json!(accounts).to_string();
         let mut queries = vec![accounts_locked(billing), grants_with_credits(billing)];
@@ -86,9 +90,9 @@ impl Billing<'_> {
         let (tx, rows) = read.map_err(StoreError::reading(
             "billing_account, credit_grant or rate_window",
         ))?;
-        let mut opened: BTreeMap<AccountId, OpenedAccount> = accounts
+        let mut opened: BTreeMap<AccountId, LockedAccount> = accounts
             .iter()
-            .map(|account| (*account, OpenedAccount::default()))
+            .map(|account| (*account, LockedAccount::default()))
             .collect();
         for row in rows {
             match row {
@@ -107,7 +111,7 @@ impl Billing<'_> {
                 }
             }
         }
-        Ok(Opened {
+        Ok(LockedAccounts {
             tx,
             accounts: opened,
         })
@@ -202,7 +206,7 @@ fn entries_of_operations<S, P>(db: &Either<S, P>) -> String {
     )
 }
 
-impl Opened {
+impl LockedAccounts {
     /// Entries of operations of locked accounts, in order of account and part. Operations without bookings have none.
     pub async fn entries_of(
         &mut self,

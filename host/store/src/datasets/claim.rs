@@ -14,7 +14,7 @@ use crate::{ConnectorId, StoreError};
     clippy::large_enum_variant,
     reason = "it is made once a run and taken apart at once"
 )]
-pub enum Claimed {
+pub enum RunClaim {
     /// The caller holds the run until its lease ends; every commit extends the lease.
     Run(Run),
     /// Another host is running the dataset.
@@ -106,7 +106,7 @@ impl Datasets<'_> {
         owner: &str,
         lease: Duration,
         now: OffsetDateTime,
-    ) -> Result<Claimed, StoreError> {
+    ) -> Result<RunClaim, StoreError> {
         let name = (connector, dataset);
         self.claim(Which::Any, name, kind, owner, lease, now).await
     }
@@ -120,7 +120,7 @@ impl Datasets<'_> {
         owner: &str,
         lease: Duration,
         now: OffsetDateTime,
-    ) -> Result<Claimed, StoreError> {
+    ) -> Result<RunClaim, StoreError> {
         let name = (connector, dataset);
         self.claim(Which::Due, name, kind, owner, lease, now).await
     }
@@ -133,21 +133,21 @@ impl Datasets<'_> {
         owner: &str,
         lease: Duration,
         now: OffsetDateTime,
-    ) -> Result<Claimed, StoreError> {
+    ) -> Result<RunClaim, StoreError> {
         let mut tx = self.store.writes.begin().await?;
         let found = lock_dataset(&mut tx, connector, dataset, now).await?;
         if let Some(paused_at) = found.paused_at {
-            return Ok(Claimed::Paused(paused_at));
+            return Ok(RunClaim::Paused(paused_at));
         }
         if which == Which::Due && found.next_run_at.is_none_or(|next| next > now) {
-            return Ok(Claimed::NotDue);
+            return Ok(RunClaim::NotDue);
         }
         let unfinished = find_unfinished(&mut tx, found.id).await?;
         if unfinished
             .as_ref()
             .is_some_and(|run| run.lease_until.is_some_and(|until| until > now))
         {
-            return Ok(Claimed::Busy);
+            return Ok(RunClaim::Busy);
         }
         let until = end_of_lease(now, lease);
         let resumed = match unfinished {
@@ -164,7 +164,7 @@ impl Datasets<'_> {
             None => begin(&mut tx, &found, kind, owner, until, now).await?,
         };
         tx.commit().await?;
-        Ok(Claimed::Run(Run {
+        Ok(RunClaim::Run(Run {
             id: row.id,
             connector: connector.clone(),
             dataset: dataset.to_owned(),

@@ -27,7 +27,7 @@ pub struct LoggedEvent {
 
 /// The range of numbers in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Position {
+pub struct LogPosition {
     /// Events up to this number are deleted.
     pub swept: i64,
     /// The last assigned number.
@@ -36,7 +36,7 @@ pub struct Position {
 
 impl Events<'_> {
     /// The range of numbers in the log.
-    pub async fn position(&self) -> Result<Position, StoreError> {
+    pub async fn position(&self) -> Result<LogPosition, StoreError> {
         const POSITION: &str =
             "select name, value from counter where name in ('event_seq', 'event_swept')";
         let counters: Vec<(String, i64)> = on!(&self.store.reads, |pool| sqlx::query_as(POSITION)
@@ -46,7 +46,7 @@ impl Events<'_> {
             let counter = counters.iter().find(|counter| counter.0 == name);
             counter.map_or(0, |counter| counter.1)
         };
-        Ok(Position {
+        Ok(LogPosition {
             swept: value("event_swept"),
             last: value("event_seq"),
         })

@@ -78,15 +78,15 @@ pub struct KeyChange {
 
 /// A request with an idempotency key, and the secret of its response, encrypted by the caller.
 #[derive(Debug, Clone)]
-pub struct Sealed {
+pub struct SealedKeyRequest {
     pub keyed: KeyedRequest,
     pub secret: String,
 }
 
 /// Result of creating a key or rotating its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MadeKey {
-    Made(OwnedKey),
+pub enum KeyCreation {
+    Created(OwnedKey),
     /// The idempotency key was used before; nothing was done.
     Repeated,
     /// The account has as many valid keys as allowed.
@@ -134,9 +134,9 @@ impl KeysOfAccount<'_> {
         &self,
         new: &NewKeyOfAccount,
         most: u32,
-        sealed: Option<&Sealed>,
+        sealed: Option<&SealedKeyRequest>,
         now: OffsetDateTime,
-    ) -> Result<MadeKey, StoreError> {
+    ) -> Result<KeyCreation, StoreError> {
         const COUNT: &str = "select count(*) from api_key where account_id = $1 and revoked_at is null \
             and (expires_at is null or expires_at > $2)";
         let sql = format!(
@@ -165,13 +165,13 @@ impl KeysOfAccount<'_> {
         .map_err(StoreError::reading(TABLE))?;
         // Claim first: a repeated request gets its answer, however many keys there are by now.
         if !self.claim(&mut tx, sealed, key.id, now).await? {
-            return Ok(MadeKey::Repeated);
+            return Ok(KeyCreation::Repeated);
         }
         if count >= i64::from(most) {
-            return Ok(MadeKey::TooMany);
+            return Ok(KeyCreation::TooMany);
         }
         tx.commit().await?;
-        Ok(MadeKey::Made(key))
+        Ok(KeyCreation::Created(key))
     }
 
     /// Replaces the secret of a valid key. The former one stays valid until `former_ends_at`, or ends at once; a secret
@@ -182,9 +182,9 @@ impl KeysOfAccount<'_> {
         prefix: &str,
         hash: &[u8; 32],
         former_ends_at: Option<OffsetDateTime>,
-        sealed: Option<&Sealed>,
+        sealed: Option<&SealedKeyRequest>,
         now: OffsetDateTime,
-    ) -> Result<MadeKey, StoreError> {
+    ) -> Result<KeyCreation, StoreError> {
         const SIGN_OUT: &str = "delete from web_session where key_id = $1";
         // Both sides of an assignment see the old row.
         let former = if former_ends_at.is_some() {
@@ -210,7 +210,7 @@ impl KeysOfAccount<'_> {
             .await)
         .map_err(StoreError::reading(TABLE))?;
         let Some(key) = key else {
-            return Ok(MadeKey::NotFound);
+            return Ok(KeyCreation::NotFound);
         };
         on!(&mut tx, |tx| sqlx::query(SIGN_OUT)
             .bind(id)
@@ -218,10 +218,10 @@ impl KeysOfAccount<'_> {
             .await
             .map(drop))?;
         if !self.claim(&mut tx, sealed, key.id, now).await? {
-            return Ok(MadeKey::Repeated);
+            return Ok(KeyCreation::Repeated);
         }
         tx.commit().await?;
-        Ok(MadeKey::Made(key))
+        Ok(KeyCreation::Created(key))
     }
 
     /// Changes the name and the limits of a valid key. `None`: there is no such valid key.
@@ -285,11 +285,11 @@ impl KeysOfAccount<'_> {
     async fn claim(
         &self,
         tx: &mut Tx,
-        sealed: Option<&Sealed>,
+        sealed: Option<&SealedKeyRequest>,
         id: i64,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        let Some(Sealed { keyed, secret }) = sealed else {
+        let Some(SealedKeyRequest { keyed, secret }) = sealed else {
             return Ok(true);
         };
         let (account, subject) = (self.account, id.to_string());

@@ -32,7 +32,7 @@ pub struct NewSubscription {
 
 /// Result of creating or changing a subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Put {
+pub enum SubscriptionPut {
     /// The account had no active subscription to the company.
     Created {
         stored: Subscription,
@@ -56,7 +56,11 @@ pub enum Put {
 impl SubscriptionsOfAccount<'_> {
     /// Creates the subscription to a company or changes the existing one. A paused webhook is resumed. An address that
     /// rejected mail is tried again; an address whose owner unsubscribed stays ended.
-    pub async fn put(&self, new: &NewSubscription, now: OffsetDateTime) -> Result<Put, StoreError> {
+    pub async fn put(
+        &self,
+        new: &NewSubscription,
+        now: OffsetDateTime,
+    ) -> Result<SubscriptionPut, StoreError> {
         self.put_keyed(new, None, now).await
     }
 
@@ -66,7 +70,7 @@ impl SubscriptionsOfAccount<'_> {
         new: &NewSubscription,
         keyed: Option<&KeyedRequest>,
         now: OffsetDateTime,
-    ) -> Result<Put, StoreError> {
+    ) -> Result<SubscriptionPut, StoreError> {
         const FIND: &str = "select number, id, webhook_url, had_webhook from subscription \
             where account_id = $1 and ico = $2 and active";
         const COUNT: &str = "select count(*) from subscription where account_id = $1 and active";
@@ -97,7 +101,7 @@ impl SubscriptionsOfAccount<'_> {
                         .fetch_one(&mut **tx)
                         .await)?;
                     if u64::try_from(count).unwrap_or_default() >= most {
-                        return Ok(Put::TooMany);
+                        return Ok(SubscriptionPut::TooMany);
                     }
                 }
                 (self.create(&mut tx, new, now).await?, new.id.clone(), true)
@@ -110,7 +114,7 @@ impl SubscriptionsOfAccount<'_> {
                 (false, false) => KeyedOutcome::Updated,
             };
             if !idempotency::claim(&mut tx, self.account, keyed, &id, outcome, now).await? {
-                return Ok(Put::Repeated);
+                return Ok(SubscriptionPut::Repeated);
             }
         }
         let asked = self.put_emails(&mut tx, number, new, now).await?;
@@ -125,9 +129,9 @@ impl SubscriptionsOfAccount<'_> {
                 why: format!("the subscription {id} was deleted meanwhile"),
             })?;
         Ok(if is_new {
-            Put::Created { stored, asked }
+            SubscriptionPut::Created { stored, asked }
         } else {
-            Put::Updated {
+            SubscriptionPut::Updated {
                 stored,
                 first_webhook,
                 asked,

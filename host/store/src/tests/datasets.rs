@@ -15,8 +15,8 @@ async fn try_claim(store: &Store, owner: &str, now: OffsetDateTime) -> Option<Ru
         .await
         .unwrap()
     {
-        Claimed::Run(run) => Some(run),
-        Claimed::Busy | Claimed::NotDue | Claimed::Paused(_) => None,
+        RunClaim::Run(run) => Some(run),
+        RunClaim::Busy | RunClaim::NotDue | RunClaim::Paused(_) => None,
     }
 }
 

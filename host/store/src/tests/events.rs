@@ -14,8 +14,8 @@ use super::*;
 use crate::db::on;
 use crate::testing::scope_name;
 use crate::{
-    AccountId, Attempt, AttemptOutcome, ChangeSet, Channel, DeliveryFilter, LoggedEvent, NewEvent,
-    PendingEvent, Position, State, Subscriber,
+    AccountId, Attempt, AttemptOutcome, ChangeSet, Channel, DeliveryFilter, LogPosition,
+    LoggedEvent, NewEvent, PendingEvent, State, Subscriber,
 };
 
 async fn logged(store: &Store, account: AccountId, after: i64) -> (Vec<LoggedEvent>, i64) {
@@ -310,7 +310,7 @@ async fn sweep_keeps_waiting_events_and_moves_position() {
         record_arrived(&store, second, 2).await;
         assert_eq!(sweep().await, 1);
         let position = events.position().await.unwrap();
-        assert_eq!(position, Position { swept: 2, last: 3 });
+        assert_eq!(position, LogPosition { swept: 2, last: 3 });
         let (left, _) = logged(&store, account, 0).await;
         let ids: Vec<&str> = left.iter().map(|event| event.id.as_str()).collect();
         assert_eq!(ids, ["evt_1", "evt_3"]);

@@ -149,7 +149,7 @@ impl Case<'_> {
             )
             .await
             .unwrap();
-        let Claimed::Run(run) = claimed else {
+        let RunClaim::Run(run) = claimed else {
             panic!("no other host holds the dataset")
         };
         assert_eq!(run.resumed, self.model.unfinished.is_some());
@@ -173,7 +173,7 @@ impl Case<'_> {
             )
             .await
             .unwrap();
-        assert_eq!(busy, Claimed::Busy);
+        assert_eq!(busy, RunClaim::Busy);
         self.model.run = Some(run.clone());
         run
     }

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::{
-    AccountId, Invited, KeyChange, KeyLimits, KeyedRequest, LinkMade, MadeKey, Member,
-    MemberChange, MemberRole, MemberState, NewKeyOfAccount, OwnedKey, Sealed, SendLimit,
+    AccountId, Invited, KeyChange, KeyCreation, KeyLimits, KeyedRequest, LinkCreation, Member,
+    MemberChange, MemberRole, MemberState, NewKeyOfAccount, OwnedKey, SealedKeyRequest, SendLimit,
     SessionOwner,
 };
 
@@ -26,17 +26,17 @@ fn new_key(number: u8) -> NewKeyOfAccount {
     }
 }
 
-fn made(outcome: MadeKey) -> OwnedKey {
+fn made(outcome: KeyCreation) -> OwnedKey {
     match outcome {
-        MadeKey::Made(key) => key,
-        other @ (MadeKey::Repeated | MadeKey::TooMany | MadeKey::NotFound) => {
+        KeyCreation::Created(key) => key,
+        other @ (KeyCreation::Repeated | KeyCreation::TooMany | KeyCreation::NotFound) => {
             panic!("not made: {other:?}")
         }
     }
 }
 
-fn sealed(request: &str) -> Sealed {
-    Sealed {
+fn sealed(request: &str) -> SealedKeyRequest {
+    SealedKeyRequest {
         keyed: KeyedRequest {
             key: "once".to_owned(),
             request: request.to_owned(),
@@ -74,7 +74,7 @@ async fn rotated_secret_works_until_its_end() {
         }
         let other = store.keys_of(AccountId::new(account.get() + 1));
         let of_other = other.rotate(key.id, "x", &[4; 32], None, None, START).await;
-        assert_eq!(of_other.unwrap(), MadeKey::NotFound);
+        assert_eq!(of_other.unwrap(), KeyCreation::NotFound);
         assert_eq!(other.revoke(key.id, START).await.unwrap(), None);
         assert_eq!(other.list().await.unwrap(), []);
         // The operator's rotation keeps the rights and the limits.
@@ -107,7 +107,11 @@ async fn key_changes_keep_what_is_not_named() {
         assert_eq!(late.unwrap(), None, "it has expired");
         for (number, allowed) in [(2, true), (3, false)] {
             let outcome = of_account.create(&new_key(number), 2, None, START).await;
-            assert_eq!(outcome.unwrap() != MadeKey::TooMany, allowed, "{number}");
+            assert_eq!(
+                outcome.unwrap() != KeyCreation::TooMany,
+                allowed,
+                "{number}"
+            );
         }
         let revoked = of_account.revoke(key.id, after(1)).await.unwrap().unwrap();
         let again = of_account.revoke(key.id, after(2)).await.unwrap().unwrap();
@@ -134,9 +138,9 @@ async fn idempotency_key_makes_one_key() {
         let mut keys = Vec::new();
         for request in requests.collect::<Vec<_>>() {
             match request.await.unwrap().unwrap() {
-                MadeKey::Made(key) => keys.push(key),
-                MadeKey::Repeated => {}
-                other @ (MadeKey::TooMany | MadeKey::NotFound) => panic!("{other:?}"),
+                KeyCreation::Created(key) => keys.push(key),
+                KeyCreation::Repeated => {}
+                other @ (KeyCreation::TooMany | KeyCreation::NotFound) => panic!("{other:?}"),
             }
         }
         assert_eq!(keys.len(), 1);
@@ -211,10 +215,10 @@ async fn sign_in_link_works_once_and_in_time() {
             let made = sessions.create_link(member, &digest, &limit, ends, now);
             made.await.unwrap()
         };
-        assert_eq!(link(1, START).await, LinkMade::Made);
-        assert_eq!(link(2, START).await, LinkMade::Made);
+        assert_eq!(link(1, START).await, LinkCreation::Created);
+        assert_eq!(link(2, START).await, LinkCreation::Created);
         let refused = link(3, after(1)).await;
-        assert_eq!(refused, LinkMade::TooMany(Some(after(3_600))));
+        assert_eq!(refused, LinkCreation::TooMany(Some(after(3_600))));
         let (late, day) = (after(900), after(86_400));
         let expired = sessions.sign_in(&[1; 32], &[10; 32], day, late).await;
         assert_eq!(expired.unwrap(), None);
@@ -237,7 +241,7 @@ async fn sign_in_link_works_once_and_in_time() {
             (joined.state, joined.joined_at),
             (MemberState::Active, Some(after(60)))
         );
-        assert_eq!(link(3, after(3_600)).await, LinkMade::Made);
+        assert_eq!(link(3, after(3_600)).await, LinkCreation::Created);
         let sweep = async |since, now| sessions.sweep(9, since, now).await.unwrap();
         assert_eq!(sweep(START, after(86_399)).await, 2, "links");
         assert_eq!(sweep(START, after(86_399)).await, 0);
@@ -267,7 +271,7 @@ async fn session_ends_with_its_owner() {
             let member = members[usize::from(session == 23)];
             let session = [session; 32];
             let link = sessions.create_link(member, &session, &limit, after(900), START);
-            assert_eq!(link.await.unwrap(), LinkMade::Made);
+            assert_eq!(link.await.unwrap(), LinkCreation::Created);
             let signed = sessions.sign_in(&session, &session, after(5_000), START);
             assert!(signed.await.unwrap().is_some());
         }
@@ -346,7 +350,7 @@ async fn person_switches_between_own_accounts_only() {
             window: Duration::from_secs(3_600),
         };
         let link = sessions.create_link(members[0], &[1; 32], &limit, after(900), START);
-        assert_eq!(link.await.unwrap(), LinkMade::Made);
+        assert_eq!(link.await.unwrap(), LinkCreation::Created);
         let of_link = sessions.member_of_link(&[1; 32], START).await.unwrap();
         assert_eq!(
             of_link.map(|member| member.account),

@@ -2,7 +2,7 @@
 
 use super::publishing::{ICO, account, find, finding, publish, states_of, subscription};
 use super::*;
-use crate::{AccountId, Consent, NewSubscription, Put, State};
+use crate::{AccountId, Consent, NewSubscription, State, SubscriptionPut};
 
 const JANA: &str = "Jana@Firma.sk";
 
@@ -90,7 +90,7 @@ async fn new_address_gets_nothing_until_it_confirms() {
         let mut new = to_jana("sub_1", ICO, true);
         new.emails.push("risk@firma.sk".to_owned());
         let put = of.put(&new, START).await.unwrap();
-        let Put::Created { stored, asked } = put else {
+        let SubscriptionPut::Created { stored, asked } = put else {
             panic!("it is new: {put:?}");
         };
         assert_eq!(asked, [JANA]);
@@ -107,7 +107,7 @@ async fn new_address_gets_nothing_until_it_confirms() {
         recipients.confirm(one, JANA, after(1)).await.unwrap();
         assert!(recipients.is_subscribed(one, JANA).await.unwrap());
         let put = of.put(&new, after(2)).await.unwrap();
-        assert!(matches!(put, Put::Updated { asked, .. } if asked.is_empty()));
+        assert!(matches!(put, SubscriptionPut::Updated { asked, .. } if asked.is_empty()));
         let emails = subscriptions.emails(stored.number).await.unwrap();
         assert_eq!(emails.len(), 2);
     })

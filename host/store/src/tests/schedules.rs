@@ -48,16 +48,16 @@ async fn dataset_imported_by_another_host_is_not_due() {
             let kind = DatasetKind::Snapshot;
             datasets.claim_due_run(&TESTS, "list", kind, owner, LEASE, now)
         };
-        assert_eq!(claim_due("one", START).await.unwrap(), Claimed::NotDue);
+        assert_eq!(claim_due("one", START).await.unwrap(), RunClaim::NotDue);
         datasets
             .set_next_run(&TESTS, "list", Some(START))
             .await
             .unwrap();
         // Both hosts have seen the dataset as due by now.
-        let Claimed::Run(run) = claim_due("one", after(1)).await.unwrap() else {
+        let RunClaim::Run(run) = claim_due("one", after(1)).await.unwrap() else {
             panic!("it is due")
         };
-        assert_eq!(claim_due("two", after(1)).await.unwrap(), Claimed::Busy);
+        assert_eq!(claim_due("two", after(1)).await.unwrap(), RunClaim::Busy);
         datasets
             .commit_batch(&run, &[record("a", "1")], &at("end"), after(2))
             .await
@@ -66,9 +66,9 @@ async fn dataset_imported_by_another_host_is_not_due() {
             .publish(&run, after(3), Some(after(86_400)))
             .await
             .unwrap();
-        assert_eq!(claim_due("two", after(3)).await.unwrap(), Claimed::NotDue);
+        assert_eq!(claim_due("two", after(3)).await.unwrap(), RunClaim::NotDue);
         assert_eq!(datasets.history(&TESTS, "list", 10).await.unwrap().len(), 1);
-        let Claimed::Run(next) = claim_due("two", after(86_400)).await.unwrap() else {
+        let RunClaim::Run(next) = claim_due("two", after(86_400)).await.unwrap() else {
             panic!("it is due again")
         };
         assert_ne!(next.id, run.id);
@@ -136,7 +136,7 @@ async fn paused_dataset_is_run_by_no_host() {
                 .claim_run(&TESTS, "list", kind, "two", LEASE, after(100))
                 .await,
         ] {
-            assert_eq!(claimed.unwrap(), Claimed::Paused(since));
+            assert_eq!(claimed.unwrap(), RunClaim::Paused(since));
         }
 
         assert!(datasets.resume(&TESTS, "list").await.unwrap());

@@ -8,7 +8,7 @@ use super::publishing::{
 };
 use super::*;
 use crate::Channel;
-use crate::{AccountId, DeliveryFilter, NewSubscription, Put, State};
+use crate::{AccountId, DeliveryFilter, NewSubscription, State, SubscriptionPut};
 
 const OTHER: &str = "https://two.example/hooks";
 
@@ -53,23 +53,26 @@ async fn subscription_limit_holds_for_concurrent_requests() {
         let other = store.subscriptions_of(accounts[1]);
         assert!(matches!(
             other.put(&new, START).await.unwrap(),
-            Put::Created { .. }
+            SubscriptionPut::Created { .. }
         ));
         assert!(matches!(
             other.put(&new, START).await.unwrap(),
-            Put::Updated { .. }
+            SubscriptionPut::Updated { .. }
         ));
         let another = NewSubscription {
             ico: "10000099".to_owned(),
             id: "sub_x".to_owned(),
             ..new
         };
-        assert_eq!(other.put(&another, START).await.unwrap(), Put::TooMany);
+        assert_eq!(
+            other.put(&another, START).await.unwrap(),
+            SubscriptionPut::TooMany
+        );
         // Ending a subscription frees a place.
         other.end(ICO, after(1)).await.unwrap().unwrap();
         assert!(matches!(
             other.put(&another, after(2)).await.unwrap(),
-            Put::Created { .. }
+            SubscriptionPut::Created { .. }
         ));
     })
     .await;
@@ -87,7 +90,7 @@ async fn concurrent_puts_create_one_active_subscription() {
         let became = join_all(asks).await;
         let created = became
             .iter()
-            .filter(|put| matches!(put, Put::Created { .. }));
+            .filter(|put| matches!(put, SubscriptionPut::Created { .. }));
         assert_eq!(created.count(), 1);
         let of = store.subscriptions_of(account);
         assert_eq!(of.list(None, None, 10, 0).await.unwrap().1, 1);
@@ -234,7 +237,7 @@ async fn no_delivery_waits_for_a_subscription_ended_in_fan_out() {
             assert_eq!(waiting.count(), 0, "round {round}: {on_their_way:?}");
             let resubscribed = subscription(&format!("sub_again_{round}"), ICO);
             let again = of.put(&resubscribed, START).await.unwrap();
-            assert!(matches!(again, Put::Created { .. }));
+            assert!(matches!(again, SubscriptionPut::Created { .. }));
         }
     })
     .await;

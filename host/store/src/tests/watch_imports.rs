@@ -1,7 +1,9 @@
 //! Imports of watch lists: turns, claims, counts and expiry.
 
 use super::*;
-use crate::{AccountId, ClaimedWatchImport, NewWatchImport, WatchImportCounts, WatchImportMade};
+use crate::{
+    AccountId, ClaimedWatchImport, NewWatchImport, WatchImportCounts, WatchImportCreation,
+};
 
 const KEEP: Duration = Duration::from_secs(600);
 
@@ -17,7 +19,7 @@ async fn make(store: &Store, account: AccountId, id: &str, parts: &[&str], at: u
     };
     let imports = store.watch_imports().of(account);
     let made = imports.create(&new, None, 2, after(at)).await.unwrap();
-    matches!(made, WatchImportMade::Made(_))
+    matches!(made, WatchImportCreation::Created(_))
 }
 
 async fn claim(store: &Store, worker: &str, at: u64) -> Option<ClaimedWatchImport> {
