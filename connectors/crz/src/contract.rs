@@ -66,6 +66,9 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+/// The note of a contract whose state neither the register's documentation nor the settings explain.
+pub const UNEXPLAINED_STATE: &str = "unexplained-state";
+
 /// How the section treats a contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContractStatus {
@@ -97,16 +100,18 @@ pub struct Read {
 /// Reads one element `zmluva`; `place` names it in failures.
 ///
 /// # Errors
-/// [`Failure::Malformed`] for a contract without an id, and for a state that neither the register's
-/// documentation nor the operator's settings explain: without it the connector cannot know whether the contract
-/// counts.
+/// [`Failure::Malformed`] for a contract without an id.
 pub fn read(element: &Element, place: &str, settings: &Settings) -> Result<Read, Failure> {
     let id = element.text_of("ID").unwrap_or_default();
     if id.is_empty() || id.len() > 20 || !id.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(malformed(format!("{place}: ID"), "a number", id));
     }
-    let state = state(element, place, &settings.states)?;
     let mut oddities = Vec::new();
+    let state = element.text_of("stav").and_then(|state| state.parse().ok());
+    // It is stored, and the section of its supplier fails until the settings explain the state.
+    if state.is_none_or(|state| status_of(state, &settings.states).is_none()) {
+        oddities.push(UNEXPLAINED_STATE);
+    }
     let supplier = element.text_of("ico").and_then(ico::parse);
     let mut amounts = (0, 0);
     let agreed = money(element, "suma_zmluva", &mut amounts);
@@ -135,7 +140,7 @@ pub fn read(element: &Element, place: &str, settings: &Settings) -> Result<Read,
             signed: day(element, "datum", &mut oddities),
             effective: element.text_of("datum_ucinnost").and_then(date::parse),
             published: day(element, "datum_zverejnene", &mut oddities),
-            state: Some(state),
+            state,
             kind: element.text_of("druh").and_then(|kind| kind.parse().ok()),
             typ: element.text_of("typ").and_then(|typ| typ.parse().ok()),
         }
@@ -155,20 +160,6 @@ pub fn read(element: &Element, place: &str, settings: &Settings) -> Result<Read,
         oddities,
         amounts,
     })
-}
-
-fn state(element: &Element, place: &str, states: &States) -> Result<u32, Failure> {
-    let raw = element.text_of("stav").unwrap_or_default();
-    let state = raw.parse::<u32>().ok();
-    state
-        .filter(|state| status_of(*state, states).is_some())
-        .ok_or_else(|| {
-            malformed(
-                format!("{place}: stav"),
-                "a state of the setting states",
-                raw,
-            )
-        })
 }
 
 fn status_of(state: u32, states: &States) -> Option<ContractStatus> {

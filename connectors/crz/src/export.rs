@@ -7,7 +7,7 @@ use lustra_sdk::xml::{Element, Elements};
 use lustra_sdk::{Failure, malformed};
 
 use crate::calendar::Day;
-use crate::contract::{self, Read as Contract};
+use crate::contract::{self, Read as Contract, UNEXPLAINED_STATE};
 use crate::mend::{Mended, Opened};
 use crate::settings::Settings;
 
@@ -105,6 +105,8 @@ pub struct DayFile<R: Read> {
     missing: Vec<&'static str>,
     /// Number of amounts present so far, and how many of them were unreadable.
     amounts: (u64, u64),
+    /// Number of contracts so far whose state the settings do not explain.
+    unexplained: u64,
 }
 
 impl<R: Read> DayFile<R> {
@@ -123,6 +125,7 @@ impl<R: Read> DayFile<R> {
             read: 0,
             missing: USUAL.to_vec(),
             amounts: (0, 0),
+            unexplained: 0,
         }))
     }
 
@@ -130,8 +133,8 @@ impl<R: Read> DayFile<R> {
     ///
     /// # Errors
     /// As [`contract::read`]. [`Failure::Malformed`] for invalid XML, for a truncated file, and for a file in
-    /// which an expected element is missing or more than a tenth of the amounts are unreadable: the element was
-    /// renamed or its format changed.
+    /// which an expected element is missing, or more than a tenth of the amounts are unreadable or of the states
+    /// unexplained: the element was renamed or its format changed.
     pub fn next_contract(&mut self, settings: &Settings) -> Result<Option<Contract>, Failure> {
         let Some(element) = self.elements.next_element()? else {
             self.check()?;
@@ -143,6 +146,7 @@ impl<R: Read> DayFile<R> {
         let contract = contract::read(&element, &place, settings)?;
         self.amounts.0 += u64::from(contract.amounts.0);
         self.amounts.1 += u64::from(contract.amounts.1);
+        self.unexplained += u64::from(contract.oddities.contains(&UNEXPLAINED_STATE));
         Ok(Some(contract))
     }
 
@@ -176,6 +180,13 @@ impl<R: Read> DayFile<R> {
                 format!("{}: {missing}", self.name),
                 "the element in some contract",
                 format!("none in {} contracts", self.read),
+            ));
+        }
+        if self.unexplained > 1 && self.unexplained * 10 > self.read {
+            return Err(malformed(
+                format!("{}: stav", self.name),
+                "states of the setting states",
+                format!("{} of {} that are none", self.unexplained, self.read),
             ));
         }
         let (given, unreadable) = self.amounts;

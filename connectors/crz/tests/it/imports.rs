@@ -248,7 +248,7 @@ fn other_kinds_of_files_fail_with_their_reason() {
         ),
         (
             Answer::zip(&[("2026-01-14.xml", file(1, 9).replace("<stav>2<", "<stav>8<"))]),
-            "malformed: 2026-01-14.xml: contract 1: stav: expected a state of the setting states, found 8",
+            "malformed: 2026-01-14.xml: stav: expected states of the setting states, found 9 of 9 that are none",
         ),
     ];
     for (answer, expected) in cases {
