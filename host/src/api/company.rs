@@ -169,7 +169,7 @@ async fn answer(
         let unchanged = has_current_tag(&head.headers, &profile.etag);
         return Ok(response(&profile, unchanged, without_body()));
     }
-    let answer = match app.companies.cached_answer(key, &scopes) {
+    let answer = match app.companies.cached_answer(key, &scopes).await? {
         Some(answer) => answer,
         None => {
             if let Err(refusal) = call.ensure_credit().await {

@@ -60,14 +60,28 @@ struct Keep {
 }
 
 impl Companies {
-    /// A company's cached profile with the requested scopes.
-    #[must_use]
-    pub fn cached_answer(&self, key: &CompanyKey, scopes: &AllowedScopes) -> Option<Answer> {
-        let CompanyKey::Ico(ico) = key else {
-            return None;
-        };
-        let (cache, now) = (&self.0.cache, self.now());
-        let profile = cache.get(ico.as_str(), &scopes.key(), now)?;
+    /// A company's cached profile with the requested scopes. Always `None` for an id of the commercial register, which
+    /// several companies may have.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn cached_answer(
+        &self,
+        key: &CompanyKey,
+        scopes: &AllowedScopes,
+    ) -> Result<Option<Answer>, StoreError> {
+        match key {
+            CompanyKey::Ico(ico) => Ok(self.cached(ico.as_str(), scopes)),
+            CompanyKey::Id(id) => {
+                let found = self.0.context.store.companies().find_by_id(*id).await?;
+                Ok(found.and_then(|found| self.cached(&found.base.ico, scopes)))
+            }
+            CompanyKey::OrsrId(_) => Ok(None),
+        }
+    }
+
+    fn cached(&self, ico: &str, scopes: &AllowedScopes) -> Option<Answer> {
+        let profile = self.0.cache.get(ico, &scopes.key(), self.now())?;
         Some(Answer {
             profile,
             keep: None,
@@ -95,7 +109,7 @@ impl Companies {
         key: &CompanyKey,
         scopes: &AllowedScopes,
     ) -> Result<Answer, ProfileError> {
-        if let Some(answer) = self.cached_answer(key, scopes) {
+        if let Some(answer) = self.cached_answer(key, scopes).await? {
             return Ok(answer);
         }
         self.0.cache.count_miss();
@@ -116,6 +130,11 @@ impl Companies {
             CompanyKey::Id(_) | CompanyKey::OrsrId(_) => None,
         };
         let (company, parts, mut live) = self.find_with_parts(key, scopes).await?;
+        if let CompanyKey::OrsrId(_) = key
+            && let Some(answer) = self.cached(&company.base.ico, scopes)
+        {
+            return Ok(answer);
+        }
         let mut slot = slot.unwrap_or_else(|| self.0.cache.slot(&company.base.ico));
         let mut stored = StoredProfile::new(self, &company, scopes, parts, asked_at);
         let now_due = stored.due_parts(Freshness::Missing);

@@ -16,7 +16,7 @@ impl Companies {
         key: &CompanyKey,
         scopes: &AllowedScopes,
     ) -> Result<Arc<Profile>, ProfileError> {
-        if let Some(answer) = self.cached_answer(key, scopes) {
+        if let Some(answer) = self.cached_answer(key, scopes).await? {
             return Ok(answer.profile);
         }
         let asked_at = self.now();

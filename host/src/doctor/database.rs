@@ -129,9 +129,8 @@ fn described(
         observations.push(DatabaseObservation::MigrationsNewer(inspection.newer));
     }
     if !inspection.changed.is_empty() {
-        observations.push(DatabaseObservation::MigrationsChanged(
-            inspection.changed.clone(),
-        ));
+        let changed = inspection.changed.clone();
+        observations.push(DatabaseObservation::MigrationsChanged(changed));
     }
     if inspection.standby {
         observations.push(DatabaseObservation::Standby);
@@ -163,11 +162,8 @@ async fn within(store: &Store, subject: &Subject<'_>, observer: &mut (dyn Observ
     if let HostState::Running(running) = &subject.host
         && !running.is_clock_trusted
     {
-        observer.found(Finding::new(
-            Check::Clock,
-            "",
-            MachineObservation::ClockDistrusted,
-        ));
+        let distrusted = MachineObservation::ClockDistrusted;
+        observer.found(Finding::new(Check::Clock, "", distrusted));
     }
     match store.datasets().states().await {
         Ok(states) => lists(&states, subject, observer),
