@@ -152,7 +152,7 @@ pub struct BegunAttempts<'a> {
 }
 
 impl BegunAttempts<'_> {
-    /// Hands the attempts on: whoever makes them records their ends.
+    /// Leaves the attempts counted, because each of them records its end.
     pub fn keep(mut self) {
         self.endpoints.clear();
     }
