@@ -128,7 +128,7 @@ mod tests {
     fn documented_delays_match_the_settings() {
         let waits = Notifications::default().retry_seconds;
         let delays: Vec<String> = waits.iter().map(|seconds| words(*seconds)).collect();
-        let line = format!("at once, then after {}", delays.join(", "));
+        let line = format!("retried after {}", delays.join(", "));
         assert!(GUIDE.contains(&line), "the guide lacks: {line}");
     }
 
