@@ -137,8 +137,8 @@ impl Host {
     }
 }
 
-/// Waits for `ended`, or until the store refuses this program. Then long requests are told to end, and
-/// `shutdown_started` is notified.
+/// Waits for `ended`, or until the store refuses this program. Then signals long requests to end, and notifies
+/// `shutdown_started`.
 async fn until_ended(
     app: App,
     membership: Membership,
